@@ -14,26 +14,26 @@ comma := ,
 .DEFAULT_GOAL := help
 .PHONY: help demo test check coverage mutants lint format types package docs bench clean
 
-help: ## list what can be made
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
 
 # In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
-test: $(READY) ## run the tests, with doctests, but for those marked slow or consumer
+test: $(READY) ## run the tests and doctests, except those marked slow or consumer
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
 check: $(READY) ## run a fast part of the tests, for the inner loop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
 
-coverage: $(READY) ## run every test, and show which lines and branches none reaches
+coverage: $(READY) ## run every test, and show lines and branches that none reaches
 	$(everything)
 
 # The seed draws the places; tests that are tuned on one seed are measured by another.
 SEED ?= 2026
 
-mutants: $(READY) ## change the code at random places, and count what no test notices
+mutants: $(READY) ## change the code at random places, and count the changes that no test notices
 	$(BIN)/python .ci/mutants.py --seed $(SEED)
 
 WIDE = slow or consumer or wide
@@ -50,7 +50,7 @@ lint: $(READY) ## check style, formatting and that imports only point down
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-format: $(READY) ## put the code into shape
+format: $(READY) ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -58,7 +58,7 @@ types: $(READY) ## check types with mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-# The archive comes second and without dependencies: they are there already, and nothing of the checkout is.
+# The archive is installed second and without dependencies, which are installed already; nothing of the checkout is.
 package: $(READY) ## build the wheel and the source archive, and try both in an empty environment
 	rm -rf dist
 	$(BIN)/python -m build
@@ -67,20 +67,21 @@ package: $(READY) ## build the wheel and the source archive, and try both in an 
 		build/installed/bin/python -m pip install --quiet --disable-pip-version-check $$each && \
 		build/installed/bin/python -I .ci/installed.py || exit 1; \
 	done
+	$(BIN)/python .ci/tutorials.py build/installed/bin/python teachers
 
 # In CI the examples run as tests, so that the gallery has no pictures there.
 docs: $(READY) ## build the site, with a gallery of the examples, into build/docs
 	rm -rf build/docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -d build/doctrees $(if $(CI),-D plot_gallery=0) docs build/docs
 
-bench: $(BENCH)/ready ## measure speed; nothing depends on what it says
+bench: $(BENCH)/ready ## measure speed; no test depends on the results
 	$(BENCH)/bin/python -m ftree.compile
 	@for each in benchmarks/*.py; do $(BENCH)/bin/python $$each || exit 1; done
 
 clean: ## remove environments and everything made
 	rm -rf .venv build dist docs/gallery .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-# uv where it is present, since it is quicker; else the machine's own venv and pip.
+# uv if it is present, since it is faster; otherwise Python's own venv and pip.
 define environment
 	@test -n "$(VERSION)" || { echo "ftree needs Python 3.11 or newer; install one, or say where it is: make PYTHON=/path/to/python3 $(MAKECMDGOALS)"; exit 1; }
 	@echo "Making an environment for Python $(VERSION) in $(1); this takes $(3)."

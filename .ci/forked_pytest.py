@@ -1,9 +1,9 @@
-"""Pytest without its start-up time: a server that has imported what does not change forks a process for each call.
+"""Pytest without its start-up time: a server that has imported the unchanging modules forks a process for each call.
 
 `forked_pytest.py serve SOCKET` waits for calls. `forked_pytest.py call SOCKET DURATIONS SECONDS ARGUMENT...` runs pytest with
-these arguments in the current folder; of tests in a file (`@FILE`) it takes those that together took so many seconds at most
-by the output of `pytest --durations=0` in another file. A call that is killed takes its process with it. So does one that takes
-several times the processor time that its tests took: it exits with 137, as if it had been killed.
+these arguments in the current folder; from tests in a file (`@FILE`) it takes as many as fit in that number of seconds,
+according to the output of `pytest --durations=0` in another file. A killed call takes its process with it. A call that takes
+several times the processor time of its tests exits with 137, as if it had been killed.
 """
 
 import os
@@ -20,17 +20,17 @@ from threading import Thread
 
 HEAVY = ("numba", "numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
 
-# Seconds of processor time: to import and collect, for tests that are no single ones, and how often those of single tests.
+# Seconds of processor time: to import and collect, for whole files of tests, and the allowed multiple for single tests.
 START, WHOLE_FILES, TIMES = 15, 200, 4
-# Bytes of memory, since some changes never stop to ask for more.
+# Bytes of memory, since some changes allocate without end.
 MEMORY = 3 << 30
 
 
 def serve(path: str) -> None:
-    """Fork a process for each call. The project is not imported here, so that each call reads its files as they are."""
+    """Fork a process for each call. The project is not imported here, so that each call reads the present files."""
     for name in HEAVY:
         __import__(name)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process stays behind as a zombie
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process remains as a zombie
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path)
         server.listen()
@@ -81,7 +81,7 @@ def work(folder: str, limit: int, arguments: list[str], outputs: list[int]) -> N
 
 
 def seconds_of(durations: str) -> dict[str, float]:
-    """How long each test took, with its fixtures, by the output of `pytest --durations=0`; those in no time are not listed."""
+    """The time of each test, with its fixtures, from the output of `pytest --durations=0`; tests without time are not listed."""
     found: dict[str, float] = {}
     for time, test in re.findall(r"^(\d+\.\d+)s (?:call|setup|teardown) +(\S.*)$", Path(durations).read_text(), re.MULTILINE):
         found[test] = found.get(test, 0.0) + float(time)
@@ -89,7 +89,7 @@ def seconds_of(durations: str) -> dict[str, float]:
 
 
 def run(path: str, durations: str, budget: str, *arguments: str) -> int:
-    """Call the server, and return pytest's exit code. Of tests in a file, those run that the budget has time for."""
+    """Call the server, and return pytest's exit code. Of the tests in a file, it runs those for which the budget suffices."""
     seconds, total, tests = seconds_of(durations), 0.0, list[str]()
     for place in (Path(each[1:]) for each in arguments if each[0] == "@"):
         for test in place.read_text().splitlines():

@@ -1,7 +1,7 @@
-"""Use the installed package as a newcomer does, with core dependencies only; run outside of the checkout.
+"""Use the installed package as a newcomer does, with core dependencies only; run outside the checkout.
 
-Every module of the package loads, or says which extra it needs; a tree is grown, drawn, saved and loaded; nothing that
-an extra installs is there.
+Every module of the package loads, or says which extra it needs; a tree is grown, drawn, saved and loaded; no
+library of an extra is installed.
 """
 
 import importlib
@@ -48,4 +48,4 @@ if __name__ == "__main__":
     assert metadata("ftrees")["License-Expression"] == "BSD-3-Clause"
     load_modules()
     grow_and_keep()
-    print(f"ftrees {version('ftrees')} works where nothing but its core dependencies is installed.")
+    print(f"ftrees {version('ftrees')} works with only its core dependencies installed.")

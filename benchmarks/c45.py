@@ -1,9 +1,9 @@
-"""C4.5, grown and pruned, beside Weka's J48: medians of processor time, interleaved in one run, with versions.
+"""C4.5, grown and pruned, compared with Weka's J48: medians of processor time, interleaved in one run, with versions.
 
-    python benchmarks/c45.py                 adult, a table of the size of letter, and that with a tenth of the cells missing
+    python benchmarks/c45.py                 adult, a table as large as letter, and the same with a tenth of the cells missing
 
 Java and Weka are needed for the peer (`apt install weka default-jdk-headless`); without them the benchmark says so. J48 runs in
-one process for each table, warm: it is asked for a tree whenever it is its turn, and tells the processor time of its thread.
+one warm process for each table: it grows a tree in each round, and reports the processor time of its thread.
 """
 
 import platform
@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Callable[[Dataset], object], str]] = {
 
 
 def started(file: Path) -> "Process | None":
-    """A warm J48 of a table; None where Java or Weka is absent."""
+    """A warm J48 of a table; None if Java or Weka is absent."""
     if shutil.which("java") is None or not WEKA.exists():
         return None
     program = Path(tempfile.mkdtemp()) / "TimeJ48.java"

@@ -1,6 +1,6 @@
 """How long the plain engine takes on tables that are generated here: medians of interleaved runs, with versions.
 
-Timings decide nothing; this prints what a reader needs to judge them. Run it with `make bench`.
+Timings decide nothing; this prints the timings. Run it with `make bench`.
 """
 
 import platform

@@ -1,10 +1,10 @@
-"""What a person meets first: importing, the first tree with nothing compiled, and what each further kind of table compiles.
+"""A newcomer's first minute: importing, the first tree with nothing compiled, and the compilation for each further kind of table.
 
     python benchmarks/first_minute.py
 
-Each line is measured in processes of its own, and compiled code is kept in an empty folder that is thrown away. "As a user"
-is the clock until the first tree is there, while code is compiled in the background; the other lines are processor time of
-one process that compiles at once, without that of growing the tree a second time.
+Each line is measured in separate processes, and compiled code is kept in an empty folder that is deleted afterwards. "As a
+user" is the wall time until the first tree, while code is compiled in the background; the other lines are the processor time
+of one process that compiles at once, without the time of growing the tree a second time.
 """
 
 import os
@@ -53,20 +53,20 @@ for name, case in CASES.items():
 
 
 def said(code: str, folder: str, how: str = "background") -> str:
-    """What a process prints that keeps compiled code in a folder."""
+    """The output of a process that keeps compiled code in a folder."""
     environment = os.environ | {"NUMBA_CACHE_DIR": folder, "FTREE_COMPILE": how}
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout  # noqa: S603  # ours
 
 
 def seconds_of_imports(modules: str) -> Iterator[float]:
-    """Seconds of importing modules, in a process each."""
+    """Seconds of importing modules, in one process each."""
     while True:
         yield float(said(IMPORT.format(modules), tempfile.gettempdir()))
 
 
 def main() -> None:
-    """Print what the first minute takes."""
+    """Print the times of the first minute."""
     print(f"Python {sys.version.split()[0]}, ftrees {version('ftrees')}, numpy {version('numpy')}, numba {version('numba')}\n")
     pairs = zip(seconds_of_imports("ftree"), seconds_of_imports("numpy, attrs, toolz"), range(ROUNDS), strict=False)
     ours, parts = (median(times) for times in list(zip(*pairs, strict=True))[:2])

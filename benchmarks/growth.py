@@ -5,10 +5,10 @@
     python benchmarks/growth.py numeric-100k predict --rounds 5 --json times.json
     python benchmarks/growth.py all --n-jobs 1       one thread each
 
-Each round runs every library once, so that whatever else the machine does hits all of them; figures are medians of the
-rounds and ratios of medians. Before the clock starts, a case checks that the trees are as good as each other: as many
-nodes, and as many training rows right where trees are grown out. Peak memory is what the process needed on top (Linux).
-LightGBM cuts between 255 bins and by gradients, so its trees are others by design, and it has one tree for two classes only.
+Each round runs every library once, so that other load on the machine affects all of them; figures are medians of the
+rounds and ratios of medians. Before the clock starts, a case checks that the trees are equally good: the same number of
+nodes, and, if trees are grown out, the same share of training rows right. Peak memory is the memory added (Linux).
+LightGBM cuts between 255 bins and by gradients, so its trees differ by design, and it has one tree only for two classes.
 """
 
 import argparse
@@ -32,14 +32,14 @@ from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, compile
 from ftree.criteria import proportions
 from ftree.stop import max_depth
 
-# How many threads each library may use; all processors unless the command line says otherwise.
+# The number of threads that each library may use; all processors unless the command line gives a number.
 JOBS = [os.cpu_count() or 1]
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared")) / "data"
 
 
 @frozen
 class Contest:
-    """What to time, by library; what each tree is like (nodes, share of training rows right); what differs by purpose."""
+    """The runs to time, by library; each tree's quality (nodes, share of training rows right); intended differences."""
 
     runs: dict[str, Callable[[], object]]
     quality: dict[str, Callable[[object], tuple[int, float]]]
@@ -71,7 +71,7 @@ def codes(n: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
 
 
 def recoded(dataset: Dataset) -> tuple[np.ndarray, np.ndarray]:
-    """A mixed table as scikit-learn takes it: codes as numbers, missing values -1."""
+    """A mixed table in the form that scikit-learn takes: codes as numbers, missing values -1."""
     x = np.stack([np.nan_to_num(column.astype(float), nan=-1) for column in dataset.columns], axis=1)
     return x, np.asarray(dataset.labels)
 
@@ -120,16 +120,16 @@ def ydf_quality(columns: dict[str, np.ndarray]) -> Callable[[object], tuple[int,
 
 
 def lightgbm_run(x: np.ndarray, y: np.ndarray) -> Callable[[], object]:
-    """Grow one tree of LightGBM for two classes, as far as it can: cut between the bins of a histogram, leaf by leaf."""
+    """Grow one tree of LightGBM for two classes, as deep as possible: cut between the bins of a histogram, leaf by leaf."""
     lightgbm = import_module("lightgbm")
     options = {"objective": "binary", "learning_rate": 1.0, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0}
-    # More leaves than the trees of this benchmark have; it makes room for the histograms of all of them.
+    # More leaves than the trees of this benchmark have; LightGBM allocates the histograms of all of them.
     options |= {"min_data_in_bin": 1, "num_leaves": len(y) // 8, "num_threads": JOBS[0], "force_col_wise": True, "verbose": -1}
     return lambda: lightgbm.train(options, lightgbm.Dataset(x, y, params=options), num_boost_round=1)
 
 
 def orange_run(dataset: Dataset) -> Callable[[], object]:
-    """Grow with Orange's tree: multiway splits of nominal features, missing values known as such, grown out."""
+    """Grow with Orange's tree: multiway splits of nominal features, known missing values, grown out."""
     data, trees = import_module("Orange.data"), import_module("Orange.classification.tree")
     features = [
         data.ContinuousVariable(f.name) if f.kind == "numeric" else data.DiscreteVariable(f.name, tuple(map(str, f.values)))
@@ -144,7 +144,7 @@ def orange_run(dataset: Dataset) -> Callable[[], object]:
 
 
 def ten_times(run: Callable[[], object]) -> Callable[[], object]:
-    """The same ten times in a row, as it is where thousands of trees are grown; a millisecond alone tells of cold caches."""
+    """The same ten times in a row, as if thousands of trees are grown, since a single millisecond measures cold caches."""
 
     def runs() -> object:
         for _ in range(9):
@@ -197,7 +197,7 @@ def nominal(n: int) -> Iterator[Contest]:
     dataset, x, y = codes(n)
     contest = growth(dataset, x, y, ID3, 1)
     runs, quality = dict(contest.runs), {name: contest.quality[name] for name in contest.quality if name != "ydf"}
-    runs.pop("LightGBM", None)  # which would see codes as numbers
+    runs.pop("LightGBM", None)  # it would read codes as numbers
     if "ydf" in runs:
         columns = {f"x{i}": x[:, i].astype(str) for i in range(20)} | {"y": y}
         runs["ydf"] = ydf_run(columns, 7)
@@ -247,7 +247,7 @@ def predicted() -> Iterator[Contest]:
 
 
 def gaps() -> Iterator[Contest]:
-    """This library alone: rows with missing values, of which one in three takes several routes."""
+    """Only this library: rows with missing values, one in three of which takes several routes."""
     train, test = numbers(100_000, 2)[0], numbers(500_000, 2)[0]
     rng = np.random.default_rng(1)
     holes = [np.where(rng.random(len(test)) < 0.02, np.nan, column) for column in test.columns]  # noqa: PLR2004  # a fiftieth
@@ -283,7 +283,7 @@ def tsallis_of_arrays(counts: np.ndarray) -> np.ndarray:
 
 
 def own() -> Iterator[Contest]:
-    """This library alone: by Gini, by impurities of one's own in machine code, and by one in numpy, asked by the plain engine."""
+    """Only this library: by Gini, by users' impurities in machine code, and by one in NumPy, which the plain engine calls."""
     impurities = {
         "Gini by hand": compiled_impurity(gini_by_hand),
         "Tsallis": compiled_impurity(tsallis),
@@ -298,7 +298,7 @@ def own() -> Iterator[Contest]:
 
 
 def memory() -> Iterator[Contest]:
-    """This library alone, in a process of its own: what growth needs on top of its table, in the note."""
+    """Only this library, in its own process: the memory that growth needs in addition to its table, in the note."""
     for dtype in ("float64", "float32"):
         with get_context("spawn").Pool(1) as alone:
             size, on_top = alone.apply(on_top_of, (dtype,))
@@ -306,13 +306,13 @@ def memory() -> Iterator[Contest]:
 
 
 def on_top_of(dtype: str) -> tuple[float, float]:
-    """Megabytes of half a million rows, and what growth needs beside them."""
+    """Megabytes of half a million rows, and of the additional memory of growth."""
     ours(numbers(1000, 2)[0], ID3)()
     dataset, _, _ = numbers(500_000, 2)
     given = evolve(dataset, columns=[column.astype(dtype) for column in dataset.columns])
     del dataset
     with suppress(OSError, AttributeError):
-        CDLL("libc.so.6").malloc_trim(0)  # else what was freed before counts as room that growth need not ask for
+        CDLL("libc.so.6").malloc_trim(0)  # otherwise memory freed before would serve growth uncounted
     _, peak = peak_of(ours(given, ID3))
     return sum(column.nbytes for column in given.columns) / 2**20, peak
 
@@ -336,7 +336,7 @@ SMALLER = ["numeric-20k", "numeric-100k", "real", "predict"]
 
 
 def seconds_of(run: Callable[[], object]) -> float:
-    """How long a run takes; what it answers is thrown away afterwards."""
+    """The time of a run; its result is freed afterwards."""
     start = time.perf_counter()
     answer = run()
     seconds = time.perf_counter() - start
@@ -345,7 +345,7 @@ def seconds_of(run: Callable[[], object]) -> float:
 
 
 def peak_of(run: Callable[[], object]) -> tuple[object, float]:
-    """The answer, and the megabytes that the process needed on top (NaN where the system does not tell)."""
+    """The result, and the megabytes that the process needed in addition (NaN if the system does not report them)."""
     before = _resident(reset=True)
     answer = run()
     return answer, _resident(reset=False) - before
@@ -364,7 +364,7 @@ def _resident(*, reset: bool) -> float:
 
 
 def measured(case: str, contest: Contest, rounds: int) -> dict[str, object]:
-    """Compile, check and measure memory first, then time in turns: asking for memory slows down what comes next."""
+    """Compile, check and measure memory first, then time in turns, since allocating memory slows down the following runs."""
     contest.runs["ftree"]()
     memory, quality = {}, {}
     for name, run in contest.runs.items():
@@ -388,7 +388,7 @@ def measured(case: str, contest: Contest, rounds: int) -> dict[str, object]:
 
 
 def _check_quality(case: str, quality: dict[str, tuple[int, float]]) -> None:
-    """Say where a peer's tree is another one, so that no ratio is read as more than it is."""
+    """Report where a peer's tree differs, so that ratios are not overrated."""
     nodes, right = quality.get("ftree", (0, 0.0))
     for name, (others, others_right) in quality.items():
         if abs(others - nodes) > 0.005 * nodes or abs(others_right - right) > 0.0005:  # noqa: PLR2004  # half a percent of nodes

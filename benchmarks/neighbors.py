@@ -1,6 +1,6 @@
-"""How long batch queries take, against scikit-learn: medians of interleaved runs, their ratio, and what was measured.
+"""The time of batch queries, compared with scikit-learn: medians of interleaved runs, their ratio, and the versions.
 
-Timings decide nothing; this prints what a reader needs to judge them. Run it as `python benchmarks/neighbors.py`.
+No test depends on timings; this prints the timings. Run it as `python benchmarks/neighbors.py`.
 """
 
 import platform
@@ -29,13 +29,13 @@ def table(rows: int, features: int, *, seed: int = 0) -> Table:
 
 
 def digits() -> tuple[Table, Table]:
-    """Scikit-learn's digits of 8 x 8 pixels: 900 to learn from, 897 to ask for."""
+    """Scikit-learn's digits of 8 x 8 pixels: 900 to train on, 897 to classify."""
     points, labels = load_digits(return_X_y=True)
     return (points[:900], labels[:900]), (points[900:], labels[900:])
 
 
 def ours(learn: Table, ask: Table, k: int, search: Any) -> Callable[[], object]:
-    """Our classifier, built, and about to be asked."""
+    """The library's classifier, built, and its query as a function."""
     columns = {f"x{number}": column for number, column in enumerate(learn[0].T)}
     classify = knn(Dataset.from_columns({**columns, "class": learn[1]}), k=k, search=search)
     queries = Dataset.from_columns({**{name: ask[0][:, number] for number, name in enumerate(columns)}, "class": ask[1]})
@@ -43,7 +43,7 @@ def ours(learn: Table, ask: Table, k: int, search: Any) -> Callable[[], object]:
 
 
 def theirs(learn: Table, ask: Table, k: int) -> Callable[[], object]:
-    """Their classifier, built, and about to be asked."""
+    """The peer's classifier, built, and its query as a function."""
     classify = KNeighborsClassifier(k).fit(*learn)
     return lambda: classify.predict(ask[0])
 
@@ -56,7 +56,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def compare(name: str, ways: dict[str, Callable[[], object]]) -> None:
-    """Run the ways in turn, and print the medians; the last one is what the ratios are to."""
+    """Run the ways in turn, and print the medians; ratios are relative to the last one."""
     for work in ways.values():
         work()
     times: dict[str, list[float]] = {way: [] for way in ways}
@@ -69,7 +69,7 @@ def compare(name: str, ways: dict[str, Callable[[], object]]) -> None:
 
 
 def cells_visited(rows: int) -> float:
-    """Mean number of cells that 500 searches look into."""
+    """Mean number of cells that 500 searches visit."""
     return float(kd_tree(table(rows, 3)[0]).visits(table(500, 3, seed=1)[0], 1).mean())
 
 
@@ -88,7 +88,7 @@ def main() -> None:
     }
     for name, (learn, ask, k, searches) in cases.items():
         compare(name, {**{way: ours(learn, ask, k, way) for way in searches}, "scikit-learn": theirs(learn, ask, k)})
-    print("\nCells of the plain tree that a search for the nearest looks into, mean of 500 queries in 3 dimensions:")
+    print("\nCells of the plain tree that a search for the nearest visits, mean of 500 queries in 3 dimensions:")
     for rows in (100, 1_000, 10_000, 100_000):
         print(f"{rows:10,} points: {cells_visited(rows):.2f}")
 

@@ -1,10 +1,10 @@
-"""Optimal trees here and in STreeD and GOSDT, of the same binary features, in processor seconds; one after another, one thread.
+"""Optimal trees of this library, STreeD and GOSDT, from the same binary features, in processor seconds, on one thread.
 
     python benchmarks/optimal.py [--limit 60] [table:depth:penalty ...]
 
-Tables are those of the folder that FTREE_SHARED names. STreeD takes a penalty for each branch, of which
-there is one less than leaves, so the trees are the same. The time here is that of
-all of `optimal`: listing candidates, the search, and making the tree.
+Tables are those of the folder that FTREE_SHARED names. STreeD takes a penalty for each branch; a tree has one branch
+less than leaves, so the trees are the same. The library's time is that of the whole `optimal`: listing candidates,
+the search, and making the tree.
 """
 
 import os
@@ -34,7 +34,7 @@ CASES = (
     "adult:4:0",
     "adult:5:0",
 )
-# As many as the binary tables of the literature have.
+# As many features as the binary tables of the literature have.
 MOST = {"adult": 87, "mushroom": 105, "breast_cancer": 41}
 
 
@@ -50,7 +50,7 @@ def binary(name: str) -> Dataset:
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float]:
-    """What a function returns, and the processor seconds that it takes."""
+    """The result of a function, and its processor seconds."""
     began = process_time()
     answer = run()
     return answer, process_time() - began
@@ -58,7 +58,7 @@ def timed(run: Callable[[], Any]) -> tuple[Any, float]:
 
 def streed(table: Dataset, depth: int, penalty: float, limit: float) -> tuple[str, float]:
     """Errors of STreeD's tree, and its processor seconds."""
-    from pystreed import STreeDClassifier  # noqa: PLC0415  # a peer, where it is installed
+    from pystreed import STreeDClassifier  # noqa: PLC0415  # a peer that may be absent
 
     task = "cost-complex-accuracy" if penalty else "accuracy"
     learner = STreeDClassifier(task, max_depth=depth, cost_complexity=penalty, time_limit=limit)

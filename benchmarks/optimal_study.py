@@ -1,6 +1,6 @@
 """When does an optimal tree predict better? Greedy, pruned, look-ahead and optimal trees of depth 4 on twenty tables.
 
-Each is trained on half of a table and tested on the rest, three times; large tables are drawn from. It takes some minutes:
+Each is trained on half of a table and tested on the rest, three times; large tables are sampled. It takes some minutes:
 `python benchmarks/optimal_study.py --all`. Without --all, three tables show the form.
 """
 
@@ -21,7 +21,7 @@ SPLITTERS = (one_value(), quantiles(5))
 
 
 def best(table: Dataset, penalty: float = 0.0) -> Tree:
-    """The optimal tree, or the best one within 2 seconds."""
+    """The optimal tree, or the best one found within 2 seconds."""
     return optimal(table, max_depth=DEPTH, leaf_penalty=penalty, splitters=SPLITTERS, seconds=2).tree
 
 

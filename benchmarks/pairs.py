@@ -4,10 +4,10 @@
     python benchmarks/pairs.py ../before                  every case of growth.py, nine starts of three pairs
     python benchmarks/pairs.py ../before numeric-20k real --starts 20
 
-Each checkout has a process of its own. A pair is one timing of each, in random order, so that whatever else the machine
-does hits both. Where a process has its memory can make it some percent faster or slower for as long as it lives; so both
-start anew several times. The ratio is this checkout's time divided by the other's: the geometric mean over the starts, each
-of which counts as the median of its pairs, with a 95 % interval by Student's t on the logarithms of the starts. Short runs
+Each checkout has its own process. A pair is one timing of each, in random order, so that other load on the machine
+affects both. The position of a process's memory can change its speed by some percent for its whole life, so both
+are started anew several times. The ratio is this checkout's time divided by the other's: the geometric mean over the starts.
+Each start counts as the median of its pairs, with a 95 % interval by Student's t on the logarithms of the starts. Short runs
 are repeated until a timing takes a twentieth of a second.
 """
 
@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 Worker: TypeAlias = "subprocess.Popen[str]"
 HERE = Path(__file__).parents[1]
-# Runs in each checkout: it names a contest, and times it once for each line that it reads, until the line says "next".
+# This code runs in each checkout: it names a contest, and times it once for each line that it reads, until the line is "next".
 WORKER = """
 import sys, time
 sys.path[:0] = [sys.argv[1], sys.argv[1] + "/benchmarks"]
@@ -49,7 +49,7 @@ tell("end")
 
 
 def worker(checkout: Path, cases: list[str], n_jobs: int) -> Worker:
-    """A process that times the code of a checkout, and none that is installed."""
+    """A process that times the code of a checkout, and not that of an installed package."""
     command = [sys.executable, "-c", WORKER, str(checkout.resolve()), str(n_jobs), *cases]
     shared = os.environ.get("FTREE_SHARED", str(HERE.parent / "shared"))
     pipe = subprocess.PIPE
@@ -57,11 +57,11 @@ def worker(checkout: Path, cases: list[str], n_jobs: int) -> Worker:
 
 
 def answer(process: Worker, question: str = "") -> str:
-    """The next line of a worker, after sending it a line where there is one to send."""
+    """The next line of a worker, after sending it a line if there is one."""
     if question:
         print(question, file=process.stdin, flush=True)
     line = process.stdout.readline().strip() if process.stdout else ""
-    return line or sys.exit("A worker stopped; what it printed stands above.")
+    return line or sys.exit("A worker stopped; its output is above.")
 
 
 def contests(ours: Worker, other: Worker, n_pairs: int) -> Iterator[tuple[str, list[tuple[float, float]]]]:
@@ -82,9 +82,9 @@ def contests(ours: Worker, other: Worker, n_pairs: int) -> Iterator[tuple[str, l
 def main() -> None:
     """Time every case in pairs and print the ratios."""
     if len(sys.argv) == 1:  # as `make bench` calls every benchmark
-        print("No other checkout is named, so that nothing is compared. See `python benchmarks/pairs.py --help`.")
+        print("No other checkout is named, so nothing is compared. See `python benchmarks/pairs.py --help`.")
         return
-    from growth import CASES  # noqa: PLC0415  # it needs ftree, which the workers find for themselves
+    from growth import CASES  # noqa: PLC0415  # it imports ftree, and each worker imports its own
     from scipy.stats import t  # noqa: PLC0415  # as above
 
     cases = [case for case in CASES if case != "memory"]

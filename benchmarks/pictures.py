@@ -1,6 +1,6 @@
-"""How long it takes to write a tree of 500 leaves as SVG, as a page, and in DOT: medians of processor time.
+"""The time to write a tree of 500 leaves as SVG, as a page, and in DOT: medians of processor time.
 
-Timings decide nothing; this prints what a reader needs to judge them. Run it with `make bench`.
+No test depends on timings; this prints the timings. Run it with `make bench`.
 """
 
 import platform

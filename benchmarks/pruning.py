@@ -1,6 +1,6 @@
 """How long each pass takes on a tree of 100,000 leaves that is made here: medians of processor time, with versions.
 
-Timings decide nothing; this prints what a reader needs to judge them. Run it with `make bench`.
+Timings decide nothing; this prints the timings. Run it with `make bench`.
 """
 
 import platform

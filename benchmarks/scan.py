@@ -1,4 +1,4 @@
-"""Growing from data that outgrow memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
+"""Growth from data larger than memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
 
     python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
     python benchmarks/scan.py mixed 10_000_000      encode 10 columns of texts and 10 of numbers from Parquet, through DuckDB
@@ -7,10 +7,10 @@
     python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
 
-Each is a process of its own, since peaks of memory are those of the process. 10,000,000 rows take some minutes and up to 4 GB of
-disk; the default is 1,000,000. Times are wall seconds and processor seconds. Run `python -m ftree.compile` first.
+Each benchmark is a separate process, since memory peaks are those of a process. 10,000,000 rows take some minutes and up to 4 GB
+of disk; the default is 1,000,000. Times are wall seconds and processor seconds. Run `python -m ftree.compile` first.
 """
-# ruff: noqa: PLC0415  # a peer is loaded where it is measured only
+# ruff: noqa: PLC0415  # a peer is loaded only where it is measured
 
 import os
 import resource
@@ -32,7 +32,7 @@ from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 
 FEATURES, BATCH, BINS, DEPTH = 20, 1_000_000, 60_000, 8
-# A table of more rows is not grown in memory as well.
+# From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
 
@@ -43,7 +43,7 @@ def in_bins(policy: Policy) -> Policy:
 
 
 def parts(n_rows: int, signal: float) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-    """Normal numbers (features, rows), and labels that follow three of them, or none where `signal` is 0."""
+    """Normal numbers (features, rows), and labels that follow three of them, or none if `signal` is 0."""
     for begin in range(0, n_rows, BATCH):
         random = np.random.default_rng(begin)
         numbers = random.normal(size=(FEATURES, min(BATCH, n_rows - begin)))
@@ -52,7 +52,7 @@ def parts(n_rows: int, signal: float) -> Iterator[tuple[np.ndarray[Any, Any], np
 
 
 def batches(n_rows: int, signal: float) -> Batches:
-    """The same as a table."""
+    """The numbers and labels as a table."""
     names = [f"x{number}" for number in range(FEATURES)]
 
     def read() -> Iterator[dict[str, object]]:
@@ -127,7 +127,7 @@ def mixed(n_rows: int, folder: Path) -> None:
 
 
 def of_ftree(n_rows: int, folder: Path) -> None:
-    """Our own trees, for the comparison."""
+    """The library's trees, for the comparison."""
     timed("generate twice, survey, encode", lambda: encode_to(batches(n_rows, 1.0), folder / "codes", bins=BINS))
     source: Source = open_encoded(folder / "codes", verify=False)
     for name, policy in (("exact", SHALLOW), ("255 bins", in_bins(SHALLOW))):
@@ -169,7 +169,7 @@ def of_ydf(n_rows: int, _: Path) -> None:
 
 
 def of_mllib(n_rows: int, folder: Path) -> None:
-    """Spark's own tree in 255 bins, and ours on the same frame."""
+    """Spark's tree in 255 bins, and the library's on the same frame."""
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import VectorAssembler
     from pyspark.sql import SparkSession
@@ -211,7 +211,7 @@ WORK = {"growth": growth, "mixed": mixed, "ftree": of_ftree, "lightgbm": of_ligh
 
 
 def main(name: str, n_rows: int) -> None:
-    """Do one kind of work, in a folder that is removed afterwards."""
+    """Run one benchmark, in a folder that is removed afterwards."""
     with TemporaryDirectory() as folder:
         WORK[name](n_rows, Path(folder))
 

@@ -1,7 +1,8 @@
 """Predictions of a million rows from every form of a table, beside those of the dataset and of scikit-learn, in turns.
 
 Run `python -m ftree.compile` first: without compiled code, numpy routes the rows. `python benchmarks/tables.py [rows]` prints
-milliseconds (the least and the median of all rounds) and the ratio of medians to the dataset's. What scikit-learn is given is its
+milliseconds of the processors, of all threads together (the least and the median of all rounds), those of the clock, and two
+ratios of the processors' medians: to the dataset's, and of scikit-learn's for float64. What scikit-learn is given is its
 best case: an array of float32, and one of float64, which it converts.
 """
 
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from ftree import CART, Dataset, apply, grow, predict, stop
 
 N_FEATURES = 20
 NOISE = 0.1
-ROUNDS = 5
+ROUNDS = 9
 
 
 def table(n: int) -> tuple[Any, Any]:
@@ -65,17 +66,20 @@ def main() -> None:
     calls["apply, array"] = lambda: apply(tree, numbers)
     calls["scikit-learn, float64"] = lambda: theirs.predict(numbers)
     calls["scikit-learn, float32"] = lambda: theirs.predict(small)
-    times: dict[str, list[float]] = {name: [] for name in calls}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
-            begin = perf_counter()
+            processors, clock = process_time(), perf_counter()
             call()
-            times[name].append(1000 * (perf_counter() - begin))
+            times[name].append((1000 * (process_time() - processors), 1000 * (perf_counter() - clock)))
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pandas", "polars", "pyarrow", "scikit-learn"))
     print(f"Python {platform.python_version()}, {libraries}; {n} x {N_FEATURES}, milliseconds")
-    whole = median(times["predict, dataset"])
-    for name, taken in times.items():
-        print(f"{name:34} {min(taken):8.1f} {median(taken):8.1f} {median(taken) / whole:6.2f}")
+    medians = {name: [median(each) for each in zip(*taken, strict=True)] for name, taken in times.items()}
+    whole, theirs_took = medians["predict, dataset"][0], medians["scikit-learn, float64"][0]
+    print(f"{'':34} {'least':>8} {'median':>8} {'clock':>8} {'dataset':>8} {'sklearn':>8}")
+    for name, (processors, clock) in medians.items():
+        least = min(taken for taken, _ in times[name])
+        print(f"{name:34} {least:8.1f} {processors:8.1f} {clock:8.1f} {processors / whole:8.2f} {theirs_took / processors:8.2f}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "blocks",
+    "drawings",
     "names",
     "signatures",
 ]
@@ -27,6 +28,7 @@ default_role = "py:obj"  # docstrings write names in single backticks; a name th
 trim_doctest_flags = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "bysource"
 autodoc_default_options = {
     "members": True,

@@ -2,7 +2,7 @@
 ====================================
 
 One learns what a threshold means: each one cuts a rectangle in two, so a round boundary becomes a staircase. A shallow tree
-underfits, a deep one follows single points; the picture shows both, and one between.
+underfits, a deep one fits single points. The picture shows both, and one between.
 """
 
 import sys
@@ -13,11 +13,15 @@ from pictures import Place, one_legend, picture
 
 from ftree import ID3, Dataset, Tree, accuracy, grow, n_leaves, plot_boundary, stop
 
-DEPTHS, RADIUS, TURN = (2, 4, 20), 0.35, np.linspace(0, 2 * np.pi, 100)
+DEPTHS, RADIUS = (2, 4, 20), 0.35
+
+
+def in_disc(points: Dataset) -> Any:
+    return (points["x"] - 0.5) ** 2 + (points["y"] - 0.5) ** 2 < RADIUS**2
 
 
 def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
-    """Points of the unit square, labelled by whether they lie in a disc; a few labels slip to the other side."""
+    """Points of the unit square, labelled by whether they lie in a disc; a few labels are flipped."""
     rng = np.random.default_rng(seed)
     x, y = rng.random((2, points))
     inside = (x - 0.5) ** 2 + (y - 0.5) ** 2 < RADIUS**2
@@ -26,9 +30,8 @@ def disc(points: int, *, seed: int, slips: float = 0.06) -> Dataset:
 
 def draw(figure: Any, points: Dataset, trees: list[Tree], tried: list[float]) -> None:
     for ax, tree, depth, share in zip(figure.subplots(1, 3, sharey=True), trees, DEPTHS, tried, strict=True):
-        plot_boundary(tree, points, ax=ax)
-        ax.plot(0.5 + RADIUS * np.cos(TURN), 0.5 + RADIUS * np.sin(TURN), "k--", label="the true boundary")
-        title = f"At most {depth} questions: {n_leaves(tree)} leaves,\n{share:.0%} right on new points"
+        plot_boundary(tree, points, borders={"the true boundary": in_disc}, ax=ax)
+        title = f"Depth at most {depth}: {n_leaves(tree)} leaves,\naccuracy {share:.0%} on new points"
         ax.set(title=title, aspect="equal")
         ax.label_outer()
     one_legend(figure, title="inside")
@@ -39,7 +42,7 @@ def main(folder: Place = None) -> None:
     trees = [grow(points, ID3.stopping(stop.max_depth(depth))) for depth in DEPTHS]
     tried = [accuracy(tree, new) for tree in trees]
     for tree, share in zip(trees, tried, strict=True):
-        print(f"{n_leaves(tree):2} leaves: right on {accuracy(tree, points):.1%} of these points, {share:.1%} of new ones")
+        print(f"{n_leaves(tree):2} leaves: accuracy {accuracy(tree, points):.1%} on these points, {share:.1%} on new ones")
     print(f"\n{trees[0]}")
     picture("boundary", folder, draw, points, trees, tried, size=(12, 5.6))
 

@@ -4,7 +4,7 @@
 One learns to compare fairly: ID3, C4.5 and CART with their pruning, a forest and scikit-learn's trees get the same folds. A
 table shows several metrics, and a test that allows for overlapping training sets says which differences may be chance. Over
 twelve tables, learners are compared by their ranks; the picture joins those that do not differ. The first table is the
-congressional votes.
+congressional votes, or tic-tac-toe where no file of the votes is at hand.
 """
 
 import sys
@@ -45,7 +45,7 @@ def ranked() -> Friedman:
 
 def main(folder: Place = None, table: Place = None) -> None:
     comparison = compared(votes_or_endgames(table))
-    print(f"{comparison}\n\nHow much less accurate than C4.5 each is, and how likely so large a difference is by chance:")
+    print(f"{comparison}\n\nAccuracy of C4.5 minus that of each, and the p-value of the difference:")
     for name in [each for each in comparison.learners if each != "C4.5 pruned"]:
         test = comparison.corrected_t_test("C4.5 pruned", name)
         print(f"  {name:23} {test.difference:+.3f}  p {test.p_value:.2f}")

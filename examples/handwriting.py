@@ -48,7 +48,6 @@ def drawn(n: int, random: np.random.Generator, *, flips: float = 0.03) -> tuple[
     return np.abs(pictures - (random.random(pictures.shape) < flips)), labels
 
 
-def image(dataset: Dataset, row: int) -> Any:
-    """The picture of one row, (side, side)."""
-    pixels = np.array([column[row] for column in dataset.columns])
-    return pixels.reshape(round(len(pixels) ** 0.5), -1)
+def side(dataset: Dataset) -> int:
+    """The number of pixels on a side of each picture, which is square."""
+    return round(len(dataset.columns) ** 0.5)

@@ -46,9 +46,9 @@ def main(folder: Place = None, table: Place = None) -> None:
     cars = economy(read(table or NEARBY) if table or NEARBY.exists() else generated())
     known, others = cars.split(0.7, seed=0)
     tree = grow(known, ID3.stopping(stop.max_depth(3)))
-    print(f"{cars}\n\nAt most three questions; in brackets the cars of each class, {', '.join(NAMES)}:\n")
+    print(f"{cars}\n\nDepth at most 3; in brackets the cars of each class, {', '.join(NAMES)}:\n")
     print(text(tree, distributions=True))
-    print(f"\nRight on {accuracy(tree, known):.1%} of {len(known)} cars, {accuracy(tree, others):.1%} of {len(others)} others")
+    print(f"\nAccuracy {accuracy(tree, known):.1%} on {len(known)} cars, {accuracy(tree, others):.1%} on {len(others)} others")
     title = f"Miles per gallon of {len(known)} cars: bad below 19, good from 27"
     picture("mileage", folder, lambda figure: plot_tree(tree, ax=figure.subplots()).set_title(title), size=(12, 5.5))
 

@@ -1,8 +1,9 @@
-"""Where the tables of the examples lie: in a folder beside the repository, which may not be there."""
+"""Where files of tables may lie: in the folder that FTREE_SHARED names, or else in `shared` beside the repository."""
 
+import os
 from pathlib import Path
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 VOTES = SHARED / "data" / "votes.csv"
 AUTO_MPG = SHARED / "data" / "auto_mpg.csv"
 SEMEION = SHARED / "uci" / "semeion.data"

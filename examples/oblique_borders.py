@@ -34,7 +34,7 @@ def by_hand(dataset: Dataset) -> Tree:  # turned XOR in three sums
 def draw(figure: Any, known: dict[str, Dataset], trees: dict[str, Tree], shares: list[float]) -> None:
     for ax, (name, tree), share in zip(figure.subplots(1, 5, sharey=True), trees.items(), shares, strict=True):
         plot_boundary(tree, known[name.split(",")[0]], ax=ax)
-        ax.set(title=f"{name}:\n{n_leaves(tree)} leaves, {share:.1%} right\non new points", aspect="equal")
+        ax.set(title=f"{name}:\n{n_leaves(tree)} leaves, accuracy\n{share:.1%} on new points", aspect="equal")
         ax.label_outer()
     one_legend(figure, title="inside")
 
@@ -45,7 +45,7 @@ def main(folder: str | Path | None = None) -> None:
     trees["turned XOR, by hand"] = by_hand(known["turned XOR"])
     shares = [accuracy(tree, table(name.split(",")[0], 5000, seed=1)) for name, tree in trees.items()]
     for (name, tree), share in zip(trees.items(), shares, strict=True):
-        print(f"{name:22} {n_leaves(tree):3} leaves, {share:.1%} right on new points")
+        print(f"{name:22} {n_leaves(tree):3} leaves, accuracy {share:.1%} on new points")
     print(f"\nThe stripe in sums:\n{trees['stripe, sums']}")
     picture("oblique_borders", folder, draw, known, trees, shares, size=(15, 5))
 

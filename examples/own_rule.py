@@ -28,7 +28,7 @@ def root_gini(counts: Any) -> Any:
 
 
 def squared_error_rate(counts: Any) -> Any:
-    """Looks harmless, but is not concave: a split may seem to do harm."""
+    """Is not concave: a split may have a negative gain."""
     return misclassification(counts) ** 2
 
 
@@ -47,12 +47,12 @@ def main() -> None:
     check_rule(stop.per_node(lambda node: max(node.counts) >= 0.9 * node.weight))  # the same, written for a single node
     check_impurity(root_gini)
     check_policy(own_criterion)
-    print("The rule and the criterion, and growing by them, keep every law.\n")
-    print(f"A criterion that does not:\n{complaint(squared_error_rate)}\n")
+    print("The rule and the impurity, and growing by them, keep every law.\n")
+    print(f"An impurity that does not:\n{complaint(squared_error_rate)}\n")
     known, others = tic_tac_toe().split(0.5, seed=0)
     for policy in (ID3, own_rule, own_criterion):
         tree = grow(known, policy)
-        print(f"{n_leaves(tree)} leaves, {accuracy(tree, others):.1%} right on new boards: {policy}")
+        print(f"{n_leaves(tree)} leaves, accuracy {accuracy(tree, others):.1%} on new boards: {policy}")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,22 @@
 """The perceptron's moving line
 ============================
 
-One learns that training can be a lazy sequence: each mistake makes a new line over 25 points, and an animation is a loop. The
-last line is right on more than nine of ten new points. On XOR it never stops, and the report says so.
+One learns that training can be a lazy sequence: each mistake makes a new line among 25 points, and an animation is a loop. The
+last line has an accuracy of more than 90 % on new points. On XOR training never stops, and the report says so.
 """
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pictures import COLOURS, picture
+from pictures import picture
 
 from ftree import Dataset, accuracy, plot_boundary
 from ftree.data import points_of
 from ftree.linear import Hyperplane, hyperplanes, perceptron
+from ftree.show import plot_curves, plot_histogram
 
 
 def square(n: int, *, seed: int) -> Dataset:
@@ -23,35 +25,33 @@ def square(n: int, *, seed: int) -> Dataset:
     return Dataset.from_columns({"x": x, "y": y, "side": np.where(y > 1 - x, "above", "below")}, target="side")
 
 
-def share_right(plane: Hyperplane, dataset: Dataset) -> float:
-    return float(np.mean((plane(points_of(dataset.schema, dataset)[0]) > 0) == (dataset.labels == 0)))
+def true_side(points: Dataset) -> Any:
+    return np.where(points["y"] > 1 - points["x"], "above", "below")
+
+
+def answers(plane: Hyperplane, points: Dataset) -> Any:
+    return np.where(plane(points_of(points.schema, points)[0]) > 0, "above", "below")
 
 
 def draw(figure: Any, learned: Dataset, lines: list[Hyperplane], shares: list[float], others: list[float]) -> None:
     left, middle, right = figure.subplots(1, 3)
-    ends = np.array([-0.1, 1.1])
-    plot_boundary(perceptron(learned), learned, ax=left)
-    for number, line in enumerate(lines, 1):
-        (a, b), last = line.weights, number == len(lines)
-        if b:
-            look = {"color": str(0.9 - 0.9 * number / len(lines)), "linewidth": 2.5 if last else 0.8}
-            left.plot(ends, -(a * ends + line.bias) / b, label="the last line" if last else None, **look)
-    left.plot([0, 1], [1, 0], "--", color=COLOURS[2], linewidth=2, label="the true border")
-    left.set(aspect="equal", title="The line after each mistake, first pale, last black")
+    borders = {"the line after each mistake": [partial(answers, line) for line in lines], "the true border": true_side}
+    plot_boundary(perceptron(learned), learned, borders=borders, ax=left)
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False)
-    middle.plot([100 * share for share in shares], color=COLOURS[0])
-    middle.set(xlabel="mistakes made", ylabel="right on 1000 new points (%)", title="The way there goes up and down")
-    right.hist([100 * share for share in others], bins=range(70, 101, 2), color=COLOURS[1], edgecolor="white")
-    right.set(xlabel="right on 1000 new points (%)", ylabel="sets of 25 points")
-    right.set_title(f"Over {len(others)} sets: {np.median(others):.1%} in the middle")
+    left.set(aspect="equal", title="The line after each mistake, first pale, last black")
+    told = "accuracy on 1000 new points (%)"
+    plot_curves({number: 100 * share for number, share in enumerate(shares)}, xlabel="mistakes made", ylabel=told, ax=middle)
+    middle.set_title("Accuracy after each mistake")
+    plot_histogram([100 * share for share in others], bins=range(70, 101, 2), xlabel=told, ylabel="sets", ax=right)
+    right.set_title(f"Over {len(others)} sets of 25 points")
 
 
 def main(folder: str | Path | None = None) -> None:
     learned, new = square(25, seed=11), square(1000, seed=100)
     lines = list(hyperplanes(learned, positive="above"))
-    shares = [share_right(line, new) for line in lines]
+    shares = [accuracy(partial(answers, line), new) for line in lines]
     others = [accuracy(perceptron(square(25, seed=seed)), new) for seed in range(200)]
-    print(f"{perceptron(learned)}\nOn 1000 new points {shares[-1]:.1%} are right; over 200 sets {np.median(others):.1%}.\n")
+    print(f"{perceptron(learned)}\nAccuracy on 1000 new points {shares[-1]:.1%}; median over 200 sets {np.median(others):.1%}.\n")
     print(perceptron(Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [False, True, True, False], target="xor")))
     picture("perceptron", folder, draw, learned, lines, shares, others, size=(13, 4.8))
 

@@ -1,21 +1,10 @@
-"""What the drawing examples share: colours, how a picture gets into a folder, and one legend for several panels."""
+"""What the drawing examples share: how a picture gets into a folder, and one legend for several panels."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ftree.show import palette
-
 Place: TypeAlias = str | Path | None
-
-COLOURS = palette.COLOURS
-# Fourteen looks of points: filled, then hollow; without yellow, which is too pale for thin lines.
-DARK = (*COLOURS[:6], COLOURS[7])
-LOOKS = [
-    {"color": colour, "marker": mark, "mfc": fill}
-    for fill in (None, "white")
-    for colour, mark in zip(DARK, palette.MARKERS, strict=False)
-]
 
 
 def picture(name: str, folder: Place, draw: Callable[..., object], *args: Any, size: tuple[float, float]) -> None:
@@ -44,8 +33,3 @@ def one_legend(figure: Any, **options: Any) -> None:
         if axes.get_legend():
             axes.get_legend().remove()
     figure.legend(handles.values(), handles, loc="outside lower center", **{"ncols": len(handles)} | options)
-
-
-def bare(axes: Any) -> None:
-    """Take off the frame's upper and right side, which show nothing."""
-    axes.spines[["top", "right"]].set_visible(False)

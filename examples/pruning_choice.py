@@ -1,8 +1,9 @@
 """Pruning methods ranked on ten tables
 ====================================
 
-One learns to choose with care: seven ways to prune CART's tree get the same ten folds of ten tables. Their mean ranks by accuracy
-do not differ more than chance allows, while those by leaves do. The pictures join methods that do not differ at 5 %.
+One learns to choose with care: seven ways to prune CART's tree get the same ten folds of ten tables. Mean ranks by leaves differ
+significantly, those by accuracy hardly. Bars join methods that do not differ at 5 %. Where no file of the votes is at hand, the
+third of the MONK's problems takes their place.
 """
 
 import sys
@@ -30,7 +31,7 @@ METHODS = {
 
 def tables() -> dict[str, Dataset]:
     return {
-        "votes": Dataset.read(VOTES) if VOTES.exists() else monks(1),
+        **({"votes": Dataset.read(VOTES)} if VOTES.exists() else {"monks 3": monks(3)}),
         "tic-tac-toe": tic_tac_toe(),
         "balance scale": balance_scale(),
         "monks 1": monks(1),

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from pictures import Place, bare, picture
+from pictures import Place, picture
 
 from ftree import Dataset, Tree, accuracy, dnf, grow, n_leaves, prune
 from ftree.datasets import noisy_labels
@@ -33,17 +33,16 @@ def experiment() -> tuple[dict[str, Dataset], list[Tree]]:
 
 def draw(figure: Any, tables: dict[str, Dataset], path: list[Tree]) -> None:
     ax = prune.plot_path({name: prune.measured(path, rows) for name, rows in tables.items()}, ax=figure.subplots())
-    ax.set(xlabel="leaves (pruning goes to the right)", title="Pruning forgets noise and finds truth")
+    ax.set(xlabel="leaves (pruning goes to the right)", title="Errors along the pruning path")
     ax.legend(title="errors on the")
-    bare(ax)
 
 
 def main(folder: Place = None) -> None:
     tables, path = experiment()
-    print(f"{tables['growing rows']}\n\nLeaves, and right on the {', the '.join(tables)}:")
+    print(f"{tables['growing rows']}\n\nLeaves, and accuracy on the {', the '.join(tables)}:")
     for name, tree in [("grown", path[0]), ("pruned", path[-1])]:
         print(f"  {name:6} {n_leaves(tree):3}" + "".join(f"{accuracy(tree, rows):8.1%}" for rows in tables.values()))
-    print(f"\nThe pruned tree says: {dnf(path[-1], label=True)}\nThe truth was:        (a and b) or (c and d)")
+    print(f"\nThe pruned tree says: {dnf(path[-1], label=True)}\nThe formula was:      (a and b) or (c and d)")
     picture("pruning_noise", folder, draw, tables, path, size=(8, 4.8))
 
 

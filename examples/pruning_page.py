@@ -1,8 +1,11 @@
 """A page with a slider along the pruning path
 ===========================================
 
-One sees how far a tree can shrink before it gets worse: beside the slider stands the accuracy on held-out boards. The page
-opens in any browser and needs no network; the drawing beside it is what a notebook shows.
+One sees how small a tree can become before it is less accurate: the accuracy on held-out boards is shown beside the slider. The
+page opens in any browser and needs no network. The drawing, a second file, is what a notebook shows.
+
+.. image:: ../pictures/pruning_page.png
+   :alt: A tree beside a slider, the accuracy along the pruning path, and the reasons of each cut
 """
 
 import sys
@@ -29,7 +32,7 @@ def path_of_trees() -> tuple[Tree, tuple[prune.Measured, ...]]:
 def main(folder: Place = None) -> None:
     tree, path = path_of_trees()
     for step in path:
-        print(f"from alpha {step.alpha:.4f} on: {step.leaves:3} leaves, {100 * (1 - step.error):.1f} % right")
+        print(f"from alpha {step.alpha:.4f} on: {step.leaves:3} leaves, accuracy {100 * (1 - step.error):.1f} %")
     best = prune.select(path, by=prune.lowest_error)
     print(f"\nThe best one: {best!r}")
     if folder is None:

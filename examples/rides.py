@@ -22,7 +22,7 @@ def day_by_day(dataset: Dataset) -> list[dict[str, str]]:
 
 
 def votes(tree: Tree, day: dict[str, str]) -> dict[str, float]:
-    """How many known days speak for each answer."""
+    """The number of training days of each class that are added up."""
     return dict(zip(tree.schema.classes, predict_counts(tree, day).tolist(), strict=True))
 
 
@@ -34,9 +34,11 @@ def main() -> None:
     riding = [holds(dnf(tree, "yes"), day) for day in day_by_day(days)]
     print(f"\nThe formula on the six days: {riding}")
     print(f"\nA hot day with little wind was never seen: {UNSEEN}")
-    print(f"  all routes below Wind = Low vote {votes(tree, UNSEEN)}, so the answer is {predict(tree, UNSEEN)!r}")
+    print(
+        f"  by all routes below Wind = Low, the class counts are {votes(tree, UNSEEN)}, so the label is {predict(tree, UNSEEN)!r}"
+    )
     print(f"  following the most frequent branch instead: {path_of(tree, UNSEEN)}")
-    print(f"  no formula knows the day: yes {holds(dnf(tree, 'yes'), UNSEEN)}, no {holds(dnf(tree, 'no'), UNSEEN)}")
+    print(f"  neither formula holds: yes {holds(dnf(tree, 'yes'), UNSEEN)}, no {holds(dnf(tree, 'no'), UNSEEN)}")
 
 
 if __name__ == "__main__":

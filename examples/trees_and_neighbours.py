@@ -2,7 +2,7 @@
 =====================================
 
 One learns that irrelevant features mislead nearest neighbours, since each adds to the distance, and that a tree ignores them. A
-tree keeps a few splits, neighbours keep every row. The table has accuracy, size and speed.
+tree stores a few splits, neighbours store every row. The picture has accuracy, size and speed.
 """
 
 import sys
@@ -12,10 +12,11 @@ from timeit import repeat
 from typing import Any
 
 import numpy as np
-from pictures import COLOURS, picture
+from pictures import picture
 
 from ftree import CART, Dataset, accuracy, grow, n_leaves, stop
 from ftree.neighbors import knn
+from ftree.show import plot_curves
 
 USELESS, SIZES = (0, 1, 2, 4, 8, 16, 32), (100, 300, 1000, 3000, 10000)
 CAREFUL = CART.stopping(stop.min_best_child(5) | stop.max_depth(8))
@@ -37,21 +38,21 @@ def measured(learn: Any) -> tuple[list[float], list[int], list[float]]:  # for e
 
 
 def draw(figure: Any, found: dict[str, Any]) -> None:
-    panels = figure.subplots(1, 3)
-    for (name, figures), colour in zip(found.items(), COLOURS, strict=False):
-        for axes, x, y in zip(panels, (list(map(str, USELESS)), SIZES, SIZES), figures, strict=True):
-            axes.plot(x, y, color=colour, marker="s" if name == "tree" else "^", label=name)
-    panels[0].set(title="Useless features", xlabel="useless features besides the two", ylabel="right on new rows (%)")
-    for axes, title, told in [(panels[1], "Size", "numbers kept"), (panels[2], "Speed", "milliseconds for 1000 answers")]:
-        axes.set(title=title, xlabel="rows learned from", ylabel=told, xscale="log", yscale="log")
-    panels[0].legend()
+    xs, sides = (
+        [tuple(map(str, USELESS)), SIZES, SIZES],
+        ["accuracy on new rows (%)", "numbers stored", "ms for 1000 predictions"],
+    )
+    for part, ax in enumerate(figure.subplots(1, 3)):
+        curves = {name: dict(zip(xs[part], figures[part], strict=True)) for name, figures in found.items()}
+        below = "training rows" if part else "irrelevant features besides the two"
+        plot_curves(curves, xlabel=below, ylabel=sides[part], log="xy" if part else "", ax=ax)
 
 
 def main(folder: str | Path | None = None) -> None:
     found = {name: measured(learn) for name, learn in LEARNERS.items()}
     for name, (shares, kept, spent) in found.items():
-        told = f"of {SIZES} rows {kept} numbers kept; {', '.join(f'{ms:.1f}' for ms in spent)} ms for 1000 answers"
-        print(f"{name}: with {USELESS} useless features {', '.join(f'{share:.0f} %' for share in shares)} right;\n  {told}")
+        told = f"of {SIZES} rows {kept} numbers stored; {', '.join(f'{ms:.1f}' for ms in spent)} ms for 1000 predictions"
+        print(f"{name}: with {USELESS} irrelevant features accuracy {', '.join(f'{share:.0f} %' for share in shares)};\n  {told}")
     picture("trees_and_neighbours", folder, draw, found, size=(13, 4.2))
 
 

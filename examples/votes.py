@@ -1,8 +1,8 @@
 """Congressional votes
 ===================
 
-One sees the whole way, as `make demo` runs it: read the party and 16 votes of each member of 1984, grow a tree on the records
-without missing values, read it, test it on the others, prune it with some of them, and write what is left as rules.
+One sees all steps, as `make demo` runs them: read the party and 16 votes of each member of 1984, grow a tree on the rows without
+missing values, print it, test it on the others, prune it with some of them, and write the pruned tree as rules.
 """
 
 import sys
@@ -49,10 +49,10 @@ def main(table: str | Path | None = None) -> None:
     print(f"On the rows it was grown on: {right(tree, known)}\nOn the {len(others)} others: {right(tree, others)}")
     pruning_set, test = others.split(0.5, seed=0)
     pruned = prune.reduced_error(pruning_set)(tree)
-    print(f"\nPruned where that makes no more errors on {len(pruning_set)} of the others, and tried on the rest:")
+    print(f"\nPruned where that makes no more errors on {len(pruning_set)} of the others, and tested on the rest:")
     for name, each in [("before", tree), ("after", pruned)]:
         print(f"  {name:6} {n_leaves(each):3} leaves; {right(each, pruning_set)}; the rest: {right(each, test)}")
-    print("\nWhat the pruned tree says of the rarer class:", *rules_of_rarest(pruned), sep="\n")
+    print("\nThe rules of the rarer class:", *rules_of_rarest(pruned), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """Decision trees as values: grow them by a policy you compose, prune them, read them, and trust them.
 
-The verbs and nouns you need first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
+The functions and types needed first are here; the others live in their rooms: `ftree.stop` (stopping rules), `ftree.prune`
 (pruning passes), `ftree.missing` (missing values), `ftree.criteria` (impurities and scores), `ftree.splitters`,
-`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners that trees are compared with, `ftree.neighbors` and
+`ftree.datasets` (ready tables), `ftree.testing` (laws), and the learners to compare trees with, `ftree.neighbors` and
 `ftree.linear`.
 """
 
 from importlib import import_module
 from typing import Any
 
-# A name is imported when it is first used, so that `import ftree` costs next to nothing. Type checkers read __init__.pyi.
+# A name is imported when it is first used, so that `import ftree` takes almost no time. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
     "criteria": "compiled_impurity conditional_entropy cost_risk dkm entropy g_significance gain gain_ratio gini hellinger "

@@ -1,4 +1,4 @@
-"""The famous algorithms, each as one function that grows by the algorithm's policy and prunes as it prunes.
+"""The famous algorithms: each is one function that grows a tree by the algorithm's policy and prunes it by its method.
 
 Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
 """
@@ -22,9 +22,9 @@ __dir__ = __all__.copy  # dir() shows public names only
 
 
 def id3(dataset: Dataset) -> Tree:
-    """Quinlan's ID3, which does not prune: `grow(dataset, ID3)`.
+    """Grow a tree by Quinlan's ID3, which does not prune: `grow(dataset, ID3)`.
 
-    Raises a ValueError for data without a case.
+    Raises a ValueError for a dataset without cases.
 
     Source: Quinlan 1986.
 
@@ -35,12 +35,12 @@ def id3(dataset: Dataset) -> Tree:
 
 
 def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, raising: bool = True) -> Tree:
-    """Grow and prune as C4.5 (and Weka's J48): by `c45_policy(min_cases)`, then error-based pruning with subtree raising.
+    """Grow and prune a tree as C4.5 (and Weka's J48) does: by `c45_policy(min_cases)`, then by error-based pruning with raising.
 
     It is `error_based(confidence=confidence, raise_with=dataset, collapse=True)(grow(dataset, c45_policy(min_cases)))`.
-    `ftree.C45` is the growth policy alone, as a value, and `c45_policy(min_cases)` the same with another least size.
+    `ftree.C45` is the growth policy alone, as a value; `c45_policy(min_cases)` is the same with another `min_cases`.
 
-    Raises a ValueError for data without a case, a confidence outside (0, 0.5], or a negative number of cases; a TypeError
+    Raises a ValueError for a dataset without cases, a confidence outside (0, 0.5], or a negative number of cases; a TypeError
     for `raising` that is neither True nor False.
 
     Source: Quinlan 1993; release 8, Quinlan 1996.
@@ -51,7 +51,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     """
     if not isinstance(raising, bool):
         shown = type_of(raising) if isinstance(raising, Dataset) else repr(raising)
-        message = f"raising must be True or False, got {shown}. It always uses the data that the tree is grown on."
+        message = f"raising must be True or False, got {shown}. Raising always uses the data that the tree is grown on."
         raise TypeError(message)
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
@@ -67,18 +67,18 @@ def cart(
     cp: float = 0.0,
     n_jobs: int | None = None,
 ) -> Tree:
-    """Grow and prune as CART: the tree of the cost-complexity path that cross-validation and the one-standard-error rule choose.
+    """Grow and prune a tree as CART does: cross-validation and the one-standard-error rule choose from the cost-complexity path.
 
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
 
-    `by` chooses the tree. `folds` is a number of folds, or that of each row's fold. `cp` leaves out the trees of the path that
-    are cheapest only for a smaller cp: `cart(dataset, policy=cart_policy(), cp=0.01)` is rpart by its defaults. `n_jobs` threads
-    take the folds in turn; None takes one for each processor.
+    `by` chooses the tree. `folds` is a number of folds, or the fold number of each row. `cp` excludes the trees of the path
+    that are best only for a smaller cp: `cart(dataset, policy=cart_policy(), cp=0.01)` is rpart with its defaults. The folds
+    are shared among `n_jobs` threads; None takes one thread for each processor.
 
-    With priors or costs in the policy, pruning and choosing use the mean cost, `risk=cost_risk(...)`;
+    With priors or costs in the policy, pruning and the choice use the mean cost, `risk=cost_risk(...)`;
     pass the same `priors` and `costs` to `predict`.
 
-    Raises a ValueError for data without a case, or with fewer rows than folds, or a negative cp.
+    Raises a ValueError for a dataset without cases, for fewer rows than folds, or for a negative cp.
 
     Source: Breiman, Friedman, Olshen & Stone 1984; rpart 4.1 (Therneau & Atkinson).
 
@@ -94,9 +94,9 @@ def cart(
 
 
 def chaid(dataset: Dataset) -> Tree:
-    """Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
+    """Grow a tree by Kass's CHAID, which does not prune: `grow(dataset, CHAID)`.
 
-    Raises a ValueError for data without a case.
+    Raises a ValueError for a dataset without cases.
 
     Source: Kass 1980.
 

@@ -1,7 +1,7 @@
-"""Compile all kernels beforehand: `python -m ftree.compile`, in the image of a container or before tests, for instance.
+"""Compile all kernels beforehand: `python -m ftree.compile`, for instance in a container's image or before tests.
 
-Numba keeps machine code beside the library or, where that is read-only, in the user's cache; NUMBA_CACHE_DIR names another
-folder. Whoever has it there never waits for a compiler.
+Numba keeps machine code beside the library or, where that folder is read-only, in the user's cache; NUMBA_CACHE_DIR names
+another folder. Users whose machine has the code there never wait for a compiler.
 """
 
 import os
@@ -40,18 +40,18 @@ from ftree.tree.nodes import Tree, level_order
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
 
-# Rows enough for each kernel, with columns of few values and of many; rows with gaps go down so many levels in no time.
+# Enough rows for each kernel, with columns of few and of many values; rows with missing values take little time to this depth.
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
-# A part that is large enough for kernels, and bins that are too many for one look.
+# A part that is large enough for kernels, and more bins than one scan counts.
 _PART, _BINS = 20_000, 5000
-# A lock older than this, in seconds, was left by a process that was killed.
+# A lock older than this many seconds was left by a process that was killed.
 _OLD = 600
 
 
 def compile_kernels() -> Path | None:
-    """Compile the kernels of growth and prediction, and leave a mark of it: its path, or None where no folder is writable.
+    """Compile the kernels of growth and prediction, and mark this as done: the mark's path, or None where no folder is writable.
 
-    It takes about 50 seconds the first time, and one second when that has been done before.
+    It takes about 50 seconds the first time, and one second afterwards.
 
     >>> compile_kernels()  # doctest: +SKIP
     """
@@ -61,20 +61,25 @@ def compile_kernels() -> Path | None:
         _predicted(tree, dataset)
     _counted()
     _searched_and_pruned()
-    for table in (monks(2), lenses()):  # two classes and more have kernels of their own
+    large = evolve(monks(2), weights=np.full(len(monks(2)), 100))
+    for table in (
+        monks(2),
+        large,
+        lenses(),
+    ):  # two classes with short and long counts, and more classes, have kernels of their own
         optimal(table, max_depth=4, states=30)
     return mark()
 
 
 def _counted() -> None:
-    """Count parts of tables that are not in memory, with missing values and weights and without."""
+    """Count parts of tables that are not in memory, with and without missing values and weights."""
     for dataset in (dataset for dataset, policy in _cases() if policy is ID3):
         many = dataset.take(np.arange(_PART) % len(dataset))
         grow(source_of(many, bins=_BINS), evolve(ID3, stop=max_depth(2)))
 
 
 def _searched_and_pruned() -> None:
-    """Grow by an impurity that has no kernel, and prune, with missing values and weights and without."""
+    """Grow by an impurity that has no kernel, and prune, with and without missing values and weights."""
     for dataset, policy in (dataset for dataset in _cases() if dataset[1] is CART):
         own = evolve(policy, impurity=partial(gini), missing="ignore", stop=max_depth(_DEPTH))
         tree = grow(dataset, own, engine="compiled", n_jobs=1)
@@ -94,22 +99,22 @@ def _cases() -> Iterator[tuple[Dataset, Policy]]:
     for policy in (ID3, C45, CART, evolve(ID3, missing="heaviest")):
         for columns, given in ((numbers, None), (gaps | words, weights)):
             yield Dataset.from_columns({**columns, "class": labels}, target="class", weights=given), policy
-    # A function of one's own is called by kernels that no other impurity needs.
+    # A user's function is called by kernels that no other impurity needs.
     own = evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min() / max(counts.sum(), 1.0)))
     yield Dataset.from_columns({**numbers, "class": labels}, target="class"), own
 
 
 def _predicted(tree: Tree, dataset: Dataset) -> None:
-    """Take each compiled way down the tree: to one leaf for very many rows, and to several for many."""
+    """Predict by each compiled method: to one leaf for very many rows, and to several leaves for many rows."""
     many = dataset.take(np.arange(100_000) % len(dataset))
     predict(tree, many)
     predict_counts(tree, dataset)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compile, and say how long it took and where the machine code is."""
+    """Compile the kernels, and print how long this took and where the machine code is."""
     parser = ArgumentParser(prog="python -m ftree.compile", description="Compile all kernels beforehand.")
-    parser.add_argument("--background", action="store_true", help="in silence, at low priority, until standard input ends")
+    parser.add_argument("--background", action="store_true", help="no output, low priority, end when standard input ends")
     if parser.parse_args(arguments).background:
         return _in_background()
     began = perf_counter()
@@ -120,10 +125,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _in_background() -> int:
-    """Compile unless another process does; end where the process that started this one ends."""
+    """Compile unless another process does; end when the process that started this one ends."""
     with suppress(AttributeError):  # Windows has no such call
         os.nice(19)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which is meant for the process in front
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt is meant for the foreground process
     threading.Thread(target=_end_with_input, daemon=True).start()
     with _alone() as alone:
         if alone and not is_marked():
@@ -138,7 +143,7 @@ def _end_with_input() -> None:
 
 @contextmanager
 def _alone() -> Iterator[bool]:
-    """Whether no other process holds the lock; it is held until the end."""
+    """Whether no other process holds the lock; this one holds it until the block ends."""
     lock = next(mark_folders()) / f"{mark_name()}.lock"
     with suppress(OSError):
         lock.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +155,7 @@ def _alone() -> Iterator[bool]:
     except FileExistsError:
         yield False
         return
-    except OSError:  # a folder that cannot be written to: numba finds another one
+    except OSError:  # the folder is not writable: numba finds another one
         yield True
         return
     try:

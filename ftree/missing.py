@@ -1,13 +1,12 @@
 """Missing values: rules by which a tree predicts, and policies by which it grows.
 
-A prediction rule says what share of a row each child of a branch gets where the split has no answer: `all_routes`,
+A prediction rule gives each child of a branch a share of a row whose value the split misses: `all_routes`,
 `weighted`, `heaviest`, `stop_here`, or a function of yours from the children's cases (V,) to shares (V,). It is the argument
-`missing` of `predict` and its kin.
+`missing` of `predict` and related functions.
 
 A growth policy says what a split does with cases whose value is missing: `ignore`, `heaviest`, `as_value`, `as_branch`,
-`surrogates`,
-or an object of yours with one of the hooks of `ftree.splitters.missing_hooks`. It is the field `missing` of a
-`Policy`, and says by which rule its trees predict.
+`surrogates`, or an object of yours with one of the hooks of `ftree.splitters.missing_hooks`. It is the field `missing`
+of a `Policy`, and names the rule by which its trees predict.
 """
 
 from ftree.routing.all_routes import all_routes

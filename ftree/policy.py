@@ -1,6 +1,6 @@
-"""Growth policies: a policy is a record of small pure functions, and the famous algorithms are values of it.
+"""Growth policies: a policy is a record of small pure functions, and the famous algorithms are policies.
 
-`evolve(ID3, impurity=gini)` changes one part and returns an algorithm of your own. A policy only grows: `ftree.algorithms`
+`evolve(ID3, impurity=gini)` changes one part and returns a new algorithm. A policy only grows trees: `ftree.algorithms`
 has `id3`, `c45`, `cart` and `chaid`, which grow and prune in one call.
 """
 
@@ -39,7 +39,7 @@ __dir__ = __all__.copy  # dir() shows public names only
 
 def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     if not splits:
-        message = "splits must be at least one splitter, such as multiway(), got none. Use stop=max_depth(0) to grow a leaf."
+        message = "splits must be at least one splitter, such as multiway(), got (). Use stop=max_depth(0) to grow a leaf."
         raise ValueError(message)
     for splitter in splits:
         if isinstance(splitter, type) or not (isinstance(splitter, JointSplitter) or is_splitter(splitter)):
@@ -53,7 +53,7 @@ def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     if getattr(choose, "__module__", "").startswith("ftree.criteria."):
         message = (
             f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
-            "That is a measure of counts: pass it as score or impurity."
+            "It measures counts: pass it as score or impurity."
         )
         raise TypeError(message)
 
@@ -64,20 +64,20 @@ class Policy(ConstructorRepr):
 
     - `impurity`: a function of class counts (..., K) that returns (...), such as `entropy` or `gini`.
     - `score`: a function of children's counts (..., V, K) and the impurity that returns (...), such as `gain`.
-    - `splits`: splitters such as `threshold()`; for each feature, they find the split with the highest score.
+    - `splits`: splitters such as `threshold()`; each finds the split of a feature with the highest score.
     - `choose`: chooses between the best splits of the features: `by_score()`, or `by_gain_ratio()` as C4.5 does.
     - `stop`: a stopping rule such as `max_depth(3) | pure()`, which closes nodes.
     - `missing`: where cases with a missing value go, a policy of `ftree.missing` or your own. `ignore()` scores splits by
       known cases, and sends the others down all branches in fractions (C4.5). `heaviest()` sends them to the largest child.
-      `as_value()` makes missing a value of nominal features. `surrogates()` gives each split in two other splits to follow
-      instead (CART). The first three may be given by their names, such as "ignore". A policy also says by which rule
+      `as_value()` makes missing a value of nominal features. `surrogates()` gives each split substitute splits to follow
+      instead (CART). The first three may be given by their names, such as "ignore". A policy also names the rule by which
       the tree predicts.
     - `priors` (K,) and `costs` (K, K; rows by true class), in the schema's order of classes, weigh the classes in impurities
-      and scores. Nodes count cases as they are.
+      and scores. Nodes count cases unweighted by them.
 
     All arguments are keyword-only, and their defaults are those of `ID3`. `evolve(policy, stop=...)` changes one of them.
 
-    Raises a TypeError for a part that is no function or no splitter, a ValueError for a value that a part cannot have.
+    Raises a TypeError for a part that is not a function or a splitter, a ValueError for an invalid value of a part.
 
     Sources: Quinlan 1986 (ID3), 1993 (C4.5); Breiman et al. 1984 (CART); Kass 1980 (CHAID).
 
@@ -122,9 +122,9 @@ CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pu
 
 
 def cart_policy(min_split: float = 20, min_bucket: float = 7) -> Policy:
-    """CART's growth policy with least sizes, by default those of rpart: `minsplit` cases in a node, `minbucket` in a child.
+    """CART's growth policy with minimum sizes, by default those of rpart: `minsplit` cases in a node, `minbucket` in a child.
 
-    `CART` grows without least sizes. `ftree.cart(dataset, policy=cart_policy(), cp=0.01)` also prunes, as rpart does.
+    `CART` grows without minimum sizes. `ftree.cart(dataset, policy=cart_policy(), cp=0.01)` also prunes, as rpart does.
 
     Source: Breiman et al. 1984; rpart 4.1 (Therneau & Atkinson).
 
@@ -140,14 +140,14 @@ CHAID = Policy(impurity=entropy, score=significance, splits=(merging(),), stop=p
 
 
 def c45_policy(min_cases: float = 2) -> Policy:
-    """C4.5's growth policy with another least number of cases in two children (option -m).
+    """C4.5's growth policy, in whose splits at least two children have `min_cases` cases each (option -m).
 
-    `C45` is this policy with `min_cases=2`, and `ftree.c45(dataset)` grows by it and prunes in one call, by
+    `C45` is this policy with `min_cases=2`; `ftree.c45(dataset)` grows by it and prunes in one call, by
     `prune.error_based(raise_with=dataset, collapse=True)`.
 
     It chooses by gain ratio among splits of at least mean gain. Nominal features have a child for each declared value.
-    Numeric cuts score gain minus the bits that name the cut; each side needs a tenth of the mean class. Cases with a missing
-    value go down in fractions, in growth and prediction.
+    A numeric split scores its gain minus the bits that encode its threshold; each side needs a tenth of the mean class size.
+    Cases with a missing value go down in fractions, in growth and in prediction.
 
     Source: Quinlan 1993; release 8, Quinlan 1996; Weka's J48 grows the same trees.
 

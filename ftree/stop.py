@@ -1,7 +1,7 @@
 """Stopping rules: functions from a `Frontier` to one boolean a node, composed with `|`, `&` and `~`.
 
 A rule is called once for a whole level, after the search, so it sees each node's best split. Any function of the frontier
-is a rule; `per_node` makes one of a function of a single node. `evolve(policy, stop=rule)` replaces a policy's rules, and
+is a rule; `per_node` turns a function of a single node into a rule. `evolve(policy, stop=rule)` replaces a policy's rules, and
 `policy.stopping(rule)` adds one.
 """
 
@@ -54,7 +54,7 @@ def _at_least(least: float) -> Any:
 
 def _whole_from(least: int) -> Any:
     def check(rule: Any, _: Any, value: Any) -> None:
-        # True is a number in Python, but here it is a mistake.
+        # True is a number in Python, but here it would be a mistake.
         if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= least):
             message = f"{type(rule).__name__} must be a whole number from {least}, got {short_repr(value)}."
             raise ValueError(message)
@@ -64,7 +64,7 @@ def _whole_from(least: int) -> Any:
 
 @frozen(repr=False)
 class pure(Operators):
-    """Close nodes in which one class is left.
+    """Close nodes whose cases all have one class.
 
     >>> pure() | max_depth(6)
     pure() | max_depth(6)
@@ -72,7 +72,7 @@ class pure(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.counts.max(axis=-1, initial=0) >= frontier.weight
+        return frontier.counts.max(axis=-1) >= frontier.weight
 
 
 @frozen(repr=False)
@@ -113,8 +113,8 @@ class min_rows(Operators):
 class min_best_child(Operators):
     """Close nodes whose best split has a child with fewer than n cases (rows by weight).
 
-    A node is closed even where its second-best split has larger children. The splitters' `min_cases` is scikit-learn's
-    `min_samples_leaf` and rpart's minbucket: for `threshold(min_cases=20)`, a cut with a smaller child is no candidate.
+    A node is closed even if its second-best split has larger children. The splitters' `min_cases` is scikit-learn's
+    `min_samples_leaf` and rpart's minbucket: under `threshold(min_cases=20)`, a cut with a smaller child is not a candidate.
 
     >>> min_best_child(2) & ~max_depth(1)
     min_best_child(2) & ~max_depth(1)
@@ -131,7 +131,7 @@ class min_best_child(Operators):
 class no_gain(Operators):
     """Close nodes whose best split has no gain.
 
-    Policies can do without this rule: XOR needs a first split that has no gain.
+    A policy can omit this rule: XOR needs a first split that has no gain.
 
     >>> pure() | no_gain()
     pure() | no_gain()
@@ -161,7 +161,7 @@ class min_gain(Operators):
 class chi_squared(Operators):
     """Close nodes whose best split has a p-value above alpha in the chi-squared test of independence from the class.
 
-    Raises a ValueError for an alpha that is no probability.
+    Raises a ValueError for an alpha that is not a probability.
 
     Source: Quinlan 1986, section 5.
 
@@ -178,9 +178,9 @@ class chi_squared(Operators):
 
 @frozen(repr=False)
 class max_leaves(Operators):
-    """Keep the n leaves of best-first growth, which makes, again and again, the split that reduces impurity most.
+    """Keep the n leaves of best-first growth, which always makes the split that reduces impurity most.
 
-    They are known only when the tree is grown, so the rule closes no node, and `grow` trims the tree afterwards.
+    Best-first order is known only when the tree is grown, so the rule closes no node, and `grow` trims the tree afterwards.
     The rule can stand alone or under `|`, but not under `&` or `~`.
 
     Source: Friedman, Hastie & Tibshirani 2000, section 8 (best-first growth); Shi 2007.
@@ -198,7 +198,7 @@ class max_leaves(Operators):
 
 @frozen(repr=False)
 class per_node(Operators):
-    """A rule made of a function of one node, called for each node; about 150 times slower than a rule of arrays.
+    """A rule made from a function of one node, called for each node; about 150 times slower than a rule of arrays.
 
     >>> per_node(max_depth(3))
     per_node(max_depth(3))
@@ -214,7 +214,7 @@ class per_node(Operators):
 
 
 def alternatives(rule: StoppingRule) -> tuple[StoppingRule, ...]:
-    """The rules of which any one closes a node.
+    """The rules any one of which closes a node.
 
     >>> alternatives(max_depth(3) | pure())
     (max_depth(3), pure())
@@ -223,7 +223,7 @@ def alternatives(rule: StoppingRule) -> tuple[StoppingRule, ...]:
 
 
 def before_the_search(rule: StoppingRule) -> StoppingRule:
-    """The alternatives that look at no split: the search can skip nodes that they close.
+    """The alternatives that do not depend on a split: the search can skip nodes that they close.
 
     >>> before_the_search(max_depth(3) | no_gain() | ~pure())
     max_depth(3) | ~pure()
@@ -234,7 +234,7 @@ def before_the_search(rule: StoppingRule) -> StoppingRule:
 def leaf_limit(rule: StoppingRule) -> int | None:
     """The least n of all `max_leaves(n)` among the alternatives, None without one.
 
-    Raises a ValueError for one under `&` or `~`, where it has no meaning.
+    Raises a ValueError for a `max_leaves` under `&` or `~`, where it has no meaning.
 
     >>> leaf_limit(max_leaves(8) | pure())
     8

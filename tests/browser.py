@@ -30,12 +30,12 @@ KEYS = {
 
 
 def needed(program, package):
-    """The path of a program; without it a test skips, and fails in CI."""
+    """The path of a program; without it a test skips, or fails in CI."""
     return needed_file(Path(shutil.which(program) or program), f"apt-get install --no-install-recommends {package}")
 
 
 def needed_file(path, remedy):
-    """The path of a file; without it a test skips, and fails in CI."""
+    """The path of a file; without it a test skips, or fails in CI."""
     if not path.exists():
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"needs {path.name}: {remedy}")
     return path
@@ -67,7 +67,7 @@ class Browser:
         self.ask("POST", "/url", {"url": Path(path).as_uri()})
 
     def run(self, script, *args):
-        """What a script returns; a promise is waited for."""
+        """The result of a script, after its promise is resolved."""
         return self.ask("POST", "/execute/sync", {"script": script, "args": list(args)})
 
     def find(self, selector):
@@ -80,7 +80,7 @@ class Browser:
         self.ask("POST", f"/element/{self.find(selector)}/value", {"text": "".join(KEYS.get(key, key) for key in keys)})
 
     def press(self, *keys):
-        """Keys to whatever has the focus."""
+        """Send keys to the element with the focus."""
         pressed = [{"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": pressed}]})
 
@@ -91,14 +91,14 @@ class Browser:
         return self.ask("GET", f"/element/{self.find(selector)}/computedlabel")
 
     def log(self):
-        """Messages of the console since it was last asked."""
+        """Messages of the console since the last call."""
         return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})]
 
     def resize(self, width, height):
         self.ask("POST", "/window/rect", {"width": width, "height": height})
 
     def prefer(self, scheme):
-        """The reader's screen is "light" or "dark"."""
+        """Set the reader's screen to "light" or "dark"."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}})
 

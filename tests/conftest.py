@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis profiles, and the folder of real data beside the project."""
+"""Common parts of all tests: hypothesis profiles, and the folder of real data beside the project."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-# docs has a module of this name too, and doctests are looked for in neither.
+# docs has a module of this name too, and neither contains doctests.
 collect_ignore = ["conftest.py"]
 
 SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared"))
@@ -15,13 +15,13 @@ SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared
 # No test waits for a process in the background, or leaves one behind.
 os.environ.setdefault("FTREE_COMPILE", "now")
 
-# Drawing trees and tables takes longer than hypothesis expects of an example, on a busy machine above all.
+# Drawing trees and tables takes longer than hypothesis expects of an example, especially on a busy machine.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)
 settings.register_profile("dev", max_examples=50, deadline=None, suppress_health_check=slow)
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
-# Which of two runs fails must depend on the code only, and how the failing example looks does not matter.
+# Which of two runs fails must depend on the code only, and the form of the failing example does not matter.
 unshrunk = [Phase.explicit, Phase.generate]
 settings.register_profile("mutants", settings.get_profile("dev"), derandomize=True, database=None, phases=unshrunk)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
@@ -29,7 +29,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real data and reference trees; without it a test skips, and fails in CI."""
+    """The folder of real data and reference trees; without it a test skips, or fails in CI."""
     if not SHARED.is_dir():
         reason = f"needs the real data sets in {SHARED} (or in the folder that FTREE_SHARED names)"
         if os.environ.get("CI"):
@@ -40,7 +40,7 @@ def shared() -> Path:
 
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
-    """Batteries report the first failure that they find: to simplify it takes many times as long."""
+    """Batteries report the first failure that they find, since simplifying it takes many times as long."""
     name = settings.get_current_profile_name()
     enough = max(settings.default.max_examples if settings.default else 0, 100)
     settings.register_profile("unshrunk", settings.default, max_examples=enough, phases=(Phase.explicit, Phase.generate))

@@ -1,6 +1,6 @@
-"""Mutated inputs for what reads: each gives a right value or a clear error, in bounded time and memory.
+"""Mutated inputs for readers: each gives a right value or a clear error, in bounded time and memory.
 
-A `Reader` is a name, valid samples, how to mutate one (see `mutations`), the function that reads, and a check of what it accepts.
+A `Reader` is a name, valid samples, a mutation of a sample (see `mutations`), the function that reads, and a check of its result.
 """
 
 import re
@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import frozen
 
-# No reader takes a thousandth of it; a busy machine may.
+# No reader takes a thousandth of this time; a busy machine may take longer.
 SECONDS = 20
 # The longest message: a few names and values, no table.
 LONGEST = 1500
@@ -37,22 +37,22 @@ class Reader:
 
 
 def outcomes(reader, n, folder, *, seed):
-    """How many of n mutated samples are read, and how many are refused by each type of error."""
+    """The number of n mutated samples that are read, and the number refused by each type of error."""
     return Counter(outcome(reader, mutated(reader, number, seed=seed), folder) for number in range(n))
 
 
 def mutated(reader, number, *, seed):
-    """The input of a number; the same for the same seed."""
-    rng = Random(f"{reader.name}, {seed}, {number}")  # noqa: S311  # no secret
+    """The input with a number; the same for the same seed."""
+    rng = Random(f"{reader.name}, {seed}, {number}")  # noqa: S311  # not used for security
     return reader.mutate(rng, rng.choice(reader.samples), reader.samples)
 
 
 def outcome(reader, given, folder):
-    """What comes of an input. Fails for a wrong value, for an error that is not of the library, and for one that is not clear."""
+    """The outcome of an input. Fails for a wrong value, for an error that is not the library's, and for an unclear one."""
     shown = short(given)
     try:
         with time_limit(SECONDS), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of kinds in doubt
+            warnings.simplefilter("ignore", UserWarning)  # warnings of kinds in doubt
             value = reader.read(given, folder)
         reader.check(given, value)
     except (ValueError, TypeError, KeyError) as error:
@@ -78,10 +78,10 @@ def memory_of(action):
 
 
 def short(given):
-    """An input on a line; one too deep for a repr has none."""
+    """An input on one line; an input too deep for a repr has none."""
     try:
         return repr(given)[:2000]
-    except Exception as error:  # noqa: BLE001  # cells may refuse to be printed
+    except Exception as error:  # noqa: BLE001  # the repr of a cell may raise an error
         return f"{type(given).__name__} without a repr: {type(error).__name__}"
 
 

@@ -85,7 +85,7 @@ class NestedMutation:
                 holder[key] = rng.choice(parts) if isinstance(parts, (list, tuple)) and parts else inner
 
     def rename(self, rng: Random, holder: Any, key: Any) -> None:
-        """Move or copy a part of a dict to another key, a part of a list to another place."""
+        """Move or copy a part of a dict to another key, or a part of a list to another position."""
         part = holder[key] if rng.random() < 0.5 else holder.pop(key)
         if isinstance(holder, list):
             holder.insert(rng.randint(0, len(holder)), part)
@@ -94,7 +94,7 @@ class NestedMutation:
         holder[new if is_hashable(new) else str(new)] = part
 
     def change_two(self, rng: Random, whole: list[Any], samples: Sequence[Any]) -> None:
-        """Where the second place is inside the first, sharing a part makes a cycle."""
+        """If the second place is inside the first, sharing a part makes a cycle."""
         (holder, key), (other, place) = rng.choice(places(whole)), rng.choice(places(whole))
         match rng.choice(("share", "swap", "splice")):
             case "share":

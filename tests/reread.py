@@ -1,4 +1,4 @@
-"""Tables read once more, by Python's csv module and Python's numbers, to check what a reader of the library has accepted."""
+"""Tables read once more, by Python's csv module and Python's numbers, to check a reader's result."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def cells_of_text(data, delimiter=None, comment=None):
 def check_csv(data, dataset, *, header=True, delimiter=None, comment=None):
     """A dataset has the cells that Python's csv module finds."""
     if comment is not None and b'"' in data:
-        return  # a comment inside a quoted cell is none
+        return  # a "comment" inside a quoted cell is text
     rows = cells_of_text(data, delimiter, comment)
     names = [*(feature.name for feature in dataset.schema.features), dataset.schema.target]
     if header:
@@ -83,7 +83,7 @@ def check_column(dataset, name, cells, is_missing):
 
 
 def plain(cell):
-    """A cell without numpy around it, None where it is masked."""
+    """A cell without NumPy's wrapper, None where it is masked."""
     if cell is np.ma.masked:
         return None
     return cell.item() if isinstance(cell, (np.generic, np.ndarray)) else cell

@@ -1,14 +1,14 @@
-"""The one-liners: each is the growing and the pruning that its docstring spells out."""
+"""The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Policy, c45, cart, chaid, entropy, gini, grow, id3, prune
-from ftree.criteria import cost_risk, gain, significance
+from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
+from ftree.criteria import cost_risk, gain, misclassification, significance
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
-from ftree.policy import c45_policy
+from ftree.policy import c45_policy, cart_policy
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
 from ftree.stop import max_depth, min_rows, no_gain, pure
 from ftree.testing import datasets
@@ -19,7 +19,7 @@ from ftree.testing import datasets
     [
         ({"n_jobs": 0}, ValueError, "n_jobs must be a whole number of threads from 1, got 0"),
         ({"n_jobs": "two"}, ValueError, "n_jobs must be a whole number of threads from 1, got 'two'"),
-        ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or the number of a fold for each of 20 rows"),
+        ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or a fold number for each of 20 rows"),
         ({"policy": 3}, TypeError, "policy must be a Policy, got an int"),
         ({"by": list}, TypeError, "by must be a function, got the class list"),
         ({"by": lambda rows: rows}, TypeError, "<lambda> must return one of the measured trees, got a tuple"),
@@ -73,7 +73,7 @@ def test_what_is_no_dataset_is_refused(algorithm, wrong):
 def test_raising_takes_no_other_data():
     data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     for wrong, shown in [(data, "a Dataset"), ("yes", "'yes'"), (1, "1")]:
-        with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. It always uses the data"):
+        with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. Raising always uses the data"):
             c45(data, raising=wrong)
 
 
@@ -118,11 +118,11 @@ def test_a_policy_prints_what_its_algorithm_does(policy, written):
     assert repr(policy) == f"Policy({written})"
 
 
-# Worked examples: each argument of a one-liner changes this tree --------------------------------------------------
+# Worked examples: each argument changes this tree -----------------------------------------------------------------
 
 
 def noisy(seed, n=80):
-    """Three features of nine values, the first of which says something about two classes."""
+    """Three features with nine values; the first is informative about two classes."""
     random = np.random.default_rng(seed)
     cells = random.integers(0, 9, (n, 3)).astype(float)
     labels = np.where(random.random(n) < 0.7, random.integers(0, 2, n), (cells[:, 0] > 4) * 1)
@@ -186,3 +186,35 @@ def test_c45_asks_for_twice_its_least_cases_in_a_node():
     )
     assert (c45_policy().choose, c45_policy().missing) == (by_gain_ratio(), ignore(predict=weighted()))
     assert c45_policy(2) == C45
+
+
+@pytest.mark.parametrize("raising", [True, False])
+def test_c45_prunes_by_the_pass_that_its_docstring_names(raising, monkeypatch):
+    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 3, [0, 1] * 3)
+    monkeypatch.setattr(algorithms, "error_based", lambda **options: asked.update(options) or prune.error_based(**options))
+    c45(dataset, confidence=0.1, raising=raising)
+    assert asked == {"confidence": 0.1, "raise_with": dataset if raising else None, "collapse": True}
+
+
+def test_least_sizes_of_rpart_are_those_of_nodes_and_of_children_by_all_splits():
+    policy = cart_policy(min_split=9, min_bucket=4)
+    assert policy.splits == (subset(min_cases=4), threshold(min_cases=4))
+    assert policy == evolve(CART, splits=policy.splits, stop=CART.stop | min_rows(9))
+
+
+@pytest.mark.parametrize(
+    ("altered", "risk"),
+    [
+        ({}, misclassification),
+        ({"priors": (0.3, 0.7)}, cost_risk((10, 10), priors=(0.3, 0.7))),
+        ({"costs": ((0, 2), (1, 0))}, cost_risk((10, 10), costs=((0, 2), (1, 0)))),
+        ({"priors": (0.3, 0.7), "costs": ((0, 2), (1, 0))}, cost_risk((10, 10), priors=(0.3, 0.7), costs=((0, 2), (1, 0)))),
+    ],
+)
+def test_cart_hands_its_arguments_to_cross_validation(altered, risk, monkeypatch):
+    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    spied = algorithms.cross_validated
+    monkeypatch.setattr(algorithms, "cross_validated", lambda *data, **options: asked.update(options) or spied(*data, **options))
+    tree = cart(dataset, policy=evolve(CART, **altered), folds=5, seed=7, cp=0.01, n_jobs=1)
+    assert asked == {"risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
+    assert tree == grow(dataset, evolve(CART, **altered))

@@ -1,4 +1,4 @@
-"""A tree 100,000 deep survives everything: nothing recurses on Python's stack, and nothing takes time by depth squared."""
+"""A tree 100,000 deep survives everything: nothing recurses on Python's stack, and no time grows with the depth squared."""
 
 import copy
 import gc
@@ -55,7 +55,7 @@ pytestmark = pytest.mark.wide
 
 DEPTH = 100_000
 MIDDLE = (1,) * (DEPTH // 2)
-# Rows at the first leaf, in the middle, at a threshold and in the last leaf: every level is passed.
+# Rows at the first leaf, in the middle, at a threshold and in the last leaf, so that every level is visited.
 DATA = Dataset.from_columns(
     {"x": np.array([0.0, DEPTH / 2, 1.5, DEPTH, DEPTH + 1.0]), "class": ["even", "even", "odd", "even", "odd"]}
 )
@@ -63,7 +63,7 @@ DATA = Dataset.from_columns(
 
 @pytest.fixture(scope="module", autouse=True)
 def _collections_wait():
-    """Collecting in between would walk the trees again and again, which takes longer than the tests."""
+    """Collections during these tests would walk the trees repeatedly, which takes longer than the tests."""
     gc.disable()
     yield
     gc.enable()
@@ -157,7 +157,7 @@ def test_growth_goes_on_from_it(deep, engine):
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop"])
 def test_rows_are_answered_whatever_they_lack(deep, missing):
     points = [[0.0], [1.0], [DEPTH - 1.0], [float(DEPTH)], [None]]
-    # The last two leaves are equally heavy, so that the first of them answers.
+    # The last two leaves are equally heavy, so the first of them predicts.
     unknown = "odd" if missing == "heaviest" else "even"
     answers = predict_counts(deep, points, missing=missing)
     assert [deep.schema.classes[code] for code in answers.argmax(axis=1)] == ["even", "odd", "odd", "even", unknown]
@@ -204,11 +204,11 @@ def test_it_is_let_go():
     assert inner() is None
 
 
-# What takes time by depth squared by its nature, or is better shown on less ---------------------------------------
+# Functions whose time must grow with the depth squared, or that are tested better on less depth --------------------
 
 
 def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
-    """Each path is a tuple as long as its node is deep, so all of them take room by depth squared."""
+    """The length of a path is its node's depth, so all paths take memory for the depth squared."""
     deepest = max((path for path, _ in walk(chain(3000))), key=len)
     assert len(deepest) == 3000
 
@@ -229,7 +229,7 @@ def test_a_walk_keeps_one_path_whatever_the_depth():
 
 
 def test_decisions_and_best_first_cuts_are_told_some_thousands_of_levels_deep():
-    """A decision has its path, and each cut makes a tree: room and time by depth squared again."""
+    """A decision has its path, and each cut makes a tree: memory and time for the depth squared again."""
     tree = chain(2000)
     for order in ("bottom_up", "best_first"):
         cutting = prune.reduced_error(DATA, order=order)
@@ -242,7 +242,7 @@ def test_trimming_to_a_number_of_leaves_opens_a_tree_some_thousands_of_levels_de
 
 
 def test_a_policy_that_peels_off_one_row_a_level_grows_some_thousands_of_levels():
-    """Each level sorts and scores all rows that are left, so growth takes time by depth squared."""
+    """Each level sorts and scores all remaining rows, so growth takes time for the depth squared."""
 
     def smallest_first_child(children, _):
         """Best where child 0 has the fewest cases."""

@@ -1,4 +1,4 @@
-"""Each argument of a part is checked when the part is made: a value without a meaning is refused under the argument's name."""
+"""Each argument of a part is checked when the part is made: an invalid value is refused with the argument's name."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ PARTS = [
     *[CUT, Groups(0, ((0,), (1,))), Intervals(0, (1.0, 2.0)), IsMissing(0), Multiway(0, (0, 1)), Oblique((1.0, 1.0), 0.5)],
     *[Subset(0, (0,)), Surrogate(CUT), WithDefault(CUT, default_child=0), WithSurrogates(CUT, (Surrogate(CUT),))],
 ]
-ANY_NAME = {(Feature, "name"), (Schema, "target")}  # str makes a name of everything
+ANY_NAME = {(Feature, "name"), (Schema, "target")}  # str accepts everything as a name
 ARGUMENTS = [
     pytest.param(part, each, id=f"{type(part).__name__}-{each.name}")
     for part in PARTS
@@ -53,7 +53,7 @@ ARGUMENTS = [
 
 
 class Nonsense:
-    """A value of no type that an argument could have."""
+    """A value of a type that no argument accepts."""
 
 
 @pytest.mark.parametrize(("part", "argument"), ARGUMENTS)
@@ -69,7 +69,7 @@ def test_sequences_of_any_type_make_the_same_part(part):
     given = {each.alias: getattr(part, each.name) for each in fields(type(part)) if each.init}
     again = evolve(part, **{name: list(value) for name, value in given.items() if isinstance(value, tuple)})
     assert again == part
-    if not hasattr(part, "dataset") and not hasattr(part, "pruning_set"):  # a dataset is no key
+    if not hasattr(part, "dataset") and not hasattr(part, "pruning_set"):  # a dataset is not hashable
         assert hash(again) == hash(part)
 
 
@@ -135,7 +135,7 @@ ASKED = [pytest.param(number, name, id=f"{call.__name__}-{name}") for number, (c
 
 @pytest.mark.parametrize(("number", "name"), ASKED)
 def test_an_argument_without_a_meaning_is_refused_with_what_it_must_be(number, name):
-    """The other arguments are right, as the same call without the odd one shows."""
+    """The other arguments are right, since the same call without the invalid one succeeds."""
     function, arguments = CALLS[number]
     function(**arguments)
     with pytest.raises((TypeError, ValueError, KeyError), match=r"must (be|have) .*got"):

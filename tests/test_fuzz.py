@@ -1,6 +1,6 @@
-"""Everything that reads answers mutated input with a right value or a clear error; a new reader is a line in READERS.
+"""Every reader gives a right value or a clear error for mutated input; a new reader is a line in READERS.
 
-Inputs are mutations of valid samples, from a seed; what is accepted is read once more by Python's own means.
+Inputs are mutations of valid samples, from a seed; Python's own functions read accepted input once more.
 """
 
 import json
@@ -54,7 +54,7 @@ from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, 
 
 SEED = 15
 
-# What is read -------------------------------------------------------------------------------------------------------
+# Input --------------------------------------------------------------------------------------------------------------
 
 CSV = [
     b"sky,wind,class\ngrey,1,yes\nblue,2.5,no\n?,NA,yes\n",
@@ -207,7 +207,7 @@ LISTED = [
 
 
 def junk(rng):
-    """A value that belongs nowhere, or in few places."""
+    """A value that is invalid everywhere, or nearly everywhere."""
     cell = rng.choice(
         ("", "?", "NA", "grey", "sky", "no", "numeric", "x" * 300, "\x00", "\ud800", "<= 1", "> 1", "(-inf, 1]", "\uff11")
     )
@@ -225,7 +225,7 @@ def junk(rng):
     return rng.choice((cell, cell, number, number, other, when, several, array))
 
 
-# What is accepted ---------------------------------------------------------------------------------------------------
+# Checks of accepted input -------------------------------------------------------------------------------------------
 
 
 def check_options(given, dataset):
@@ -236,19 +236,19 @@ def check_options(given, dataset):
 
 
 def check_nested(nested, tree):
-    """Written again it is the same dictionary, with all counts, and read again the same tree."""
+    """Written again, it is the same dictionary, with all counts, and read again, the same tree."""
     with suppress(RecursionError):  # a deep dictionary cannot be compared
         assert to_dict(tree, counts=True) == as_written(nested)
     assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
 
 
 def check_document(_, value):
-    """Written again and read again it is the same."""
+    """Written and read again, it is the same."""
     assert from_json(to_json(value)) == value
 
 
 def as_written(part):
-    """A dictionary with all counts, and with thresholds as `to_dict` writes them."""
+    """A dictionary with all counts, and with thresholds in the form of `to_dict`."""
     if isinstance(part, Mapping) and any(isinstance(below, Mapping) for below in part.values()):
         ((name, children),) = part.items()
         return {name: {key_as_written(key): as_written(below) for key, below in children.items()}}
@@ -263,7 +263,7 @@ def key_as_written(key):
 
 
 def check_answers(rows, answers):
-    """Each row is answered as it is alone; a mapping is a row, or a table of columns."""
+    """Each row is predicted as if it were alone; a mapping is a row, or a table of columns."""
     if isinstance(answers, str) or isinstance(rows, Mapping):
         assert set([answers] if isinstance(answers, str) else answers) <= set(SCHEMA.classes)
     else:
@@ -279,7 +279,7 @@ def check_arff(data, dataset):
 
 
 def check_json(data, dataset):
-    """The values that Python's json finds, where a name is on each line."""
+    """The values that Python's json finds, if a name is on each line."""
     rows = [json.loads(line) for line in re.split(r"\r\n|\r|\n", data.decode("utf-8-sig")) if line.strip()]
     for name in {name for row in rows for name in row} - {dataset.schema.target}:
         check_column(dataset, name, [row.get(name) for row in rows], missing_among(MISSING_WORDS))
@@ -307,7 +307,7 @@ def read_rpart(data, _):
 
 
 def called(function, *required, optional=()):
-    """A call by keywords: those that a mutation has removed are None, those that it has invented are left out."""
+    """A call by keywords: arguments that a mutation has removed are None, those that it has invented are omitted."""
 
     def call(given, _):
         options = given if isinstance(given, dict) else {}
@@ -387,7 +387,7 @@ text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
 
 
 def document_mutation(rng, data, samples):
-    """A mutation of bytes, of which few are JSON, or of the objects that they stand for."""
+    """A mutation of bytes, few of which are JSON, or of the objects that they represent."""
     if rng.random() < 0.2:
         return ByteMutation(JSON_FORM_TOKENS)(rng, data, samples)
     with suppress(TypeError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The door: what it shows, and what it does not load."""
+"""The package: its public names, and the modules that it does not load."""
 
 import ast
 import re
@@ -118,7 +118,7 @@ PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, n
 
 @pytest.mark.parametrize("path", sorted(Path(ftree.prune.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
 def test_passes_and_their_parts_import_no_pass(path):
-    """The folder tells which files are passes, so that a new one is in no list."""
+    """A file's place in the folder marks it as a pass, so that a new one needs no list."""
     if path.stem not in ANY_PASS | {"__init__"}:
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         modules = {node.module.removeprefix("ftree.prune.") for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
@@ -126,7 +126,7 @@ def test_passes_and_their_parts_import_no_pass(path):
 
 
 def test_what_type_checkers_read_is_what_is_imported():
-    """`__init__.pyi` gives every name the home that `__init__.py` imports it from."""
+    """`__init__.pyi` imports every name from the same room as `__init__.py`."""
     stub = ast.parse((Path(ftree.__path__[0]) / "__init__.pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     said = {(node.module, alias.asname) for node in imports for alias in node.names}
@@ -135,12 +135,12 @@ def test_what_type_checkers_read_is_what_is_imported():
 
 
 def test_a_room_is_imported_when_it_is_first_used():
-    assert ftree.__getattr__("stop") is ftree.stop  # Python asks only until the room is imported
+    assert ftree.__getattr__("stop") is ftree.stop  # Python calls it only until the room is imported
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'ftree' has no attribute 'forest'"):
-        ftree.forest  # noqa: B018  # asked for
+        ftree.forest  # noqa: B018  # this loads it
 
 
 def test_the_version_is_that_of_the_distribution():
@@ -167,3 +167,8 @@ def test_the_contract_about_open_split_types_names_each_of_them():
     contracts = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
     (contract,) = (each for each in contracts if each["name"].startswith("Split types are open"))
     assert {family.__module__ for family in SPLIT_TYPES} <= set(contract["forbidden_modules"])
+
+
+def test_the_first_use_of_a_name_answers_with_what_it_names():
+    for name in ("grow", "ID3", "stop", "evolve"):
+        assert ftree.__getattr__(name) is getattr(ftree, name) is not None

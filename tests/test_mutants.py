@@ -1,4 +1,4 @@
-"""`make mutants`: which room a change belongs to, what counts as killed, and what is said where the shared folder is absent."""
+"""`make mutants`: the room of a change, the criterion for killed changes, and the message without the shared folder."""
 
 import runpy
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_where_the_shared_folder_lacks_the_tool_it_says_so(named, monkeypatch, t
         ("ftree/tree/splits/subset.py", "tree"),
         ("ftree/growth/kernels/scan.py", "kernels"),
         ("ftree/_lib/kernels/shares.py", "kernels"),
-        ("ftree/_lib/kernels/callback.py", "_lib"),  # it writes machine code, and never runs where there is none
+        ("ftree/_lib/kernels/callback.py", "_lib"),  # it writes machine code, and does not run without it
     ],
 )
 def test_all_kernels_are_one_room_and_so_are_the_modules(script, path, room):

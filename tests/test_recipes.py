@@ -1,4 +1,4 @@
-"""CONTRIBUTING's recipes are true: what they say to copy is there, and their examples are short and stand outside."""
+"""CONTRIBUTING's recipes are true: the files to copy exist, and their examples are short and outside the package."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ RECIPES = re.findall(
     (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
     re.MULTILINE,
 )
-# The most lines of an example; an engine has five methods and shares out cases with missing values.
+# The maximum lines of an example; an engine has five methods and divides cases with missing values.
 LIMITS = {"test_engine": 80}
 PARTS = pytest.mark.parametrize("recipe", RECIPES, ids=[recipe[0] for recipe in RECIPES])
 

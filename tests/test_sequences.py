@@ -1,4 +1,4 @@
-"""Random sequences of growing, pruning, editing, recounting and going on, with all laws after every step."""
+"""Random sequences of growing, pruning, editing, recounting and continuing, with all laws after every step."""
 
 import copy
 import pickle
@@ -73,7 +73,7 @@ NEVER_SEEN = "a value that no schema has"
 
 
 class Sequences(RuleBasedStateMachine):
-    """One tree that is changed step by step; `dataset` is the one that it was last grown on or counted with."""
+    """One tree that is changed step by step; `dataset` is the one on which it was last grown or counted."""
 
     @initialize(data=st.data(), policy=policies())
     def start(self, data, policy):
@@ -104,7 +104,7 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def prune_by_errors(self, data):
-        """Reduced-error pruning never raises the error on its pruning set, and does all at once."""
+        """Reduced-error pruning never increases the error on its pruning set, and is complete after one run."""
         before, held_out = self.tree, data.draw(datasets(schema=self.schema, missing=True, weighted=True, max_rows=6))
         one = prune.reduced_error(held_out)
         self.tree = one(before)
@@ -147,7 +147,7 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(data=st.data(), missing=st.sampled_from(["all_routes", "weighted", "heaviest", "stop"]))
     def predict_with_gaps(self, data, missing):
-        """A row is answered as it is alone, and a value that the schema does not know as one that is missing."""
+        """A row is predicted as if it were alone, and an unknown value like a missing one."""
         rows = data.draw(datasets(schema=self.schema, missing=True, max_rows=5))
         listed = cells_of_rows(rows)
         unseen = [[NEVER_SEEN if cell is None and feature.values else cell for feature, cell in row] for row in listed]

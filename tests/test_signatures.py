@@ -1,6 +1,6 @@
-"""Arguments of public names, which are keyword-only, and what their defaults are, stay as programs have come to rely on.
+"""Arguments of public names, which of them are keyword-only, and their defaults stay as programs use them.
 
-`signatures.txt` lists them. After a change on purpose, write it anew: `python tests/test_signatures.py > tests/signatures.txt`.
+`signatures.txt` lists them. After a deliberate change, regenerate it: `python tests/test_signatures.py > tests/signatures.txt`.
 """
 
 from inspect import Parameter, Signature, isclass, isfunction, ismodule, signature
@@ -15,7 +15,7 @@ LISTED = Path(__file__).with_name("signatures.txt")
 
 
 class Written:
-    """A default as it is written: a function by its name."""
+    """A default as in the source: a function by its name."""
 
     def __init__(self, value):
         self.value = value
@@ -41,14 +41,14 @@ def named_functions():
 
 
 def public_methods(kind):
-    """The names of a class's methods, also of those that it has from other classes of the library."""
+    """The names of a class's methods, including those inherited from other classes of the library."""
     own = [vars(each) for each in kind.__mro__ if each.__module__.startswith("ftree.")]
     methods = {name for each in own for name, value in each.items() if isinstance(value, METHODS)}
     return sorted(name for name in methods if not name.startswith("_"))
 
 
 def current():
-    """Those with an argument that has a default or is keyword-only, without types."""
+    """The signatures with a default or a keyword-only argument, without types."""
     lines = set()
     for name, function in named_functions():
         arguments = signature(function).parameters.values()

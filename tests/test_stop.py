@@ -1,4 +1,6 @@
-"""Stopping rules one by one: what each sees in a frontier, and which arguments it refuses."""
+"""Stopping rules one by one: the parts of a frontier that each uses, and the arguments that it refuses."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -6,12 +8,14 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import ID3
+from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.prune import trim
 from ftree.stop import (
     alternatives,
+    always,
     before_the_search,
     chi_squared,
     leaf_limit,
@@ -181,3 +185,32 @@ def test_a_number_of_leaves_has_no_meaning_under_not_and_and(rule):
 )
 def test_a_limit_that_no_node_can_miss_closes_nothing(rule):
     assert not rule(TWO).any()
+
+
+@pytest.mark.parametrize(
+    ("rule", "figure", "closed", "open_"),
+    [
+        (min_rows(3), "weight", 2.9, 3.0),
+        (min_best_child(3), "smallest_child", 2.9, 3.0),
+        (no_gain(), "gain", TIE, 2 * TIE),
+        (min_gain(0.25), "gain", 0.25 - 2 * TIE, 0.25 - TIE / 2),
+        (chi_squared(0.1), "p_value", 0.11, 0.1),
+        (chi_squared(), "p_value", 0.051, 0.05),
+    ],
+    ids=str,
+)
+def test_a_rule_closes_beyond_its_limit_and_a_tie_with_it_is_no_difference(rule, figure, closed, open_):
+    assert rule(SimpleNamespace(**{figure: np.array([closed, open_])})).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(("rule", "least"), [(max_depth, 0), (max_leaves, 1), (min_rows, 0), (min_best_child, 0), (min_gain, 0)])
+def test_the_least_limit_of_a_rule_is_allowed_and_less_is_not(rule, least):
+    rule(least)
+    for wrong in (least - 1, *((True, least + 0.5, float("nan")) if rule in {max_depth, max_leaves} else (float("inf"), -1e-9))):
+        with pytest.raises(ValueError, match=rf"^{rule.__name__} must be .* {least}, got {wrong!r}\.$"):
+            rule(wrong)
+
+
+def test_always_closes_each_node_and_never_none():
+    assert always(TWO).tolist() == [True, True]
+    assert never(TWO).tolist() == [False, False]

@@ -1,4 +1,4 @@
-"""Users' functions read what they are given, change nothing, and are believed only where they return what they should."""
+"""Users' functions can read their arguments but not change them, and their results are checked."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def arrays_of(thing):
 
 
 def reading_only(function, *, to=0):
-    """The function, which also sees that it can write to no array of one of its arguments."""
+    """The function, with a check that it cannot write to any array of one of its arguments."""
 
     def reading(*arguments):
         arrays = arrays_of(arguments[to])
@@ -135,7 +135,7 @@ def test_an_estimate_and_leaves_must_return_numbers_for_each_row_and_class(rows,
         return wrong(predict_counts(tree, rows, missing=rule))
 
     if not len(predict_counts(TREE, rows)) and number in (4, 5, 6):
-        return  # numbers that are not there are right
+        return  # no number can be wrong
     wanted = r"must return finite numbers from 0 of shape \((5, |2, |0, )?2,?\), one for each class, got "
     with pytest.raises(ValueError, match=f"^estimate {wanted}"):
         predict_proba(TREE, rows, estimate=wrong)

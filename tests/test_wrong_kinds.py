@@ -1,4 +1,4 @@
-"""A value of the wrong kind gets an answer at the door: what the argument must be, and what came."""
+"""A value of the wrong kind gets an error at once: what the argument must be, and what it got."""
 
 from fractions import Fraction
 
@@ -44,7 +44,7 @@ TREE = grow(DATA)
         (lambda: fold(TREE, len, None), "branch must be a function, got None."),
         (lambda: unfold(0, 3), "step must be a function, got 3."),
         (lambda: unfold(0, str), "step must return a Leaf, or a tuple (counts, split, seeds of the children), got '0'."),
-        (lambda: Schema([3], "class", (0, 1)), 'features must be of type Feature, such as Feature("age", "numeric"), got 3.'),
+        (lambda: Schema([3], "class", (0, 1)), 'features must be Feature objects, such as Feature("age", "numeric"), got 3.'),
         (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
         (
             lambda: Dataset.read_csv(3.5),

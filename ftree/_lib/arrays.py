@@ -1,4 +1,4 @@
-"""Pure functions of arrays that engines are made of. They check no arguments: their callers have done so."""
+"""Pure functions of arrays, used by engines. They do not check arguments, since their callers have checked them."""
 
 from collections.abc import Sequence
 from math import ceil, log2
@@ -14,9 +14,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def read_only(values: Any) -> Any:
-    """A view of an array that nobody can write to; anything else, and what is read-only already, as it is.
+    """A read-only view of an array; any other value, or an array that is read-only already, is returned unchanged.
 
-    Users' functions are given such views, so that a slip such as `counts += 1` is an error, and changes no tree.
+    Users' functions get such views, so that a slip such as `counts += 1` raises an error and changes no tree.
 
     >>> read_only(np.array([1, 2])).flags.writeable, read_only(None)
     (False, None)
@@ -66,7 +66,7 @@ def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
     return np.minimum.reduceat(np.where(near, np.arange(len(scores)), len(scores)), starts)
 
 
-# From so many numbers on NumPy adds up a row in another order than one after another.
+# NumPy adds up a row of this many numbers or more in another order than from left to right.
 MANY_IN_A_ROW = 8
 
 
@@ -98,7 +98,7 @@ def run_starts(*keys: Array) -> Array:
 
 
 def end_to_end(parts: Sequence[Array]) -> Array:
-    """Join arrays one after another; a single array is not copied.
+    """Concatenate arrays; a single array is not copied.
 
     >>> end_to_end([np.array([1, 2]), np.array([3])]).tolist()
     [1, 2, 3]
@@ -107,9 +107,9 @@ def end_to_end(parts: Sequence[Array]) -> Array:
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
-    """For each distinct key one row that has it, in the order of the keys; and for each row the number of its key there.
+    """One row for each distinct key, in the order of the keys; and for each row, the position of its key in that order.
 
-    Keys are whole numbers from 0. (`numpy.unique` answers the same, but sorts.)
+    Keys are whole numbers from 0. (`numpy.unique` gives the same result, but sorts.)
 
     >>> rows, which = distinct(np.array([7, 2, 7]))
     >>> rows.tolist(), which.tolist()
@@ -127,7 +127,7 @@ def distinct(keys: Array) -> tuple[Array, Array]:
 
 
 def midpoint(lower: Array, upper: Array) -> Array:
-    """The middle of two floats; less than the upper one, however close they are.
+    """The midpoint of two floats; it is less than the upper one, however close they are.
 
     >>> midpoint(np.array([1.0, 1.0]), np.array([2.0, np.nextafter(1.0, 2.0)])).tolist()
     [1.5, 1.0]

@@ -1,7 +1,7 @@
-"""Whether compiled code does a task, or NumPy while it is being compiled: nobody waits for a compiler in silence.
+"""Decides whether compiled code or NumPy does a task while kernels are being compiled, and reports any wait on stderr.
 
-The environment variable FTREE_COMPILE says how kernels are compiled that are not yet: "background", which is the default, in
-a process of low priority, while NumPy does the task; "now", before the task; "never", only by `python -m ftree.compile`.
+The environment variable FTREE_COMPILE says how missing kernels are compiled: "background" (the default), in a process of
+low priority, while NumPy does the task; "now", before the task; "never", only by `python -m ftree.compile`.
 """
 
 import atexit
@@ -14,9 +14,9 @@ from functools import cache
 from ftree._lib.compiled_mark import is_marked
 from ftree._lib.messages import short_repr
 
-# How long compilation takes on a machine of 2024, in seconds.
+# Seconds that compilation takes on a machine of 2024.
 SECONDS = 50
-# A task that takes no longer than this needs no word.
+# A task that takes at most this many seconds needs no message.
 _SHORT = 2
 _CHOICES = "background", "now", "never"
 _BEFOREHAND = "`python -m ftree.compile` does it beforehand."
@@ -26,9 +26,9 @@ _told: set[str] = set()
 
 
 def compiled_code_is_due(seconds: float) -> bool:
-    """Whether compiled code does a task for which NumPy takes some seconds; where somebody waits, a line on stderr says so.
+    """Whether compiled code should do a task that takes NumPy `seconds`; a line on stderr announces a wait.
 
-    Raises a ValueError for another value of FTREE_COMPILE.
+    Raises a ValueError for an unknown value of FTREE_COMPILE.
     """
     if is_compiled():
         return True
@@ -48,26 +48,26 @@ def compiled_code_is_due(seconds: float) -> bool:
 
 
 def tell_of_compilation() -> None:
-    """Say on stderr that the caller waits for a compiler, if that is so; from then on kernels count as compiled here."""
+    """Say on stderr that the caller waits for a compiler, if it does; afterwards kernels count as compiled in this process."""
     if not is_compiled() and not _is_disabled():
         _say(f"compiling the code for large tables, which takes about {SECONDS} s, once. {_BEFOREHAND}")
         count_as_compiled()
 
 
 def tell_of_compiling(what: str, seconds: int) -> None:
-    """Say on stderr, once, that the caller waits until some code is compiled, unless everything was compiled beforehand."""
+    """Say on stderr, once, that the caller waits for code to be compiled, unless everything was compiled beforehand."""
     if not is_compiled() and not _is_disabled() and what not in _told:
         _told.add(what)
         _say(f"compiling {what}, which takes about {seconds} s, once. {_BEFOREHAND}")
 
 
 def count_as_compiled() -> None:
-    """Say nothing more of compilation in this process, which has been told of it, or was started for it."""
+    """Print no more messages about compilation in this process."""
     _here["compiled"] = True
 
 
 def is_compiled() -> bool:
-    """Whether kernels are compiled; never where NUMBA_DISABLE_JIT=1 says that they are not to be."""
+    """Whether kernels are compiled; False where NUMBA_DISABLE_JIT=1 switches compilation off."""
     _here["compiled"] = _here["compiled"] or is_marked()
     return _here["compiled"] and not _is_disabled()
 
@@ -78,11 +78,11 @@ def _is_disabled() -> bool:
 
 @cache
 def compile_in_background() -> "subprocess.Popen[bytes] | None":
-    """Start one process that compiles all kernels and ends with this one; None in a process that is another one's worker."""
+    """Start one process that compiles all kernels and ends with this one; None in a worker process."""
     worker = multiprocessing.parent_process() is not None or multiprocessing.current_process().daemon
     if worker or not sys.executable or getattr(sys, "frozen", False):
         return None
-    # -P: a folder of the name ftree below the working directory is not taken for the library.
+    # -P: a folder named ftree below the working directory is not taken for the library.
     command = [sys.executable, "-P", "-m", "ftree.compile", "--background"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
@@ -96,11 +96,11 @@ def compile_in_background() -> "subprocess.Popen[bytes] | None":
 
 
 def _end(process: "subprocess.Popen[bytes]", owner: int) -> None:
-    """End the process with the one that has started it, and not with that one's forks."""
+    """End the process with the process that started it, and not with forks of that process."""
     if os.getpid() == owner:
         process.terminate()
         process.communicate()
 
 
 def _say(text: str) -> None:
-    print(f"ftree: {text}", file=sys.stderr, flush=True)  # noqa: T201  # a word to who waits
+    print(f"ftree: {text}", file=sys.stderr, flush=True)  # noqa: T201  # a message for a person who waits

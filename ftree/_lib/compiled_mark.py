@@ -1,6 +1,6 @@
-"""A mark beside numba's files that all kernels are compiled on this machine, so that nobody waits for a compiler unasked.
+"""A file beside numba's cache which says that all kernels are compiled on this machine, so that nobody waits unannounced.
 
-Reading it takes no numba, which takes longer to load than a small table takes to grow.
+Reading it does not load numba, which takes longer to load than a small tree takes to grow.
 """
 
 import os
@@ -16,12 +16,12 @@ from ftree._lib.kernel_digest import kernel_digest
 
 
 def is_marked() -> bool:
-    """Whether a process has compiled all kernels, as they are now, for this processor."""
+    """Whether a process has compiled all kernels, in their present version, for this processor."""
     return any((folder / mark_name()).is_file() for folder in mark_folders())
 
 
 def mark() -> Path | None:
-    """Leave the mark in the first folder that can be written to; None where there is none."""
+    """Write the mark to the first writable folder; None where no folder is writable."""
     for folder in mark_folders():
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ def mark() -> Path | None:
 
 
 def mark_folders() -> Iterator[Path]:
-    """Where numba may keep kernels: the folder that NUMBA_CACHE_DIR names, else beside their sources, else the user's."""
+    """Folders where numba may keep kernels: that of NUMBA_CACHE_DIR, else beside their sources, else the user's cache."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         yield Path(chosen)
@@ -43,8 +43,8 @@ def mark_folders() -> Iterator[Path]:
 
 @cache
 def mark_name() -> str:
-    """A name made of all that machine code depends on: the kernels, the versions of numba and Python, the processor."""
-    from llvmlite.binding import get_host_cpu_name  # noqa: PLC0415  # a large table loads it in any case
+    """A name made of everything that machine code depends on: the kernels, the versions of numba and Python, the processor."""
+    from llvmlite.binding import get_host_cpu_name  # noqa: PLC0415  # a large table loads llvmlite in any case
 
     known = kernel_digest(), version("numba"), sys.implementation.cache_tag, get_host_cpu_name()
     return f"ftree-{sha256(repr(known).encode()).hexdigest()[:16]}.compiled"

@@ -13,7 +13,7 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 
-# The largest float; a whole number may be larger, and cannot become one.
+# The largest float; a larger whole number cannot be converted to a float.
 LARGEST = float_info.max
 
 
@@ -55,7 +55,7 @@ def one_of(*options: str) -> Any:
 
 
 def a_function(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a function; a class is refused, since its parentheses have been forgotten.
+    """A validator: the value must be a function; a class is refused, since its parentheses were forgotten.
 
     >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
     Traceback (most recent call last):
@@ -65,7 +65,7 @@ def a_function(_: Any, attribute: Any, value: Any) -> None:
 
 
 def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
-    """Raise a TypeError for an argument that is no function; a class is refused, as by `a_function`, unless `or_class`.
+    """Raise a TypeError for an argument that is not a function; a class is refused, as by `a_function`, unless `or_class`.
 
     >>> require_function("step", 3)
     Traceback (most recent call last):
@@ -113,7 +113,7 @@ def a_probability(_: Any, attribute: Any, value: float) -> None:
 
 
 def require_probability(name: str, value: Any) -> None:
-    """Raise a ValueError for an argument that is no number between 0 and 1.
+    """Raise a ValueError for an argument that is not a number between 0 and 1.
 
     >>> require_probability("rate", 5)
     Traceback (most recent call last):
@@ -137,7 +137,7 @@ def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
 
 
 def is_distribution(shares: Sequence[float]) -> bool:
-    """Whether numbers are from 0 and sum to 1, but for rounding errors of 1e-9.
+    """Whether numbers are at least 0 and sum to 1, within a rounding error of 1e-9.
 
     >>> is_distribution((0.1, 0.9)), is_distribution((1.5, -0.5)), is_distribution((float("nan"), 1)), is_distribution(())
     (True, False, False, False)
@@ -146,13 +146,13 @@ def is_distribution(shares: Sequence[float]) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value is a number, and within the floats.
+    """Whether a value is a number, and within the floats; True and False are none.
 
-    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3")
-    (True, False, False, False)
+    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400), is_finite("3"), is_finite(True)
+    (True, False, False, False, False)
     """
     try:
-        return isinstance(value, Real) and not isinstance(value, np.timedelta64) and isfinite(value)
+        return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64) and isfinite(value)
     except OverflowError:  # a whole number beyond the floats
         return False
 
@@ -174,13 +174,13 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
 
 
 def require_whole_number(name: str, value: Any, least: int, *, most: float = inf, of: str = "") -> None:
-    """Raise a ValueError for an argument that is no whole number within bounds; `of` says what it counts.
+    """Raise a ValueError for an argument that is not a whole number within bounds; `of` says what it counts.
 
     >>> require_whole_number("seed", 0.5, 0)
     Traceback (most recent call last):
     ValueError: seed must be a whole number from 0, got 0.5.
     """
-    # True is a number in Python, but here it is a mistake.
+    # True is a number in Python, but here it would be a mistake.
     if isinstance(value, bool | np.timedelta64) or not (isinstance(value, Integral) and least <= int(value) <= most):
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
@@ -201,20 +201,20 @@ def require_n_jobs(n_jobs: Any) -> None:
 
 
 def path_of(value: Any, name: str = "path") -> Path:
-    """A path that is given as a str or a path. Raises a TypeError for anything else, a ValueError for an empty text and NUL.
+    """A path given as a str or a Path. Raises a TypeError for any other type, a ValueError for an empty text or one with NUL.
 
     >>> path_of(3)
     Traceback (most recent call last):
     TypeError: path must be a str or a Path, got 3.
     >>> path_of("")
     Traceback (most recent call last):
-    ValueError: path must be a text without NUL, and not empty, got ''.
+    ValueError: path must be a non-empty text without NUL, got ''.
     """
     if not isinstance(value, (str, Path)):
         message = f"{name} must be a str or a Path, got {short_repr(value)}."
         raise TypeError(message)
     if not str(value) or "\0" in str(value):
-        message = f"{name} must be a text without NUL, and not empty, got {short_repr(str(value))}."
+        message = f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}."
         raise ValueError(message)
     return Path(value)
 
@@ -243,7 +243,7 @@ class ConstructorRepr:
 
 
 def show_defaults(cls: type) -> None:
-    """Let `help` and editors show a class's arguments with their defaults as they are written, and without types.
+    """Let `help` and editors show a class's arguments with their defaults as written in the source, and without types.
 
     >>> from inspect import signature
     >>> @attrs.frozen
@@ -262,7 +262,7 @@ def show_defaults(cls: type) -> None:
 
 @attrs.frozen(repr=False)
 class _Written:
-    """A default that is shown as it is written."""
+    """A default that is shown as in the source."""
 
     value: Any
 
@@ -271,7 +271,7 @@ class _Written:
         return name_of(self.value)
 
 
-# Metadata of a field that the repr leaves out while it has its default.
+# Metadata of a field that the repr omits while it has its default.
 QUIET = {"quiet": True}
 
 

@@ -1,6 +1,6 @@
 """Pauses of Python's garbage collector while many nodes are made.
 
-Frozen nodes cannot form reference cycles, so a search for cycles finds nothing; it would take half of the time.
+Frozen nodes cannot form reference cycles, so searching them for cycles is useless; it would take half of the time.
 """
 
 import gc
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Switch the garbage collector off for a block, or as a decorator for a call; afterwards on again if it was on.
+    """Switch the garbage collector off during a block, or during a call when used as a decorator; then restore its state.
 
     >>> with gc_paused():
     ...     gc.isenabled()
@@ -26,10 +26,10 @@ def gc_paused() -> Iterator[None]:
 
 
 def move_to_oldest_generation() -> None:
-    """Move all objects that exist now to the garbage collector's oldest generation, which it searches least often.
+    """Move all existing objects to the garbage collector's oldest generation, which it searches least often.
 
-    Otherwise it would soon visit every node of a tree that has just been made. Nothing happens where the program has
-    frozen objects itself (`gc.freeze`), so that these stay frozen.
+    Otherwise it would soon visit every node of a tree that has just been made. The function does nothing where the program
+    has frozen objects itself (`gc.freeze`), so that these stay frozen.
 
     >>> move_to_oldest_generation()
     >>> gc.get_freeze_count()

@@ -1,6 +1,6 @@
-"""A cache keyed by the identity of an object; an entry goes when its object goes.
+"""A cache keyed by the identity of an object; an entry is dropped with its object.
 
-It is meant for frozen values, which cannot change, and which take long to hash and compare.
+It is meant for frozen values, which cannot change, and which take long to hash and to compare.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def cached_by_identity(function: Callable[[_S], _R]) -> Callable[[_S], _R]:
     def cached(subject: _S) -> _R:
         key = id(subject)
         found = results.get(key)
-        # An id is used again once its object is gone, so the reference is compared as well.
+        # An id is reused after its object is gone, so the reference is compared as well.
         if found is not None and found[0]() is subject:
             return found[1]
         result = function(subject)

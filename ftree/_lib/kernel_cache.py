@@ -1,7 +1,7 @@
-"""Compiled kernels on disk: stale or damaged ones are compiled again, and a full disk stops nobody.
+"""Compiled kernels on disk: stale or damaged ones are compiled again, and a full disk is no error.
 
-Numba itself looks only at the file of a kernel, and not at the files of the kernels that it calls. It raises whatever
-reading a damaged file raises, and does not notice damage inside of machine code.
+Numba itself checks only the file of a kernel, and not the files of the kernels that it calls. It raises whatever
+reading a damaged file raises, and does not notice damage inside machine code.
 """
 
 import pickle
@@ -21,25 +21,25 @@ _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
 _config: Any = config
-# Where numba keeps kernels: the folder that NUMBA_CACHE_DIR names, else the one beside their source, else others.
+# The folders where numba keeps kernels: that of NUMBA_CACHE_DIR, else the one beside their source, else others.
 _Chosen, _InTree, *_others = _CompiledResults._locator_classes  # noqa: SLF001  # their names differ among versions of numba
 
 
 class _ReadOnlyChosen(_Chosen):  # type: ignore[misc,valid-type]  # as above
-    """The folder that NUMBA_CACHE_DIR names, where it cannot be written to, but was before."""
+    """The folder of NUMBA_CACHE_DIR, if it is no longer writable."""
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyChosen | None":
-        """The folder of a kernel; None where nobody has compiled kernels of that file."""
+        """The folder of a kernel; None if it has no compiled kernels of that file."""
         return _if_compiled(cls(function, file), file) if _config.CACHE_DIR else None
 
 
 class _ReadOnlyTree(_InTree):  # type: ignore[misc,valid-type]  # as above
-    """The folder beside a kernel's source that cannot be written to, but was before, as in the image of a container."""
+    """The folder beside a kernel's source, if it is no longer writable, as in a container's image."""
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> "_ReadOnlyTree | None":
-        """The folder of a kernel; None where nobody has compiled kernels of that file."""
+        """The folder of a kernel; None if it has no compiled kernels of that file."""
         found: _ReadOnlyTree | None = _if_compiled(cls(function, file), file)
         return found
 
@@ -51,7 +51,7 @@ def _if_compiled(place: Any, file: str) -> Any:
 
 
 class _ChecksummedResults(_CompiledResults):  # type: ignore[misc]  # as above
-    """Compiled kernels as bytes behind their checksum."""
+    """Compiled kernels as bytes with their checksum."""
 
     _locator_classes: ClassVar = [_Chosen, _ReadOnlyChosen, _InTree, _ReadOnlyTree, *_others]
 
@@ -61,16 +61,16 @@ class _ChecksummedResults(_CompiledResults):  # type: ignore[misc]  # as above
         return sha256(written).digest(), written
 
     def rebuild(self, target: Any, payload: tuple[bytes, bytes]) -> Any:
-        """The kernel of such bytes. Raises a ValueError where the checksum is another one."""
+        """The kernel made from such bytes. Raises a ValueError if the checksum differs."""
         checksum, written = payload
         if sha256(written).digest() != checksum:
             message = "The bytes of a kernel must have the checksum that was written with them."
             raise ValueError(message)
-        return super().rebuild(target, pickle.loads(written))  # noqa: S301  # from numba's folder, as all that numba reads
+        return super().rebuild(target, pickle.loads(written))  # noqa: S301  # the file is in numba's own folder, like everything that numba reads
 
 
 class KernelCache(_FunctionCache):  # type: ignore[misc]  # as above
-    """Numba's cache of one kernel, which reads what is whole and fresh, and nothing else."""
+    """Numba's cache of one kernel, which reads only undamaged and fresh files."""
 
     _impl_class = _ChecksummedResults
 
@@ -79,7 +79,7 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]  # as above
         self._cache_file = _CacheFile(self.cache_path, self._impl.filename_base, kernel_digest())
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled kernel; None where there is none that can be read, and then the files are given up."""
+        """The compiled kernel; None if no file can be read, and the files are then discarded."""
         try:
             return super().load_overload(signature, target)
         except Exception:  # noqa: BLE001  # damaged bytes can raise anything
@@ -88,6 +88,6 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]  # as above
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Write a compiled kernel where that is possible."""
+        """Write a compiled kernel if possible."""
         with suppress(Exception):  # a full disk, or damaged files that cannot be replaced
             super().save_overload(signature, result)

@@ -1,30 +1,30 @@
-"""How much memory is left, and a clear error before more is asked for: else the system kills the process, or swaps for hours."""
+"""Available memory, and a clear error before more is allocated: otherwise the system kills the process, or swaps for hours."""
 
 import os
 from contextlib import suppress
 from math import inf
 from pathlib import Path
 
-# Less than this is asked for without a look at what is left, which takes as long as a small level does.
+# Less memory than this needs no check, since a check takes as long as growing a small level.
 _LITTLE = 2**28
 
 
 def require_memory(needed: float, purpose: str, remedy: str) -> None:
-    """Raise a MemoryError that says how many bytes are needed for what, how many are available, and what to do.
+    """Raise a MemoryError, if too few bytes are available, that says how many are needed for what, and what to do.
 
     >>> require_memory(1000, "the counts of 2 classes", "Use fewer classes.")
     >>> require_memory(1e30, "the counts of 2 classes", "Use fewer classes.")
     Traceback (most recent call last):
-    MemoryError: Memory must have room for the counts of 2 classes, 1e+21 GB, got ... GB available. Use fewer classes.
+    MemoryError: Memory must have room for the counts of 2 classes, 1e+21 GB, got ... GB. Use fewer classes.
     """
     if not has_room(needed):
         left = available_memory()
-        message = f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB available. {remedy}"
+        message = f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}"
         raise MemoryError(message)
 
 
 def has_room(needed: float) -> bool:
-    """Whether so many bytes are available.
+    """Whether `needed` bytes are available.
 
     >>> has_room(1000), has_room(1e30)
     (True, False)
@@ -33,7 +33,7 @@ def has_room(needed: float) -> bool:
 
 
 def available_memory() -> float:
-    """Bytes that this process may still take: what the machine has left, or the process's limit; infinite where neither is known.
+    """Bytes that this process may still allocate: what the machine or the process's limit leaves; infinite if both are unknown.
 
     >>> available_memory() > 0
     True
@@ -49,8 +49,8 @@ def _left_on_machine() -> float:
 
 
 def _left_below_limit() -> float:
-    """What is left below the limit on addresses (ulimit -v)."""
-    with suppress(ImportError, OSError, ValueError):  # there is no such module on Windows
+    """Bytes left below the limit on the address space (ulimit -v)."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has no module `resource`
         import resource  # noqa: PLC0415  # as above
 
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]

@@ -1,4 +1,4 @@
-"""Parts of error messages: values in a form that fits on a line."""
+"""Parts of error messages: values in a form that fits on one line."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -16,9 +16,9 @@ _BRACKETS: dict[type, tuple[str, str]] = {
 
 
 def short_repr(value: Any) -> str:
-    """The repr of a value on one line, shortened to 60 characters; type and shape of an array or a table.
+    """The repr of a value on one line, shortened to 60 characters; for an array or a table, its type and shape.
 
-    Of a long or deep value, only what is shown is looked at. A value whose repr fails is shown by its type.
+    It reads only the part of a long or deep value that it shows. A value whose repr fails is shown by its type.
 
     >>> import numpy as np
     >>> short_repr("yes"), len(short_repr("yes" * 1000)), short_repr(np.zeros((2, 3)))
@@ -52,7 +52,7 @@ def type_of(value: Any) -> str:
 
 
 def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
-    """Texts with commas between them, and dots in place of those beyond `at_most`.
+    """Texts separated by commas, with dots instead of those beyond `at_most`.
 
     >>> joined(["a", "b", "c"], at_most=2)
     'a, b, ...'
@@ -62,7 +62,7 @@ def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
 
 
 def _pieces_of_repr(value: Any) -> Iterator[str]:
-    """The repr of a value, piece by piece, so that the caller can stop."""
+    """The repr of a value, piece by piece, so that the caller can stop early."""
     if type(value) not in _BRACKETS or not value:
         yield _line_of_repr(value)
         return

@@ -1,4 +1,4 @@
-"""A progress line that each new report overwrites; it works in a terminal and in a notebook."""
+"""A progress line that each report overwrites; it works in a terminal and in a notebook."""
 
 import sys
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from attrs import define, field
 
 from ftree._lib.messages import short_repr
 
-# The width of a bar.
+# Characters of a bar.
 _BAR = 30
 
 
 @define(eq=False)
 class Progress:
-    """A line on a stream, or no output where the stream is None, or before the time `begins`.
+    """A line on a stream; no output where the stream is None, or before the time `begins`.
 
-    `width` is the length of the text written last, `last` what was told of the last finished level.
+    `width` is the length of the text written last, `last` the text of the last finished level.
     """
 
     stream: TextIO | None
@@ -43,7 +43,7 @@ class Progress:
         self.write(_bar(done, total))
 
     def rows(self, done: int, total: int, n_bytes: int) -> None:
-        """Report how many rows of a look are read, and how many bytes in all looks so far, behind the last finished level."""
+        """Report how many rows of this scan and how many bytes of all scans are read, after the last finished level."""
         before = f"{self.last}; " if self.last else ""
         self.write(f"{before}{_bar(done, total)} rows, {n_bytes / 1e6:,.0f} MB read")
 
@@ -54,7 +54,7 @@ def _bar(done: int, total: int) -> str:
 
 
 def is_watched() -> bool:
-    """Whether a person looks at the standard error stream: it is a terminal, or a notebook shows it.
+    """Whether a person watches the standard error stream: it is a terminal, or a notebook shows it.
 
     >>> is_watched() in (True, False)
     True
@@ -64,7 +64,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
-    """A progress line on the standard error stream, ended by a newline; no output unless `shown`, and for some seconds.
+    """A progress line on the standard error stream, ended by a newline; no output unless `shown`, or in the first `patience` s.
 
     Raises a TypeError where `shown` is neither True nor False.
 

@@ -8,7 +8,7 @@ from ftree._lib.messages import type_of
 def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
     """The axes given, or those of a new figure with the given options; `name` is the function that draws.
 
-    Raises an ImportError without matplotlib, a TypeError for what is no axes, such as a figure.
+    Raises an ImportError without matplotlib, a TypeError for anything that is not an Axes, such as a figure.
     """
     if axes is not None:
         if not hasattr(axes, "add_collection"):
@@ -16,7 +16,7 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
             raise TypeError(message)
         return axes
     try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded where a picture is asked for, not by `import ftree`
+        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
     except ImportError as error:
         message = f"matplotlib must be installed for {name}: pip install 'ftrees[plot]'"
         raise ImportError(message) from error

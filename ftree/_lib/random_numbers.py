@@ -1,4 +1,4 @@
-"""Random numbers of a seed: the same on every platform."""
+"""Random numbers from a seed: the same on every platform."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from ftree._lib.fields import require_whole_number
 
 
 def generator_of(seed: int) -> np.random.Generator:
-    """A generator of random numbers. It names PCG64, since NumPy may choose another bit generator as its default.
+    """A generator of random numbers. The bit generator is always PCG64, since NumPy may change its default.
 
-    Raises a ValueError for a seed that is no whole number from 0. NumPy would take a list, and crash with a deep one.
+    Raises a ValueError for a seed that is not a whole number from 0. NumPy would accept a list, and crash with a deep one.
 
     >>> generator_of(0).integers(0, 10, 3).tolist()
     [8, 6, 5]

@@ -1,6 +1,6 @@
 """Recursion without Python's call stack: the loop behind every fold and unfold.
 
-Lists take the place of the call stack, so that depth is limited by memory only.
+Lists take the place of the call stack, so that only memory limits the depth.
 """
 
 from collections import deque
@@ -18,7 +18,7 @@ _T = TypeVar("_T")
 def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callable[[_S, tuple[_R, ...]], _R]) -> _R:
     """Compute `combine(node, results of its children)` for `root`, children first, left to right.
 
-    `children(node)` are the nodes below a node.
+    `children(node)` gives the nodes below a node.
 
     >>> fold_over(6, lambda n: [d for d in (2, 3) if d < n <= 6 == n], lambda n, below: n + sum(below))
     11
@@ -30,8 +30,8 @@ def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callabl
         kids = list(children(node))
         visited.append((node, len(kids)))
         stack += kids
-    # Nodes were visited before their children, and children from right to left. So the reverse order is
-    # children first, left to right.
+    # Nodes were visited before their children, and children from right to left. The reverse order therefore visits
+    # children first, from left to right.
     results: list[_R] = []
     for node, n_kids in reversed(visited):
         first = len(results) - n_kids
@@ -40,7 +40,7 @@ def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callabl
 
 
 def unfold_over(seed: _S, step: Callable[[_S], tuple[_T, Iterable[_S]]], assemble: Callable[[_T, tuple[_R, ...]], _R]) -> _R:
-    """Build from a seed: `step` returns a part and its children's seeds, `assemble` joins the part and built children.
+    """Build from a seed: `step` returns a part and its children's seeds, `assemble` joins the part and the built children.
 
     >>> unfold_over((0, 4), lambda s: (s, [(s[0], sum(s) // 2), (sum(s) // 2, s[1])] if s[1] - s[0] > 1 else []),
     ...             lambda span, below: list(below) or span[0])

@@ -1,4 +1,4 @@
-"""Small tables as text and as HTML, of cells that are text already."""
+"""Small tables as text and as HTML; their cells are texts."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

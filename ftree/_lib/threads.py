@@ -1,7 +1,7 @@
 """Work shared among threads: each thread takes the next items when it has finished its last ones.
 
-These are threads of Python, not numba's parallel loops. Those abort the process when two threads grow trees at once,
-or after a fork. They also divide the work in advance, so that all wait for the slowest core.
+The threads are Python's, since numba's parallel loops abort the process when two threads grow trees at once, or after
+a fork. Numba also divides the work in advance, so that all threads wait for the slowest core.
 """
 
 import os
@@ -21,7 +21,7 @@ Task = TypeVar("Task")
 
 # With fewer steps of work than this, a second thread costs more than it saves.
 _MIN_STEPS = 100_000
-# An interruption waits for the ranges that threads work on, so none has many more steps than this: some tenths of a second.
+# An interruption waits until the current ranges are finished, so none has many more steps than this: a few tenths of a second.
 _MOST_STEPS = 50_000_000
 
 
@@ -46,9 +46,9 @@ class TaskQueue(Generic[Task]):
             self._finish(more)
 
     def stop(self) -> None:
-        """Drop the tasks that are left, and wake all threads.
+        """Drop the remaining tasks, and wake all threads.
 
-        `busy` may be too large then, since an interruption can fall between any two steps; nobody waits for it.
+        `busy` may then be too large, since an interruption can fall between any two steps; no thread waits for it to fall.
         """
         with self.changed:
             self.stopped = True
@@ -83,9 +83,9 @@ class ThreadPool:
     def share(self, work: Callable[[int, int, int], Any], n_items: int, steps: int) -> None:
         """Call `work(first, last, worker)` for ranges of items; `steps` is the amount of work, `worker` a thread's number.
 
-        Little work is done in this thread, and much of it in ranges, between which an interruption comes through.
+        A small amount of work runs in this thread; a large amount is divided into ranges, and can be interrupted between them.
         """
-        alone = self.n == 1 or steps < _MIN_STEPS or n_items < 2  # noqa: PLR2004  # two to share
+        alone = self.n == 1 or steps < _MIN_STEPS or n_items < 2  # noqa: PLR2004  # sharing needs two items
         n_ranges = max(1 if alone else self.n * 16, -(-steps // _MOST_STEPS))
         edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
         if alone:
@@ -96,7 +96,7 @@ class ThreadPool:
     def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
         """Call `work(task, idle)` for all tasks and for the tasks that it returns.
 
-        `idle` holds the number of waiting threads: where it is not 0, a task should return parts of itself.
+        `idle` holds the number of waiting threads: while it is not 0, a task should return parts of itself.
         """
         queue = TaskQueue(deque(tasks))
         alone = len(queue.tasks) < 2  # noqa: PLR2004  # a single task is begun by one thread before others get parts of it
@@ -106,7 +106,7 @@ class ThreadPool:
         self._run_in_all(lambda _: queue.run(lambda task: work(task, queue.idle)), queue.stop)
 
     def _run_in_all(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
-        """Call `work(worker)` in all threads; `stop` leaves them no more work, also after an interruption."""
+        """Call `work(worker)` in all threads; `stop` drops the remaining work, also after an interruption."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
         helpers = []
@@ -120,7 +120,7 @@ class ThreadPool:
 
 
 def _run_ranges(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]]", worker: int) -> None:
-    for first, last in edges:  # threads share the iterator: a step of it is atomic under Python's lock
+    for first, last in edges:  # threads share the iterator: its next step is atomic under Python's lock
         work(first, last, worker)
 
 
@@ -131,7 +131,7 @@ def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
     try:
         yield threads
     except SystemError as error:
-        # Python raises this when a kernel returns after an interruption, and once more for each call on the way out.
+        # Python raises this error when a kernel returns after an interruption, and again for each enclosing call.
         cause: BaseException | None = error
         while isinstance(cause, SystemError):
             cause = cause.__cause__

@@ -1,15 +1,15 @@
-"""Ties: which numbers are equal but for rounding errors, and which of several equal ones wins."""
+"""Ties: which numbers are equal except for rounding errors, and which of several equal ones wins."""
 
 from typing import Any
 
-# Scores and gains within this of each other are equal: a strict comparison picks wrongly on real data.
+# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
 TIE = 1e-9
-# Counts in fractions are sums of rounded numbers; those at least this share of the largest are as large as it.
+# Fractional counts are sums of rounded numbers; a count of at least this share of the largest ties with it.
 NEARLY = 1 - 1e-12
 
 
 def least_as_large(largest: Any) -> Any:
-    """The least number that counts as equal to the largest one, for a number or for an array of them.
+    """The smallest number that ties with the largest one, for a number or for an array of numbers.
 
     >>> least_as_large(0.0), least_as_large(0.1 + 0.2) < 0.3
     (0.0, True)
@@ -18,7 +18,7 @@ def least_as_large(largest: Any) -> Any:
 
 
 def first_largest(values: Any) -> Any:
-    """Number of the largest value on the last axis of an array; the first of those that are equal but for rounding.
+    """Index of the largest value on the last axis of an array; the first of those equal except for rounding.
 
     >>> import numpy as np
     >>> first_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
@@ -28,7 +28,7 @@ def first_largest(values: Any) -> Any:
 
 
 def first_smallest(values: Any, scale: Any) -> Any:
-    """Number of the smallest value on the last axis; the first of those that are equal but for rounding of sums up to `scale`.
+    """Index of the smallest value on the last axis; the first of those equal except for rounding of sums up to `scale`.
 
     >>> import numpy as np
     >>> first_smallest(np.array([[0.3, 0.1 + 0.2, 0.5], [2.0, 1.0, 1.0]]), 1.0).tolist()

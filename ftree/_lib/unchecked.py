@@ -8,7 +8,7 @@ from ftree._lib.recursion import exhaust
 
 
 def unchecked(family: Any, *columns: Sequence[Any]) -> list[Any]:
-    """Objects of a frozen class, given a column for each of its fields, whose values must be valid and converted.
+    """Objects of a frozen class, made from one column of values for each field; the values must be valid and converted.
 
     Slots are set through their descriptors, as attrs itself does.
 

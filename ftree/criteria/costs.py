@@ -1,7 +1,7 @@
 """Class priors and costs of errors: how they alter the counts that growth measures, and the labels that leaves predict.
 
-Priors are shares, and costs a matrix, in the order of the schema's classes. costs[i][j] is the cost of predicting class j
-for a case of class i. Source of altered priors and of least expected cost: Breiman et al. 1984, sections 4.4 and 2.6.
+Priors are shares, and costs a matrix, in the schema's order of classes. costs[i][j] is the cost of predicting class j
+for a case of class i. Altered priors and least expected cost follow Breiman et al. 1984, sections 4.4 and 2.6.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from ftree._lib.messages import short_repr
 
 # The share of each class where the tree is used, in the order of the schema's classes.
 Priors: TypeAlias = tuple[float, ...]
-# What each error costs: rows by true class, columns by predicted class, 0 on the diagonal.
+# The cost of each error: rows by true class, columns by predicted class, 0 on the diagonal.
 Costs: TypeAlias = tuple[tuple[float, ...], ...]
 
 
@@ -60,12 +60,12 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
 
 
 def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs | None) -> Array | None:
-    """Factors of the class counts (K,) that account for priors and costs; None where there is nothing to alter.
+    """Factors of the class counts (K,) that account for priors and costs; None if they alter nothing.
 
     The factor of a class is its prior, divided by its share of the cases, times the sum of its errors' costs. For more
     than two classes this approximates the costs. The factors keep the sum of the counts.
 
-    Raises a ValueError for priors or costs of another number of classes, and where a factor is too large for a float.
+    Raises a ValueError for priors or costs of another number of classes, and if a factor is too large for a float.
 
     >>> factors((8, 2), (0.5, 0.5), None).tolist()
     [0.625, 2.5]
@@ -78,7 +78,7 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
     check_length(priors, len(counts), "priors")
     check_length(costs, len(counts), "costs")
     if len(counts) == 1:
-        # A single class has no errors, and no other class to be weighed against.
+        # A single class has no errors, and its weight changes nothing.
         return None
     shares = counts if priors is None else np.array(priors)
     weight = shares * (1.0 if costs is None else np.sum(costs, axis=1))
@@ -87,7 +87,7 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
         total = float((weight * counts).sum())
         altered: Array = weight * (counts.sum() / (total or 1.0))
     if not total:
-        message = "priors and costs must give a weight to some class in the data, got 0 for all of them."
+        message = "priors and costs must give at least one class in the data a weight, got 0 for all classes."
         raise ValueError(message)
     _check_finite(altered, counts)
     return altered
@@ -95,15 +95,15 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
 
 def _check_finite(altered: Array, counts: Array) -> None:
     if not np.isfinite(altered).all():
-        got = f"classes that weigh from {counts[counts > 0].min():.3g} to {counts.max():.3g}"
+        got = f"factors for counts from {counts[counts > 0].min():.3g} to {counts.max():.3g}"
         message = f"priors and costs must give finite factors of the class counts, got {got}. Use weights of similar size."
         raise ValueError(message)
 
 
 def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
-    """A cost matrix for `n_classes` classes; every error costs 1 where none is given.
+    """A cost matrix for `n_classes` classes; without one, every error costs 1.
 
-    Raises a ValueError for what is no cost matrix, or for a matrix of another number of classes.
+    Raises a ValueError for anything that is not a cost matrix, or for a matrix of another number of classes.
 
     >>> costs_for(None, 2)
     ((0.0, 1.0), (1.0, 0.0))
@@ -114,7 +114,7 @@ def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
 
 
 def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
-    """Cost of predicting each class for cases with these class counts; (..., K) kept.
+    """Cost of predicting each class for cases with these class counts; the shape (..., K) is kept.
 
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
@@ -126,7 +126,7 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
 def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
     if min(numbers(counts), default=-1) < 0:
         wanted = "numbers from 0, one for each class"
-        message = f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() has them."
+        message = f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() gives them."
         raise ValueError(message)
 
 
@@ -134,8 +134,8 @@ def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
 class cost_risk(ConstructorRepr):
     """Risk of a node: the cost per case of predicting the class of least expected cost; counts (..., K) to (...).
 
-    `class_counts` are the counts of the whole tree. It is meant for `cost_complexity`, whose R is then the mean cost of the
-    training cases, weighted by the priors.
+    `class_counts` are the counts of the whole tree. The risk is meant for `cost_complexity`, whose R is then the mean cost
+    of the training cases, weighted by the priors.
 
     Raises a ValueError for priors or costs of another number of classes than the class counts.
 
@@ -155,7 +155,7 @@ class cost_risk(ConstructorRepr):
         factors(self.class_counts, self.priors, self.costs)
 
     def __call__(self, counts: npt.ArrayLike) -> Array:
-        """Cost per case of the best prediction."""
+        """Cost per case of predicting the best class."""
         weights = np.asarray(counts, dtype=np.float64)
         altered = factors(self.class_counts, self.priors, None)
         costs = costs_for(self.costs, weights.shape[-1])
@@ -166,7 +166,7 @@ class cost_risk(ConstructorRepr):
 
 
 def numbers(values: Iterable[float]) -> tuple[float, ...]:
-    """Numbers as a tuple; an empty tuple for anything but finite numbers, for the caller to refuse.
+    """Numbers as a tuple; an empty tuple for anything but finite numbers, which the caller must refuse.
 
     >>> numbers([1, 2.5]), numbers([1, "two"])
     ((1.0, 2.5), ())

@@ -28,7 +28,7 @@ class Avc:
 
 @frozen(eq=False)
 class Joint:
-    """Class counts of the vectors of several numeric features: one row for each vector that is present in an open node.
+    """Class counts of value vectors of several numeric features: one row for each vector that is present in an open node.
 
     Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last.
 

@@ -11,7 +11,7 @@ from ftree.criteria.impurity import proportions
 
 
 def laplace(counts: npt.ArrayLike) -> Floats:
-    """Class probabilities by Laplace's law of succession: (n_c + 1)/(n + K); (..., K) kept.
+    """Class probabilities by Laplace's rule of succession: (n_c + 1)/(n + K); the shape (..., K) is kept.
 
     Source: Niblett & Bratko 1987.
 
@@ -23,10 +23,10 @@ def laplace(counts: npt.ArrayLike) -> Floats:
 
 
 @frozen
-class m_estimate:  # written as a function is
-    """Class probabilities with m additional cases distributed by the prior: (n_c + m p_c)/(n + m); (..., K) kept.
+class m_estimate:  # named like a function
+    """Class probabilities with m additional cases distributed by the prior: (n_c + m p_c)/(n + m); the shape (..., K) is kept.
 
-    Raises a ValueError for a negative m, or a prior that is not a distribution, or is one of another number of classes.
+    Raises a ValueError for a negative m, or for a prior that is not a distribution or has another number of classes.
 
     Source: Cestnik & Bratko 1991.
 

@@ -22,8 +22,8 @@ class Frontier:
     """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
 
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
-    that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` how
-    many each node has. `keys` identify the nodes by their paths, as seeds of random numbers; None where none are drawn.
+    that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
+    of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
     All arrays are read-only.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
@@ -108,16 +108,16 @@ class Frontier:
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
-        """The same nodes after the search; `stacked` are all children's counts, `sizes` the number of each node's children.
+        """The same nodes after the search; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
 
-        The gain is that of the cases with known values, times their share (Quinlan 1993, section 3.2). `altered` is the
-        function of counts that the search used.
+        The gain is computed from the cases with known values, and multiplied by their share (Quinlan 1993, section 3.2).
+        `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=-1)
-        known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # its own class
-        share = measured.sum(axis=-1) / chosen._for_children(positive(known.sum(axis=-1)))  # noqa: SLF001  # its own class
-        left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # its own class
+        known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
+        share = measured.sum(axis=-1) / chosen._for_children(positive(known.sum(axis=-1)))  # noqa: SLF001  # a method of this class
+        left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # a method of this class
         gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / positive(everything)
         return evolve(chosen, gain=gain)
 

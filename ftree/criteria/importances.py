@@ -22,8 +22,8 @@ def importances(
 
     The features of a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a
     surrogate's feature gets the decrease of the split times the surrogate's adjusted agreement.
-    A feature that splits no node has 0, and all have 0 in a tree without any decrease. `permutation_importances` of
-    `ftree.study` tells what features are worth to the answers.
+    A feature that splits no node has 0, and all have 0 in a tree without any decrease. `permutation_importances` in
+    `ftree.study` measures what each feature contributes to accuracy.
 
     Raises a ValueError for another `by`.
 
@@ -45,7 +45,7 @@ def importances(
         if isinstance(node, Branch):
             by_n_children[len(node.children)].append(node)
     due = np.zeros(len(tree.schema.features))
-    for branches in by_n_children.values():  # one call for all with this number of children
+    for branches in by_n_children.values():  # one call for all branches with this number of children
         worth = _decreases(branches, impurity) if by == "gain" else np.ones(len(branches))
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, part = zip(*concat(parts), strict=True)
@@ -61,7 +61,7 @@ def _decreases(branches: list[Branch], impurity: Impurity) -> Floats:
 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:
-    """The features of a split, each with its part of what the split is worth."""
+    """The features of a split, each with its part of the split's importance."""
     used = primary(split).features
     own = [(feature, 1.0 / len(used)) for feature in used]
     counted = stand_ins(split) if surrogates else ()

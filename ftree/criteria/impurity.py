@@ -15,10 +15,10 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr
 
-# How mixed nodes are: class counts (..., K) to numbers (...), 0 for a pure node.
+# The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
 
-# Bound on the rounding error in the difference of two equal sums, in bits; no real gain that matters is as small.
+# Bound on the rounding error in the difference of two equal sums, in bits; every gain that matters is larger.
 ROUNDING = 1e-12
 
 
@@ -78,13 +78,13 @@ def dkm(counts: npt.ArrayLike) -> Floats:
 
 
 @frozen(repr=False)
-class compiled_impurity(ConstructorRepr):  # written as a function is
-    """A user's impurity in machine code, made of a function of one node's class counts; the compiled engine can use it.
+class compiled_impurity(ConstructorRepr):  # named like a function
+    """A user's impurity as machine code, compiled from a function of one node's class counts; the compiled engine can use it.
 
     `function` takes counts as floats (K,), which it must not change, and returns a number. Numba compiles it at the first
     call, unless it is compiled already. The impurity takes counts (..., K) like any other.
 
-    Raises a TypeError for a function that numba cannot compile, a ValueError for one that changes the counts, and
+    Raises a TypeError for a function that numba cannot compile, a ValueError for a function that changes the counts, and
     whatever the function itself raises.
 
     >>> def at_odds(counts):
@@ -99,13 +99,13 @@ class compiled_impurity(ConstructorRepr):  # written as a function is
 
     def __call__(self, counts: npt.ArrayLike) -> Any:
         """Call the function for each row of counts (..., K)."""
-        from ftree._lib.kernels.callback import on_each_row  # noqa: PLC0415  # loads numba, which `import ftree` does not
+        from ftree._lib.kernels.callback import on_each_row  # noqa: PLC0415  # it loads numba, and `import ftree` must not
 
         weights = _checked_counts(counts)
         rows = weights.reshape(-1, weights.shape[-1]).copy()
         answers = on_each_row(self.native, rows)
         if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
-            message = f"The function of {self!r} must not change its counts, got other counts. Work on counts.copy()."
+            message = f"The function of {self!r} must not change its counts, got changed counts. Work on counts.copy()."
             raise ValueError(message)
         for row in np.flatnonzero(np.isnan(answers))[:1]:
             self.native.function(rows[row])  # raises its error again, which the kernel could only report as NaN
@@ -157,7 +157,7 @@ def proportions(counts: npt.ArrayLike) -> Floats:
 def _checked_counts(counts: npt.ArrayLike) -> Floats:
     try:
         weights = np.asarray(counts, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):  # text, lists of several lengths, whole numbers beyond the floats
+    except (TypeError, ValueError, OverflowError):  # text, lists of several lengths, whole numbers beyond the range of floats
         weights = np.array(-1.0)
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
         message = f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}."
@@ -197,7 +197,7 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
 
 
 def positive(weights: Any) -> Any:
-    """Weights to divide by, with 1 in place of 0: a node without cases has no share of anything.
+    """Weights to divide by, with 1 instead of 0, so that a node without cases has share 0.
 
     >>> positive(np.array([2, 0])).tolist()
     [2, 1]

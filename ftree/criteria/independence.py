@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array, Floats
 
-# Smaller p-values underflow, so their logarithms are computed in another way.
+# Smaller p-values underflow, so their logarithms are computed by a continued fraction.
 _TINY = 1e-280
 # Number of terms of the continued fraction.
 _TERMS = 10
@@ -63,7 +63,7 @@ def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
 
 
 def _log_far_tail(a: Any, x: Any) -> Any:
-    """The log of Q(a, x) by Legendre's continued fraction (Abramowitz & Stegun 6.5.31), which needs few terms far from a."""
+    """The log of Q(a, x) by Legendre's continued fraction (Abramowitz & Stegun 6.5.31), which needs few terms if x >> a."""
     from scipy.special import gammaln  # noqa: PLC0415  # as above
 
     fraction = x + 2 * _TERMS + 1 - a

@@ -22,7 +22,7 @@ StoppingRule: TypeAlias = "Callable[[Any], Any]"
 
 
 class Operators(ConstructorRepr):
-    """A base of predicates: the operators `|`, `&`, `~`, and a repr that reads like the constructor call."""
+    """A base of predicates: the operators `|`, `&` and `~`, and a repr that reads like the constructor call."""
 
     __slots__ = ()
 
@@ -31,23 +31,23 @@ class Operators(ConstructorRepr):
         """Answer for every node of the subject."""
 
     def __or__(self, other: StoppingRule) -> "any_of":
-        """Stop where either rule does."""
+        """Close nodes that either rule closes."""
         return any_of(self, other)
 
     def __ror__(self, other: StoppingRule) -> "any_of":
-        """Stop where either rule does; the left one is a plain function."""
+        """Close nodes that either rule closes; the left one is a plain function."""
         return any_of(other, self)
 
     def __and__(self, other: StoppingRule) -> "all_of":
-        """Stop where both rules do."""
+        """Close nodes that both rules close."""
         return all_of(self, other)
 
     def __rand__(self, other: StoppingRule) -> "all_of":
-        """Stop where both rules do; the left one is a plain function."""
+        """Close nodes that both rules close; the left one is a plain function."""
         return all_of(other, self)
 
     def __invert__(self) -> "not_":
-        """Stop where the rule does not."""
+        """Close nodes that the rule does not close."""
         return not_(self)
 
 
@@ -58,7 +58,7 @@ def flatten(kind: "type[any_of | all_of]", rules: tuple[StoppingRule, ...]) -> t
 
 @frozen(init=False, repr=False)
 class any_of(Operators):
-    """Stop where any of the rules does; without rules, nowhere.
+    """Close nodes that any of the rules closes; without rules, close no node.
 
     >>> any_of(any_of(len, callable), any) == any_of(len, callable, any)
     True
@@ -67,7 +67,7 @@ class any_of(Operators):
     rules: tuple[StoppingRule, ...]
 
     def __init__(self, *rules: StoppingRule) -> None:
-        """Take rules as arguments; the parts of an `any_of` take its place."""
+        """Take rules as arguments; an `any_of` among them is replaced by its parts."""
         object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
 
     def __call__(self, subject: Any) -> Any:
@@ -81,7 +81,7 @@ class any_of(Operators):
 
 @frozen(init=False, repr=False)
 class all_of(Operators):
-    """Stop where all of the rules do; without rules, everywhere.
+    """Close nodes that all of the rules close; without rules, close every node.
 
     >>> all_of(len, all_of(callable)) == all_of(len, callable)
     True
@@ -90,7 +90,7 @@ class all_of(Operators):
     rules: tuple[StoppingRule, ...]
 
     def __init__(self, *rules: StoppingRule) -> None:
-        """Take rules as arguments; the parts of an `all_of` take its place."""
+        """Take rules as arguments; an `all_of` among them is replaced by its parts."""
         object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
 
     def __call__(self, subject: Any) -> Any:
@@ -104,7 +104,7 @@ class all_of(Operators):
 
 @frozen(repr=False)
 class not_(Operators):
-    """Stop where the rule does not.
+    """Close nodes that the rule does not close.
 
     >>> ~not_(callable)
     ~~callable
@@ -149,7 +149,7 @@ def ask(rule: StoppingRule, subject: Any) -> Bools:
 def as_rule(rule: StoppingRule) -> Operators:
     """The rule itself, or `any_of(rule)` for a plain function, so that `|`, `&` and `~` work on it.
 
-    What is no function stays as it is, for a validator to refuse.
+    A value that is not a function is returned unchanged, so that a validator can refuse it.
 
     >>> as_rule(len) | callable
     len | callable

@@ -13,7 +13,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
 from ftree.criteria.independence import degrees_of_freedom, minus_log10_p, pearson_terms
 
-# How good splits are: children's class counts (..., V, K) and an impurity to numbers (...), more for a better split.
+# How good splits are: from children's class counts (..., V, K) and an impurity to numbers (...), larger for better splits.
 Score: TypeAlias = Callable[[Any, Impurity], Any]
 
 
@@ -23,7 +23,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     The parent's counts are the sum of its children's, and each child is weighted by its cases. The gain is never negative
     if the impurity is concave.
 
-    Raises a TypeError for an impurity that is no function, a ValueError for anything but class counts.
+    Raises a TypeError for an impurity that is not a function, a ValueError for anything but class counts.
 
     Source: Quinlan 1986, section 4.
 
@@ -38,9 +38,9 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
 
 
 def conditional_entropy(children: npt.ArrayLike) -> Floats:
-    """Entropy of the class in bits that is left when the child is known; children's counts (..., V, K) to (...).
+    """Entropy of the class in bits, given the child; children's counts (..., V, K) to (...).
 
-    It is the entropy of the parent less the gain. Raises a ValueError for anything but class counts.
+    It is the entropy of the parent minus the gain. Raises a ValueError for anything but class counts.
 
     Source: Shannon 1948; Quinlan 1986, section 4.
 
@@ -65,7 +65,7 @@ def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) ->
 
 
 def gain_ratio(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
-    """Gain divided by split information; 0 if a single child has cases; (..., V, K) to (...).
+    """Gain divided by split information; 0 if only one child has cases; (..., V, K) to (...).
 
     Source: Quinlan 1986, section 7.
 
@@ -114,7 +114,7 @@ def g_significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Fl
 
 
 def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
-    """Gain divided by log2 of the number of children with cases; 0 if only one has cases; (..., V, K) to (...).
+    """Gain divided by log2 of the number of children with cases; 0 if only one child has cases; (..., V, K) to (...).
 
     Source: Kononenko, Bratko & Roskar 1984; Jun, Kim, Song & Kim 1997.
 
@@ -129,7 +129,7 @@ def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Fl
 def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     """Twoing of a binary split: `p_L p_R / 4 (sum over classes of |p(j|L) - p(j|R)|)^2`; (..., 2, K) to (...).
 
-    For two classes it is half of the decrease in Gini. Raises a ValueError for another number of children.
+    For two classes it is half the decrease in the Gini index. Raises a ValueError for another number of children.
 
     Source: Breiman et al. 1984, section 4.3.
 
@@ -166,7 +166,7 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     """Hellinger distance between two classes' distributions over the children, 0 to sqrt 2; (..., V, K) to (...).
 
     It does not depend on the sizes of the classes. For more than two classes it is the largest distance between a class
-    and all others; 0 if one of the two has no cases.
+    and all others; it is 0 if one of the two has no cases.
 
     Source: Cieslak & Chawla 2008; one class against the others, Hoens, Qian, Chawla & Zhou 2012.
 
@@ -183,7 +183,7 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Children's counts as an array that impurities can read, and not change."""
+    """Children's counts as a read-only array."""
     try:
         children: npt.NDArray[Any] = read_only(np.asarray(counts))
     except ValueError:  # lists of several lengths

@@ -18,17 +18,17 @@ from ftree.data.file_table import FileTable
 from ftree.data.missing_values import missing_among
 from ftree.data.sources import Source
 
-# A value: in quotes, with backslashes before quotes, or up to the next comma.
+# A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 _ATTRIBUTE = re.compile(r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.*)""", re.IGNORECASE)
-# A number of an attribute and its value in a sparse row.
+# An attribute's number and its value in a sparse row.
 _SEPARATE = re.compile(r"""((?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"])*),""")
 _PAIR = re.compile(r"""\s*(?P<place>\d+)\s+(?P<value>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"][^'"]*?)\s*""")
-# What an attribute is that a sparse row does not list; a nominal one has its first value.
+# The value of an attribute that a sparse row does not list; a nominal attribute has its first value.
 _UNLISTED = {"numeric": "0", "string": "?", "date": "?"}
 _ESCAPED = re.compile(r"\\(.)")
 _NUMERIC = ("numeric", "real", "integer")
-# Java's letters of a date's format, and Python's.
+# The letters of Java's date formats, and Python's equivalents.
 _DATE_LETTERS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'": ""}
 _ISO_DATE = "yyyy-MM-dd'T'HH:mm:ss"
 
@@ -51,7 +51,7 @@ def read_arff(sources: Sequence[Source], missing: Any) -> FileTable:
     A sparse row, in braces, lists the numbers of attributes with their values. Others are 0, or the first declared value;
     texts and dates are missing.
 
-    Raises a ValueError that gives the line for what is no ARFF, and for attributes of relations.
+    Raises a ValueError that gives the line for text that is not ARFF, and for relational attributes.
 
     >>> from ftree.data.sources import sources_of
     >>> text = b"@relation r\n@attribute size {S, M, L}\n@attribute n numeric\n@data\nM, 1\n?, 2.5"
@@ -80,7 +80,7 @@ def _names(attributes: Sequence[Attribute]) -> list[str]:
 
 
 def _read(source: Source) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
-    """The attributes of a file and its rows with their lines."""
+    """The attributes of a file, and its rows with their line numbers."""
     numbered = ((number, line.strip()) for number, line in enumerate(source.lines(), 1))
     lines = ((number, line) for number, line in numbered if line and not line.startswith("%"))
     attributes = _attributes(source, lines)
@@ -132,13 +132,13 @@ def _row(source: Source, attributes: Sequence[Attribute], number: int, line: str
 
 
 def _sparse_row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
-    """The values of a row that lists those other than 0; the first declared value has the number 0 (Weka's manual)."""
+    """The values of a row that lists only those other than 0, where 0 is the first declared value (Weka's manual)."""
     values = [_UNLISTED.get(each.type) or next(iter(each.values), "?") for each in attributes]
     inside = line[1:-1].strip()
     pairs = [_PAIR.fullmatch(pair) for pair in _SEPARATE.findall(inside + ",")] if inside else []
     places = [int(pair["place"]) for pair in pairs if pair]
     if not (line.endswith("}") and all(pairs) and places == sorted(set(places)) and all(each < len(values) for each in places)):
-        wanted = f"{{number value, ...}}, with numbers of attributes below {len(values)}, rising, each with a value"
+        wanted = f"{{number value, ...}}, with numbers of attributes below {len(values)}, increasing, each with a value"
         message = f"A sparse row of {source} must be {wanted}, got {short_repr(line)} in line {number}."
         raise ValueError(message)
     for pair in filter(None, pairs):
@@ -147,7 +147,7 @@ def _sparse_row(source: Source, attributes: Sequence[Attribute], number: int, li
 
 
 def _values(text: str) -> list[str]:
-    """The values of a line between commas, without quotes; a line with an open quote has none behind it."""
+    """The values of a line between commas, without quotes; none follow an open quote."""
     values, place = [], 0
     while place <= len(text) and (match := _VALUE.match(text, place)):
         values.append(next(_unescaped(each) for each in match.groups() if each is not None))
@@ -160,7 +160,7 @@ def _unescaped(text: str) -> str:
 
 
 def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], missing: Collection[Any]) -> Any:
-    """The cells of an attribute as it declares them."""
+    """The cells of an attribute, converted as it declares."""
     encoded = encoded_texts(cells)
     known = [text for text in encoded.values if text not in missing]
     if attribute.type == "nominal":

@@ -15,9 +15,9 @@ RowNumbers: TypeAlias = npt.NDArray[np.intp]
 
 
 def read_only(array: Any) -> Column:
-    """The array without a way to write it, over the same memory; the one who made it may still write.
+    """A read-only view of the array on the same memory; only the owner of the array may still write to it.
 
-    Raises a ValueError for an array with masked values, and for what is no array.
+    Raises a ValueError for an array with masked values, and for anything that is not an array.
 
     >>> read_only(np.zeros(2)).setflags(write=True)
     Traceback (most recent call last):
@@ -37,17 +37,17 @@ def read_only(array: Any) -> Column:
         raise ValueError(message)
     if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
         return column
-    # A view could be made writable again, as its base is; a view of a read-only buffer cannot.
+    # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
     return np.asarray(memoryview(column.data).toreadonly())
 
 
 def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
-    """As `read_only`, for each."""
+    """`read_only` for each array."""
     return tuple(map(read_only, as_tuple(arrays)))
 
 
 def check_cells(feature: Feature, column: Column) -> None:
-    """Raise a ValueError for an array that holds no values of the feature."""
+    """Raise a ValueError for an array that does not hold values of the feature."""
     if feature.kind != "numeric":
         check_codes(feature.name, column, -1, len(feature.values))
     elif column.ndim != 1 or column.dtype.kind != "f":
@@ -56,7 +56,7 @@ def check_cells(feature: Feature, column: Column) -> None:
 
 
 def check_codes(name: str, codes: Column, least: int, n_values: int) -> None:
-    """Raise a ValueError for an array that holds other than codes in that range."""
+    """Raise a ValueError for an array with anything but codes in that range."""
     fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
     if not fits:
         message = f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {_array_text(codes)}."
@@ -64,19 +64,19 @@ def check_codes(name: str, codes: Column, least: int, n_values: int) -> None:
 
 
 def _array_text(array: Column) -> str:
-    """The type of an array, and its range where it has one."""
+    """The type of an array, and the range of its numbers."""
     numbers = array.dtype.kind in "iuf" and array.size
     text = f"{array.dtype} of shape {array.shape}"
     return f"{text} from {array.min()} to {array.max()}" if numbers else text
 
 
 def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
-    """Row numbers, of n, that a boolean mask or an array of numbers selects.
+    """The row numbers, of n rows, that a boolean mask or an array of numbers selects.
 
     Raises an IndexError for a mask of another length, for a row that does not exist, and for masked values.
     """
     if np.ma.is_masked(which):
-        message = f"rows must have no masked values, got {short_repr(which)}. Use its filled(False)."
+        message = f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False)."
         raise IndexError(message)
     try:
         rows = np.asarray(which)

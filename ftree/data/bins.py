@@ -18,12 +18,12 @@ from ftree.tree.schema import Feature
 
 
 def binned(values: Any, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> list[Hashable]:
-    """The label of each number's range, None where the number is missing; so a measurement can be a target.
+    """The label of each number's range, None where the number is missing; it turns a measurement into a target.
 
-    Ranges end at the cuts and include them, as the branch `x <= cut` of a tree does. There is one label more than cuts;
-    without `labels` they are texts such as "<= 15", "15 to 25" and "> 25".
+    Ranges end at the cuts and include them, as the branch `x <= cut` of a tree does. There is one label more than there are
+    cuts; without `labels` they are texts such as "<= 15", "15 to 25" and "> 25".
 
-    Raises a ValueError for cuts that do not increase, for another number of labels, and for values that are no numbers.
+    Raises a ValueError for cuts that do not increase, for a wrong number of labels, and for values that are not numbers.
 
     >>> binned([31.5, 15, None, 16], cuts=(15, 25), labels=("bad", "OK", "good"))
     ['good', 'bad', None, 'OK']
@@ -35,7 +35,7 @@ def binned(values: Any, *, cuts: Sequence[float], labels: Sequence[Hashable] | N
 def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hashable, ...]]:
     """Cuts and labels as tuples; without labels they are texts of the ranges.
 
-    Raises a ValueError for cuts that do not increase, and for another number of labels.
+    Raises a ValueError for cuts that do not increase, and for a wrong number of labels.
 
     >>> checked_cuts([15, 25], None)
     ((15, 25), ('<= 15', '15 to 25', '> 25'))
@@ -47,7 +47,7 @@ def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hasha
         raise ValueError(message)
     names = _range_texts(edges) if labels is None else tuple(labels) if is_ordered(labels) else ()
     if len(set(names)) != len(edges) + 1:
-        message = f"labels must be {len(edges) + 1} distinct values, one more than cuts, got {short_repr(labels)}."
+        message = f"labels must be {len(edges) + 1} distinct values, one more than there are cuts, got {short_repr(labels)}."
         raise ValueError(message)
     return edges, names
 
@@ -55,7 +55,7 @@ def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hasha
 def divided(feature: Feature, column: Column, cuts: Any, labels: Any) -> tuple[Feature, Column]:
     """A column of a dataset divided into ranges: an ordinal feature with the labels as its values.
 
-    Raises a ValueError for a nominal or ordinal feature with values that are no numbers.
+    Raises a ValueError for a nominal or ordinal feature with values that are not numbers.
 
     >>> divided(Feature("age", "numeric"), np.array([20.0, 60.0]), [50], ["young", "old"])
     (Feature(name='age', kind='ordinal', values=('young', 'old')), array([0, 1], dtype=int8))
@@ -64,10 +64,10 @@ def divided(feature: Feature, column: Column, cuts: Any, labels: Any) -> tuple[F
     if feature.kind == "numeric":
         return Feature(feature.name, "ordinal", names), bin_codes(column, edges)
     if not all(map(is_number, feature.values)):
-        message = f"A column to divide must be of numbers, got {feature.name!r}, which is {feature.kind}."
+        message = f"A column to divide must hold numbers, got {feature.name!r}, which is {feature.kind}."
         raise ValueError(message)
     numbers: tuple[Any, ...] = feature.values
-    codes = bin_codes(np.array([*map(float, numbers), np.nan]), edges)  # the last one is that of missing values
+    codes = bin_codes(np.array([*map(float, numbers), np.nan]), edges)  # the last code is that of missing values
     return Feature(feature.name, "ordinal", names), codes[column]
 
 

@@ -1,4 +1,4 @@
-"""Raw values to columns of numbers, and back.
+"""Coding of raw values as columns of numbers, and decoding.
 
 Nominal and ordinal values become codes, their positions in `Feature.values`; -1 stands for a missing or undeclared
 value. Numbers become floats; NaN stands for a missing value. Values that are equal in Python are one value.
@@ -49,8 +49,8 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
     if label in known:
         wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes first."
     else:
-        shown = "none" if label is None or label != label else f"{short_repr(label)}, which counts as missing,"  # noqa: PLR0124  # NaN
-        wanted = f"must have a label in every row, got {shown} in row {row}. Leave such rows out."
+        shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
+        wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
     message = f"The target {short_repr(target)} {wanted}"
     raise ValueError(message)
 
@@ -69,7 +69,7 @@ def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
 
 
 def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
-    """As `encode`, for each feature and its column.
+    """`encode` for each feature and its column.
 
     >>> encode_all([Feature("age", "numeric"), Feature("ill", "nominal", ("no", "yes"))], [[20], ["yes"]], missing_among([]))
     (array([20.]), array([1], dtype=int8))
@@ -80,7 +80,7 @@ def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: 
 
 
 def encode_unchecked(features: Sequence[Feature], columns: Sequence[Any], is_missing: missing_among) -> tuple[Column, ...]:
-    """As `encode_all`, but infinity stays in numeric columns.
+    """`encode_all`, but infinity is allowed in numeric columns.
 
     >>> encode_unchecked([Feature("age", "numeric")], [[float("inf")]], missing_among([]))
     (array([inf]),)

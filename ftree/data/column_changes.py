@@ -16,27 +16,27 @@ from ftree.tree.schema import Feature, Schema, unknown_name
 
 
 class ColumnChanges(DatasetFields):
-    """The methods of a `Dataset` that answer the same rows with other columns."""
+    """The methods of a `Dataset` that return the same rows with other columns."""
 
     __slots__ = ()
 
     def binned(self, name: str, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> Self:
-        """The same rows with a numeric feature, or a target of numbers, divided into ranges that end at the cuts.
+        """The same rows with a numeric feature or a numeric target divided into ranges that end at the cuts.
 
-        A feature becomes ordinal, and a target has the labels as classes, in order. Ranges include their ends, as `x <= cut`
-        does. A target that is no whole number must be divided before the dataset is made, by `ftree.data.binned`.
+        A feature becomes ordinal; a target gets the labels as classes, in order. Ranges include their ends, as `x <= cut`
+        does. A target with fractions must be divided before the dataset is made, by `ftree.data.binned`.
 
-        Raises a KeyError for a column that does not exist. Raises a ValueError for one that is not of numbers, for cuts that
-        do not increase, and for labels that are not one more than cuts.
+        Raises a KeyError for a column that does not exist. Raises a ValueError for a column that does not hold numbers, for cuts
+        that do not increase, and for a wrong number of labels.
         """
         pairs = [divided(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
-        self._column(name)  # refuses a name that does not exist
+        self._column(name)  # raises a KeyError for a name that does not exist
         return self._of(pairs, self.schema.target)
 
     def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
         """The same rows with one-hot columns joined into one nominal column, whose values are their names.
 
-        It stands in place of the first of them, or becomes the target where one of them is the target.
+        It takes the position of the first of them, or becomes the target if one of them is the target.
 
         Raises a KeyError for a column that does not exist, a ValueError for a row in which not exactly one of them is true.
         """
@@ -76,7 +76,7 @@ class ColumnChanges(DatasetFields):
 def recoded_columns(dataset: DatasetFields, features: Sequence[Feature]) -> tuple[Column, ...]:
     """Columns of a dataset in the codes of other features of the same names.
 
-    Raises a KeyError for a feature that the dataset lacks, a ValueError for one of another kind.
+    Raises a KeyError for a feature that the dataset lacks, a ValueError for a feature of another kind.
     """
     own = {feature.name: number for number, feature in enumerate(dataset.schema.features)}
     for feature in features:

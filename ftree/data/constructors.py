@@ -1,4 +1,4 @@
-"""How a `Dataset` is made of what is in memory: pairs, rows, columns, tables of any library."""
+"""Constructors of a `Dataset` from data in memory: pairs, rows, columns, tables of any library."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Self, cast
@@ -18,7 +18,7 @@ class TableConstructors:
     def from_pairs(cls, pairs: Iterable[tuple[Sequence[Any], Hashable]], **options: Any) -> Self:
         """A dataset of (row, label) pairs, where a row is a sequence of values; options as in `from_rows`.
 
-        Raises a ValueError that gives the number of what is no pair, a TypeError for something that has no items.
+        Raises a ValueError that gives the number of an item that is not a pair, a TypeError if `pairs` is not iterable.
 
         >>> from ftree import Dataset
         >>> Dataset.from_pairs([(("rainy", True), "no"), (("sunny", False), "yes")])
@@ -50,12 +50,12 @@ class TableConstructors:
         """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
 
         Kinds are inferred unless `kinds` gives them: numbers, dates and times (in seconds since 1970) are numeric, ordered
-        categories ordinal, everything else is nominal; `summary` tells the reason, and a doubt is a warning. `kinds` is one kind
+        categories ordinal, everything else is nominal; `summary` gives the reason, and a doubt is a warning. `kinds` is one kind
         for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are
-        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing`, by default the usual
-        words, are missing.
+        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing` (by default, the usual
+        words for missing) are missing.
 
-        Raises a TypeError for a row that is no sequence of values. Raises a ValueError for no rows, rows of different
+        Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
         lengths, missing labels, or text in a numeric column.
 
         >>> from ftree import Dataset
@@ -80,7 +80,7 @@ class TableConstructors:
 
         Float64 and float32 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column.
 
-        Raises a KeyError for a column that does not exist, a ValueError when lengths differ or two columns have one name.
+        Raises a KeyError for a column that does not exist, a ValueError for different lengths or two columns of one name.
 
         >>> import numpy as np
         >>> from ftree import Dataset
@@ -105,13 +105,13 @@ class TableConstructors:
         """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
 
         Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
-        `target` is a column's name or number, by default the last one, or the labels themselves: a column beside the table.
+        `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
         `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
 
-        Columns of numbers are shared where the library allows it, categories keep their codes, ordered ones their order.
+        Columns of numbers are shared where the library allows it; categories keep their codes, and ordered ones their order.
 
-        Raises a KeyError for a column that does not exist, a ValueError for two columns of one name, for no rows, missing
-        labels or other lengths, a TypeError for what is no table, and for nested or binary values.
+        Raises a KeyError for a column that does not exist; a ValueError for two columns of one name, an empty table, missing
+        labels or different lengths; a TypeError for anything that is not a table, and for nested or binary values.
 
         >>> from ftree import Dataset
         >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})

@@ -1,7 +1,7 @@
-"""A delimited file in blocks of whole records, as long as any reader of such files would read it alike.
+"""A delimited file in blocks of whole records, as long as every CSV reader would read it alike.
 
-Engines differ in what they make of ragged lines, stray quotes, blank records, comments and lone carriage returns, and so does
-Python's reader. What is not plain in all of these is `Irregular`, and left to Python's reader, whose answer counts.
+Engines differ in how they read ragged lines, stray quotes, blank records, comments and lone carriage returns, and so does
+Python's reader. A file on which they could differ is `Irregular`; Python's reader then reads it, as the reference.
 """
 
 import csv
@@ -13,22 +13,25 @@ from functools import cache
 import numpy as np
 from attrs import frozen
 
+from ftree._lib.arrays import Array
 from ftree.data.sources import Source
 
 # Bytes of a block: large enough for threads, small against the memory that a table takes.
-BLOCK = 1 << 20
+BLOCK = 1 << 22
 FIRST_BLOCK = 1 << 16
+# So many characters, and a truth value of each, stay in the cache.
+_PIECE = 1 << 15
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
 
 
-class Irregular(Exception):  # noqa: N818  # it is caught, and shown to nobody
+class Irregular(Exception):  # noqa: N818  # it is always caught, so no user sees it
     """The file is not one that all readers read alike."""
 
 
 @frozen
 class Shape:
-    """How a file is laid out: the names of its columns, its delimiter, and the bytes before the first row."""
+    """The layout of a file: the names of its columns, its delimiter, and the number of bytes before the first row."""
 
     names: tuple[str, ...]
     delimiter: str
@@ -38,7 +41,7 @@ class Shape:
 def shape_of(first: bytes, header: bool | Sequence[str], delimiter: str | None) -> Shape:  # noqa: FBT001  # as users give it
     r"""The shape of a file that begins with a block, without its byte order mark.
 
-    Raises `Irregular` where names or the delimiter need a closer look.
+    Raises `Irregular` where Python's reader must decide about names or the delimiter.
 
     >>> shape_of(b"a,b\n1,2\n", True, None)
     Shape(names=('a', 'b'), delimiter=',', start=4)
@@ -56,7 +59,7 @@ def shape_of(first: bytes, header: bool | Sequence[str], delimiter: str | None) 
 
 
 def _are_unfit(names: Sequence[str]) -> bool:
-    """Whether names are refused, by an error that Python's reader raises; a single column is, too."""
+    """Whether Python's reader raises an error for the names; a single column counts as well."""
     return "" in names or len(names) <= 1 or len(set(names)) < len(names)
 
 
@@ -77,26 +80,30 @@ def _cells(line: str, delimiter: str) -> list[str]:
 def blocks_of(source: Source) -> Iterator[bytes]:
     r"""The bytes of a file in blocks that end at the end of a record; they become larger, so a small file takes little memory.
 
-    A quote is open where an odd number of them stand before, so a line end there is none of a record.
+    A quote is open after an odd number of quotes, and a line end inside it does not end a record.
 
     >>> from ftree.data.sources import sources_of
     >>> list(blocks_of(sources_of(b"a,b\n1,2\n")[0]))
     [b'a,b\n1,2\n']
     """
     with source.open() as file:
-        size = min(FIRST_BLOCK, BLOCK)
-        rest = bytes(file.read(size)).removeprefix(BOM_UTF8)
-        while rest:
+        size, rest = min(FIRST_BLOCK, BLOCK), b""
+        more = bytes(file.read(size)).removeprefix(BOM_UTF8)
+        while more:
+            cut = more.rfind(b"\n") + 1
+            lines = b"".join((rest, memoryview(more)[:cut]))  # the one copy of most bytes
+            end = _end_of_record(lines)
+            if end:
+                yield lines[:end]
+            rest = lines[end:] + more[cut:]
             size = min(2 * size, BLOCK)
             more = bytes(file.read(size))
-            end = _end_of_record(rest) if more else len(rest)
-            if end:
-                yield rest[:end]
-            rest = rest[end:] + more
+        if rest:
+            yield rest
 
 
 def _end_of_record(content: bytes) -> int:
-    """Where the last whole record ends; 0 where none does."""
+    """The position after the last whole record; 0 if there is none."""
     end = content.rfind(b"\n") + 1
     quotes = count_byte(content, b'"', end) if b'"' in content else 0
     while end and quotes % 2:
@@ -116,7 +123,7 @@ def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
     """
     regular_quotes, _, _ = _patterns(delimiter)
     lone_returns = b"\r" in block and count_byte(block, b"\r") != block.count(b"\r\n")
-    # A byte order mark is part of the first cell after a header or another block, where engines leave it out.
+    # A byte order mark is part of the first cell after a header or another block, but engines omit it.
     if lone_returns or b"\0" in block or block.startswith(BOM_UTF8) or (comment and comment.encode() in block):
         raise Irregular
     if b'"' in block and not _quotes_are_around_cells(block, delimiter) and not regular_quotes.fullmatch(block):
@@ -124,18 +131,23 @@ def check_regular(block: bytes, delimiter: str, comment: str | None) -> None:
 
 
 def count_byte(content: bytes, byte: bytes, end: int = -1) -> int:
-    """How often a byte is in a block before its end; NumPy counts a frequent one in a fifth of the time of `bytes.count`.
+    """The number of times a byte occurs in a block before `end`; NumPy counts frequent bytes faster than `bytes.count`.
 
     >>> count_byte(b"a,b,c", b","), count_byte(b"a,b,c", b",", 2)
     (2, 1)
     """
-    return int(np.count_nonzero(np.frombuffer(content, np.uint8, end) == ord(byte)))
+    return int(sum(np.count_nonzero(piece == ord(byte)) for _, piece in _pieces(np.frombuffer(content, np.uint8, end))))
+
+
+def _pieces(characters: Array) -> Iterator[tuple[int, Array]]:
+    """The characters piece by piece, each with its start."""
+    return ((begin, characters[begin : begin + _PIECE]) for begin in range(0, len(characters), _PIECE))
 
 
 def _quotes_are_around_cells(block: bytes, delimiter: str) -> bool:
-    """Whether quotes are only the first and last characters of cells, as most writers have it; it is seen without a search."""
+    """Whether quotes are only the first and last characters of cells, as most programs write them; it takes no search."""
     characters = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(characters == ord('"'))
+    quotes = np.concatenate([begin + np.flatnonzero(piece == ord('"')) for begin, piece in _pieces(characters)])
     before = characters[quotes[::2] - 1]  # of the first character, the last one: a line end
     after = characters.take(quotes[1::2] + 1, mode="clip")
     are_first = (before == ord(delimiter)) | (before == ord("\n"))
@@ -144,7 +156,7 @@ def _quotes_are_around_cells(block: bytes, delimiter: str) -> bool:
 
 
 def check_no_blank_record(block: bytes, delimiter: str) -> None:
-    r"""Raise `Irregular` for a block with a record of nothing but empty cells, which Python's reader leaves out.
+    r"""Raise `Irregular` for a block with a record of empty cells only, which Python's reader skips.
 
     >>> check_no_blank_record(b"a,b\n,\n", ",")
     Traceback (most recent call last):
@@ -156,9 +168,9 @@ def check_no_blank_record(block: bytes, delimiter: str) -> None:
 
 
 def check_complete(block: bytes, shape: Shape, read: tuple[int, ...], marks_in: Callable[[str], int]) -> None:
-    r"""Raise `Irregular` where an engine has filled up a line, or read a blank one as a row: the delimiters tell.
+    r"""Raise `Irregular` if an engine has padded a line or read a blank line as a row; the number of delimiters shows it.
 
-    `read` has the numbers of rows and columns that it read, `marks_in` counts delimiters inside of its texts.
+    `read` is the number of rows and of columns that the engine read; `marks_in` counts delimiters inside its texts.
 
     >>> check_complete(b"1,2\n3\n", Shape(("a", "b"), ",", 0), (2, 2), lambda mark: 0)
     Traceback (most recent call last):
@@ -172,9 +184,9 @@ def check_complete(block: bytes, shape: Shape, read: tuple[int, ...], marks_in: 
 
 @cache
 def _patterns(delimiter: str) -> tuple[re.Pattern[bytes], ...]:
-    """What a block of regular quotes matches as a whole, and what finds a record of blanks at the start and elsewhere.
+    """Patterns for blocks of regular quotes, which must match as a whole, and for a record of blanks at the start and elsewhere.
 
-    They are possessive, so that no way back is kept for a block of millions of quotes.
+    They are possessive, so that the search keeps no backtracking state for a block of millions of quotes.
     """
     mark = re.escape(delimiter).encode()
     opened = rb"(?:(?<=[\n" + mark + rb'])|\A)"'

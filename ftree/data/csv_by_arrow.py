@@ -1,4 +1,4 @@
-"""Blocks of delimited text through pyarrow."""
+"""Reading of blocks of delimited text by pyarrow."""
 
 from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
@@ -12,28 +12,26 @@ from ftree.data.csv_blocks import Irregular, Shape
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    import pyarrow as pa  # noqa: PLC0415  # loaded for large files only
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
+    import pyarrow as pa  # noqa: PLC0415  # as above
     from pyarrow import csv  # noqa: PLC0415  # as above
 
+    types = {name: pa.float64() if name in numbers else pa.string() for name in names}
+    null = {"null_values": [], "strings_can_be_null": False}
+    options: dict[str, Any] = {
+        "read_options": csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
+        "parse_options": csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
+        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(names), **null),
+    }
     try:
-        table = csv.read_csv(
-            pa.BufferReader(block),
-            csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
-            csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
-            csv.ConvertOptions(
-                column_types={name: pa.float64() if name in numbers else pa.string() for name in names},
-                null_values=[],
-                strings_can_be_null=False,
-                include_columns=list(names),
-            ),
-        )
+        table = nw.read_csv(pa.BufferReader(block), backend="pyarrow", separator=shape.delimiter, **options).to_native()
     except pa.ArrowInvalid:
         raise Irregular from None
     return {name: table.column(name) for name in names}
 
 
 def floats(column: Any) -> Array | None:
-    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    """A column of text as floats, NaN where it is null; None if a cell is not a number."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
     try:
@@ -43,10 +41,10 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and those that it has, each as often as it has it."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     import pyarrow as pa  # noqa: PLC0415  # as above
 
-    compute: Any = import_module("pyarrow.compute")  # its functions are made when it is imported, so type checkers see none
+    compute: Any = import_module("pyarrow.compute")  # its functions are created on import, so type checkers do not see them
     gaps = compute.is_in(column, value_set=pa.array(words, pa.string()))
     found = column.filter(gaps).value_counts().to_pylist()
     return compute.if_else(gaps, None, column), {each["values"]: each["counts"] for each in found}

@@ -1,4 +1,4 @@
-"""Blocks of delimited text through pandas."""
+"""Reading of blocks of delimited text by pandas."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -11,32 +11,43 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree.data.csv_blocks import Irregular, Shape, check_complete
 
-# pandas reads a column of nothing but these words as ones and zeros where it is asked for floats.
+# pandas reads a column of nothing but words for true and false as ones and zeros where it is asked for floats.
 _BOOLEAN_WORDS = re.compile(rb"[Tt]rue|TRUE|[Ff]alse|FALSE")
 
 
 def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[str] = ()) -> Mapping[str, Any]:
     """Columns of text by name, and floats for those among `numbers`; `CsvEngine` explains it."""
-    pd: Any = import_module("pandas")  # loaded for large files only; it has no types
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for large files only
 
-    # Numbers are read to the last digit by default from 3.1 on, and before that where it is asked for.
+    pd: Any = import_module("pandas")  # as above; it has no types
+    # pandas reads numbers to the last digit by default from 3.1 on, and on request before that.
     precise = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
     types = {place: float if name in numbers else str for place, name in enumerate(shape.names)}
-    options: dict[str, Any] = {"dtype": types, "sep": shape.delimiter, **precise}
+    cells = {"header": None, "na_filter": False, "skip_blank_lines": False}
+    options: dict[str, Any] = {"dtype": types, "engine": "c", **cells, **precise}
     try:
-        frame = pd.read_csv(BytesIO(block), header=None, na_filter=False, skip_blank_lines=False, engine="c", **options)
+        frame = nw.read_csv(BytesIO(block), backend="pandas", separator=shape.delimiter, **options).to_native()
     except ValueError:
         raise Irregular from None
-    by_name = {name: frame[place] for place, name in enumerate(shape.names[: frame.shape[1]])}
-    texts = [column for name, column in by_name.items() if name not in numbers]
-    check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
-    if any(by_name[name].isin([0, 1]).all() for name in numbers) and _BOOLEAN_WORDS.search(block):
+    if frame.shape[1] != len(shape.names):
+        raise Irregular
+    by_name = {name: frame[place] for place, name in enumerate(shape.names)}
+    last = shape.names[-1]
+    if last not in numbers and (by_name[last] == "").any():  # an empty cell, or a line that is too short
+        texts = [column for name, column in by_name.items() if name not in numbers]
+        check_complete(block, shape, frame.shape, lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts))
+    if any(_are_zeros_and_ones(by_name[name]) for name in numbers) and _BOOLEAN_WORDS.search(block):
         raise Irregular
     return {name: by_name[name] for name in names}
 
 
+def _are_zeros_and_ones(column: Any) -> bool:
+    numbers = np.asarray(column)
+    return bool(numbers[0] in {0, 1}) and bool(((numbers == 0) | (numbers == 1)).all())
+
+
 def floats(column: Any) -> Array | None:
-    """A column of text as floats, NaN where it is null; None where a cell is no number."""
+    """A column of text as floats, NaN where it is null; None if a cell is not a number."""
     pd: Any = import_module("pandas")  # as above
 
     try:
@@ -46,7 +57,7 @@ def floats(column: Any) -> Array | None:
 
 
 def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]]:
-    """A column with null in place of words, and those that it has, each as often as it has it."""
+    """A column with null instead of words, and the number of times that it has each of the words."""
     gaps = column.isin(list(words))
     return column.mask(gaps), column[gaps].value_counts().to_dict()
 

@@ -14,15 +14,15 @@ from ftree.data.csv_texts import TextCells, merged, packed
 from ftree.data.encoded import Encoded
 from ftree.data.values import in_order
 
-# About so many cells are texts at a time.
+# About this many cells are texts at a time.
 _BLOCK = 1 << 12
 
 
 @define(eq=False)
 class CellColumns:
-    """Columns of `width` cells, or, where that is None, of as many as the longest record has without empty ones at its end.
+    """Columns of `width` cells; if that is None, as many as the longest record has without its empty cells at the end.
 
-    A column whose first cells are numbers beyond doubt, or missing, is one of floats, unless `is_text` answers for its place.
+    A column whose first cells are exact numbers or missing is a column of floats, unless `is_text` is true of its number.
 
     >>> cells = CellColumns(None)
     >>> cells.take([(1, ["a", "b", ""]), (2, ["a", "c"])])
@@ -57,21 +57,21 @@ class CellColumns:
         self._encode(block)
 
     def wrong_length(self) -> tuple[int, int] | None:
-        """The line of the first record of another length than the width, and its length; None where all fit."""
+        """The line of the first record whose length is not the width, and its length; None if all fit."""
         wrong = [(line, length) for length, line in self._first_of_length.items() if self._is_wrong(length)]
         return min(wrong, default=None)
 
     def columns(self) -> Iterator[Numbers | Encoded | None]:
-        """The columns, if all records have the right length; None for one that has become one of texts after numbers."""
+        """The columns, if all records have the right length; None for a column of numbers in which texts follow."""
         for place, column in enumerate(self._columns):
-            self._columns[place] = None  # its parts are joined, and need not stay
+            self._columns[place] = None  # its parts are joined now, and their memory can be freed
             yield None if place in self._mixed else (column or TextCells()).whole()
 
     def _is_wrong(self, length: int) -> bool:
         return length < self.width or (self.fixed is not None and length > self.width)
 
     def _fitted(self, block: list[list[str]], number: int, cells: list[str]) -> list[str]:
-        """A record without empty cells behind the last column; its length is noted where it may be wrong."""
+        """A record without empty cells after the last column; its length is noted if it may be wrong."""
         filled = len(without_empty_end(cells, self.width))
         if self.fixed is None and filled > self.width:
             self._encode(block)
@@ -83,12 +83,12 @@ class CellColumns:
         return cells[: self.width]
 
     def _widen(self) -> None:
-        """As many columns as the width says; new ones are empty in the rows so far."""
+        """Add columns up to the width; new columns are empty in the rows so far."""
         while len(self._columns) < self.width:
             self._columns.append(TextCells({"": 0}, array("i", bytes(4 * self.n_rows))) if self.n_rows else None)
 
     def _encode(self, block: list[list[str]]) -> None:
-        """Add the cells of some records, unless one has a wrong length, and so there will be no columns."""
+        """Add the cells of some records, unless one has a wrong length, so that there will be no columns."""
         if self._shortest >= self.width == len(self._columns):
             for place, cells in enumerate(zip(*block, strict=True)):
                 self._add(place, cells)
@@ -108,7 +108,7 @@ class CellColumns:
 
 
 def without_empty_end(cells: list[str], width: int) -> list[str]:
-    """The cells without empty ones after the first `width`.
+    """The cells without the empty ones that follow the first `width`.
 
     >>> without_empty_end(["a", "", "b", ""], 2), without_empty_end(["a", "", ""], 2)
     (['a', '', 'b'], ['a', ''])
@@ -120,7 +120,7 @@ def without_empty_end(cells: list[str], width: int) -> list[str]:
 
 
 def joined(parts: Sequence[Numbers | Encoded]) -> Numbers | Encoded:
-    """The rows of columns, all of numbers or all of texts, one after another.
+    """The parts of a column, all of numbers or all of texts, one after another.
 
     >>> joined([Encoded(np.array([0]), ["b"]), Encoded(np.array([1, 0]), ["a", "b"])]).tolist()
     ['b', 'b', 'a']

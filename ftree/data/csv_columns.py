@@ -1,7 +1,7 @@
-"""Columns of a delimited file through an engine, block by block: floats where all cells are numbers, else distinct texts.
+"""Columns of a delimited file read by an engine, block by block: floats where all cells are numbers, else distinct texts.
 
-An engine's numbers are taken where they cannot differ from ours: finite, and so small that all whole numbers are floats.
-A column with any other cell is read as text from its first row on, and our rules decide about each distinct text.
+An engine's numbers are used where they cannot differ from Python's: finite, and so small that all whole numbers are floats.
+A column with any other cell is read as text from its first row on, and the library's rules decide about each distinct text.
 """
 
 import os
@@ -21,7 +21,7 @@ from ftree.data.csv_parts import FloatColumn, Numbers, Part, TextColumn
 from ftree.data.encoded import Encoded
 from ftree.data.sources import Source
 
-# More threads at once take more memory, and soon wait for the file.
+# More threads take more memory, and have to wait for the file.
 _MOST_THREADS = 4
 
 
@@ -44,14 +44,14 @@ def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -
     parts = _parts(first, layout, engine, layout.as_text(first[0].names), first[0].names)
     columns = {name: FloatColumn() if isinstance(part, Numbers) else TextColumn() for name, part in parts.items()}
     texts = {name for name, column in columns.items() if isinstance(column, TextColumn)}
-    # A block is read once more where a cell is missing in a column of which floats are asked for at once.
+    # A block is read again where a cell is missing in a column that was read directly as floats.
     some_missing = any(isinstance(part, Numbers) and part.missing for part in parts.values())
     read = _parts if some_missing else _expected_parts
     work = partial(read, layout=layout, engine=engine, as_text=texts, names=first[0].names)
     late: set[str] = set()
     for each in chain([parts], _side_by_side(work, blocks)):
         late |= {name for name in columns.keys() - late if not columns[name].add(each[name])}
-    # A column of numbers up to a block is one of texts, and so is one in which nothing is known.
+    # A column of numbers up to a later block is a text column, and so is a column without known cells.
     late |= {name for name, column in columns.items() if column.is_unknown()}
     if late:
         columns |= {name: TextColumn() for name in late}
@@ -84,7 +84,7 @@ def _parts(block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[
     found = engine.read(content, shape, names, ())
     numbers = {name: None if name in as_text else _numbers(engine, column, layout) for name, column in found.items()}
     whole = numbers.get(shape.names[0])
-    if whole is None or whole.missing:  # else every record has a number
+    if whole is None or whole.missing:  # otherwise every record has a number
         check_no_blank_record(content, shape.delimiter)
     return {name: engine.encode(found[name]) if part is None else part for name, part in numbers.items()}
 
@@ -92,7 +92,7 @@ def _parts(block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[
 def _expected_parts(
     block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]
 ) -> dict[str, Part]:
-    """As `_parts`, of a block whose columns are numbers, but for those in `as_text`: as long as they are, they are never text."""
+    """As `_parts`, for a block whose columns should be numbers except those in `as_text`; numbers are then never read as text."""
     shape, content = block
     check_regular(content, shape.delimiter, layout.comment)
     numbers = [name for name in names if name not in as_text]
@@ -103,11 +103,11 @@ def _expected_parts(
     floats = {name: np.asarray(found[name]) for name in numbers if name in found}
     if not floats or not all(map(layout.are_numbers, floats.values())):
         return _parts(block, layout, engine, as_text, names)
-    return {name: Numbers(floats[name] + 0.0) if name in floats else engine.encode(found[name]) for name in names}
+    return {name: Numbers(floats[name]) if name in floats else engine.encode(found[name]) for name in names}
 
 
 def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
-    """A column as floats; None where a cell is neither a missing text nor a number that is sure to be ours."""
+    """A column as floats; None if a cell is neither a missing text nor a number that Python would read alike."""
     found: Mapping[str, int] = {}
     floats = engine.floats(column)
     if floats is None or np.isnan(floats).any():
@@ -115,11 +115,11 @@ def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
         floats = engine.floats(known) if found else None
     if floats is None or not layout.are_numbers(floats, sum(found.values())):
         return None
-    return Numbers(floats + 0.0, frozenset(found))  # minus zero becomes zero, as it does as a whole number
+    return Numbers(floats, frozenset(found))
 
 
 def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:
-    """The answers for all blocks in order, by several threads; a few blocks are in memory at a time."""
+    """The results for all blocks in order, by several threads; a few blocks are in memory at a time."""
     n = min(len(os.sched_getaffinity(0)), _MOST_THREADS)
     waiting: deque[Future[dict[str, Part]]] = deque()
     with ThreadPoolExecutor(n) as pool:

@@ -1,7 +1,7 @@
-"""Engines that read blocks of delimited text: pyarrow, polars, pandas. Each answers columns of text, or numbers of such a column.
+"""Engines that read blocks of delimited text: pyarrow, polars, pandas. Each returns columns of text, or numbers of such a column.
 
-What they infer is not asked for: kinds and missing values are decided by rules of our own, so that all read alike. Engines are
-called without narwhals: the options that make them read alike are their own, and small blocks would take it longer than reading.
+narwhals calls them, with the options of each that make them read alike. Their inference is switched off: the library's own rules
+decide about kinds and missing values.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,7 +14,7 @@ from ftree._lib.arrays import Array
 from ftree.data import csv_by_arrow, csv_by_pandas, csv_by_polars
 from ftree.data.csv_blocks import Shape
 
-# Who reads a delimited file.
+# The programs that can read a delimited file.
 CsvReader: TypeAlias = Literal["pyarrow", "polars", "pandas", "python"]
 
 
@@ -22,11 +22,11 @@ CsvReader: TypeAlias = Literal["pyarrow", "polars", "pandas", "python"]
 class CsvEngine:
     """Functions of an engine.
 
-    - `read(block, shape, names, numbers)` answers columns of text by name, and floats for those among `numbers`, or raises
-      `Irregular`, also for a cell there that is no number;
-    - `floats(column)` a column as floats, NaN where it is null; None where a cell is no number;
-    - `without(column, words)` a column with null in place of words, and those that it has, each as often as it has it;
-    - `encode(column)` the distinct texts, and the code of each row.
+    - `read(block, shape, names, numbers)` returns columns of text by name, and floats for those among `numbers`, or raises
+      `Irregular`, also if such a column has a cell that is not a number;
+    - `floats(column)` returns a column as floats, NaN where it is null; None if a cell is not a number;
+    - `without(column, words)` returns a column with null instead of words, and the number of times that it has each word;
+    - `encode(column)` returns the distinct texts, and the code of each row.
     """
 
     read: Callable[[bytes, Shape, Sequence[str], Collection[str]], Mapping[str, Any]]
@@ -36,7 +36,7 @@ class CsvEngine:
 
 
 def installed_engine() -> str | None:
-    """The name of the engine that is installed; pyarrow comes first, as the extra `files` has it.
+    """The name of the engine that is installed; pyarrow comes first, since the extra `files` installs it.
 
     >>> installed_engine()
     'pyarrow'

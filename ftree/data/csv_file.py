@@ -19,15 +19,15 @@ from ftree.data.numbers import number_in_text, time_in_text, whole_in_text
 from ftree.data.sources import Source
 from ftree.tree.schema import as_name
 
-# Of the names of all columns, those of some.
+# A choice of some columns, given the names of all.
 Choice: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 
 
 def read_table(path: Source, layout: Layout, as_text: Choice | None = None) -> dict[str, Numbers | Encoded | None]:
     """The columns of a file by name, as floats, or as distinct texts and the code of each row; `Dataset.read_csv` explains more.
 
-    `as_text` answers, of all columns, those that are texts even if they are numbers; without it all are. A column that begins
-    with numbers and has other cells later is None: it must be read once more.
+    `as_text` chooses, of all columns, those that are texts even if they are numbers; without it all are. A column that begins
+    with numbers and has other cells later is None: it must be read again.
 
     Cells have no surrounding blanks. Empty lines are skipped, and so are empty cells after the last column, which
     spreadsheets write.
@@ -49,7 +49,7 @@ def read_table(path: Source, layout: Layout, as_text: Choice | None = None) -> d
 
 
 def _collected(layout: Layout, as_text: Choice | None, records: Iterator[Record]) -> tuple[list[str] | None, CellColumns]:
-    """The cells of the first record, and of all but a header."""
+    """The cells of the first record, and those of all records after a header."""
     number, first = next(records, (0, None))
     names = first if layout.header is True else layout.header or None
     if layout.header is True and names is not None:
@@ -62,20 +62,20 @@ def _collected(layout: Layout, as_text: Choice | None, records: Iterator[Record]
 
 
 def _text_places(names: Any, as_text: Choice | None) -> Callable[[int], bool]:
-    """Whether the column of a number is one of text; where names are not known yet, a column that must be is read again."""
+    """Whether the column of a number is text; where names are not known yet, a column that must be text is read again."""
     if as_text is None:
         return lambda _: True
     if names is None:
         return lambda _: False
     try:
         texts = as_text(list(map(as_name, names)))
-    except ValueError:  # of a target that does not exist, which is said when the whole file is read
+    except ValueError:  # the target does not exist; the error follows when the whole file is read
         return lambda _: True
     return lambda place: as_name(names[place]) in texts
 
 
 def check_header(header: Any) -> None:
-    """Raise a TypeError for what is no option for the header."""
+    """Raise a TypeError for an invalid header option."""
     if isinstance(header, str) or not isinstance(header, (bool, Sequence)):
         options = "True (names in the first line), False (no names) or a list of names"
         message = f"header must be {options}, got {short_repr(header)}."
@@ -85,7 +85,7 @@ def check_header(header: Any) -> None:
 def read_in_python(sources: Sequence[Source], layout: Layout) -> dict[str, Numbers | Encoded]:
     """The columns of files with the same columns, each as floats, or as its distinct texts and the code of each row.
 
-    A file is read once more where a column turns out to be one of texts: floats take a tenth of their memory.
+    A file is read again if a column of numbers turns out to hold texts; floats first, since they take a tenth of the memory.
 
     Raises a ValueError as `read_table`, and for files with different columns.
     """
@@ -98,7 +98,7 @@ def read_in_python(sources: Sequence[Source], layout: Layout) -> dict[str, Numbe
     named = evolve(layout, header=layout.header or names)
     for place, source in enumerate(sources):
         if not all(isinstance(tables[place][name], Encoded) for name in texts):
-            tables[place].clear()  # so that one of the two is in memory
+            tables[place].clear()  # so that only one of the two is in memory
             tables[place] = read_table(source, named, lambda _: texts)
     return {name: joined([column for table in tables if (column := table.pop(name)) is not None]) for name in names}
 
@@ -126,7 +126,7 @@ def check_same_columns(first: Source, names: Sequence[str], other: Source, other
 
 
 def encoded_texts(cells: Sequence[str]) -> Encoded:
-    """Texts as their distinct ones, and the code of each row.
+    """Texts as distinct texts, and the code of each row.
 
     >>> encoded_texts(["b", "a", "b"])
     Encoded(codes=array([0, 1, 0], dtype=int32), values=['b', 'a'], ordered=None)
@@ -155,7 +155,7 @@ def _names(path: Source, cells: list[str]) -> list[str]:
     names = without_empty_end(cells, 0)
     if "" in names:
         got = f"none for column {names.index('') + 1} of {len(names)}"
-        message = f"Every column of {path} must have a name, got {got}. Name it in the first line, or leave it out."
+        message = f"Every column of {path} must have a name, got {got}. Name it in the first line, or remove it."
         raise ValueError(message)
     return names
 
@@ -165,7 +165,7 @@ def _check(path: Source, names: Sequence[str], cells: CellColumns, header: Any) 
         message = f"{path} must have at least one row, got column names only. If the first line is a row, set header=False."
         raise ValueError(message)
     wrong = cells.wrong_length()
-    # With a decimal comma, rows of one column have several fields, and the delimiter is what is wrong.
+    # With a decimal comma, rows of one column have several fields, and the error is in the delimiter.
     if len(names) == 1 and (header is True or wrong is None):
         remedy = "Give its delimiter, such as delimiter=';', or comment='#' if that is a comment."
         message = f"{path} must have several columns, got one, {short_repr(names[0])}. {remedy}"

@@ -1,4 +1,4 @@
-"""How delimited files are read, whoever reads them, and which of their cells are numbers beyond doubt."""
+"""The layout by which delimited files are read, for all readers, and which of their cells are exact numbers."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
@@ -12,15 +12,15 @@ from ftree._lib.arrays import Array
 from ftree.data.csv_parts import Numbers
 from ftree.data.numbers import as_float, number_in_text
 
-# Below it, all whole numbers are floats.
+# Below this number, all whole numbers are floats.
 _EXACT = 2.0**53
 
 
 @frozen(eq=False)
 class Layout:
-    """How files are read: header, delimiter, comment and values for missing as users give them.
+    """How files are read: header, delimiter, comment and words for missing as users give them.
 
-    `as_text` answers, of all columns, those that stay text.
+    `as_text` chooses, of all columns, those that stay text.
     """
 
     header: bool | Sequence[str] = True
@@ -31,16 +31,16 @@ class Layout:
 
     @cached_property
     def words(self) -> list[str]:
-        """The texts that are missing; cells have no blanks around them."""
+        """The texts that mean missing; cells have no blanks around them."""
         return [value for value in self.missing if isinstance(value, str) and value == value.strip()]
 
     @cached_property
     def missing_numbers(self) -> list[float]:
-        """The numbers that are missing, also those that are given as texts."""
+        """The numbers that mean missing, including those that are given as texts."""
         return [number for value in self.missing for number in _as_numbers(value)]
 
     def are_numbers(self, floats: Array, n_missing: int = 0) -> bool:
-        """Whether floats are the numbers that were written, but for `n_missing`, which are NaN, and none stands for missing.
+        """Whether floats are the numbers in the file, except for `n_missing` NaNs, and none of them means missing.
 
         >>> Layout(missing=["-9"]).are_numbers(np.array([1.5, 2.0])), Layout(missing=["-9"]).are_numbers(np.array([-9.0]))
         (True, False)
@@ -49,10 +49,12 @@ class Layout:
             return False
         if n_missing:
             return int(np.isnan(floats).sum()) == n_missing and not (np.abs(floats) >= _EXACT).any()
-        return not floats.size or bool(-_EXACT < floats.min() <= floats.max() < _EXACT)  # of NaN, too, the least is NaN
+        return not floats.size or bool(
+            -_EXACT < floats.min() <= floats.max() < _EXACT
+        )  # NaN makes the minimum NaN, and the comparison false
 
     def numbers(self, cells: Sequence[str]) -> Numbers | None:
-        """Cells as floats; None where one is neither a missing text nor a number beyond doubt.
+        """Cells as floats; None if one is neither a missing text nor an exact number.
 
         >>> Layout(missing=["?"]).numbers(["1", "?"]), Layout().numbers(["1", "red"])
         (Numbers(floats=array([ 1., nan]), missing=frozenset({'?'})), None)

@@ -16,7 +16,7 @@ _ASCII_BLANKS = " \t\n\r\x0b\x0c"
 
 @frozen(eq=False)
 class Numbers:
-    """A column of floats, NaN where it is missing, and the texts that stood there."""
+    """A column of floats, NaN where a value is missing, and the texts for missing that occurred."""
 
     floats: Array
     missing: Collection[Hashable] = ()
@@ -28,13 +28,13 @@ Part: TypeAlias = "Numbers | tuple[list[str], Array]"
 
 @define(eq=False)
 class FloatColumn:
-    """A column of numbers, as far as it is read."""
+    """A column of numbers, as far as it has been read."""
 
     cells: list[Array] = field(factory=list)
     missing: set[Hashable] = field(factory=set)
 
     def add(self, part: Part) -> bool:
-        """Add a block's cells; False where they are texts."""
+        """Add a block's cells; False if they are texts."""
         if not isinstance(part, Numbers):
             return False
         self.cells.append(part.floats)
@@ -46,13 +46,17 @@ class FloatColumn:
         return bool(self.missing) and all(bool(np.isnan(each).all()) for each in self.cells)
 
     def whole(self) -> Numbers:
-        """The whole column."""
-        return Numbers(np.concatenate(self.cells), in_order(self.missing))
+        """The whole column; minus zero is zero, as it is as a whole number."""
+        floats, end = np.empty(sum(map(len, self.cells))), 0
+        for cells in self.cells:
+            begin, end = end, end + len(cells)
+            np.add(cells, 0.0, out=floats[begin:end])
+        return Numbers(floats, in_order(self.missing))
 
 
 @define(eq=False)
 class TextColumn:
-    """A column of texts, as far as it is read: the code of each text without blanks around it, and the codes of rows."""
+    """A column of texts, as far as it has been read: the code of each stripped text, and the codes of rows."""
 
     cells: list[Array] = field(factory=list)
     code_of: dict[str, int] = field(factory=dict)
@@ -64,7 +68,7 @@ class TextColumn:
         return True
 
     def is_unknown(self) -> bool:
-        """False, since it can stay as it is."""
+        """False: a column of texts need not be read again."""
         return False
 
     def whole(self) -> Encoded:
@@ -74,5 +78,5 @@ class TextColumn:
     def _code(self, cell: str) -> int:
         text = cell.strip()
         if not text and cell.strip(_ASCII_BLANKS):
-            raise Irregular  # a blank that the search for blank records does not see
+            raise Irregular  # a blank record that the search for blank records cannot find
         return self.code_of.setdefault(text, len(self.code_of))

@@ -1,6 +1,6 @@
 """Records of a delimited text file: cells as text, with the line in which each record begins.
 
-Lines are parsed before anything is left out, since a quoted cell may hold blank lines and what looks like a comment.
+Lines are parsed before any are skipped, since a quoted cell may hold blank lines and text that looks like a comment.
 """
 
 import csv
@@ -18,15 +18,15 @@ T = TypeVar("T")
 # A line's number, and its cells.
 Record: TypeAlias = tuple[int, list[str]]
 
-# Python's reader refuses cells beyond a limit of its own, which is one for the whole process.
+# Python's reader refuses cells beyond a limit that is set for the whole process.
 _LARGEST_LIMIT = 2**31 - 1
 _one_reader = Lock()
 
 
 def read_records(path: Source, delimiter: str | None, comment: str | None, take: Callable[[Iterator[Record]], T]) -> T:
-    """What `take` makes of the records that are not empty and no comment; cells are without surrounding blanks.
+    """The result of `take` on the records that are neither empty nor comments; cells are without surrounding blanks.
 
-    `take` is called once more where blanks stand after quotes.
+    `take` is called a second time if blanks follow closing quotes.
 
     Raises a ValueError for a file that is not UTF-8, for a quote that is not closed, for a delimiter of several characters.
     """
@@ -60,7 +60,7 @@ def _parsed(path: Source, lines: Iterable[str], delimiter: str, comment: str | N
 
 
 class _Lines:
-    """Lines of a file for Python's reader, without those that are comments; tells in which line a record starts."""
+    """Lines of a file for Python's reader, without comments; they give the line in which a record starts."""
 
     def __init__(self, lines: Iterator[str], comment: str | None) -> None:
         self.numbered = enumerate(lines, 1)
@@ -90,13 +90,13 @@ def _is_comment(line: str, comment: str | None) -> bool:
 
 
 def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterator[str]:
-    """Lines for a strict reader, which takes no blanks between a closing quote and the next delimiter."""
+    """Lines without blanks between a closing quote and the next delimiter, which a strict reader refuses."""
     blanks = re.compile(rf'(?<!")"[ \t]+(?={re.escape(delimiter)}|[\r\n]*$)')
     return (blanks.sub('"', line) for line in lines)
 
 
 def check_character(name: str, value: Any) -> None:
-    """Raise a ValueError for an option that must be a character, or None, and is not."""
+    """Raise a ValueError for an option that is neither None nor one allowed character."""
     if value is not None and not (isinstance(value, str) and len(value) == 1 and value not in '"\r\n'):
         message = f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}."
         raise ValueError(message)

@@ -1,7 +1,7 @@
 """A labelled table as a value: a schema, a read-only column for each feature, class codes and row weights.
 
-Rows may have weights and missing values, but no missing labels. Columns share memory with the arrays that they are made
-of where that is possible, and are never written.
+Rows may have weights and missing values, but no missing labels. Columns share memory, where possible, with the arrays
+from which they are made, and are never written to.
 """
 
 from functools import partial
@@ -37,7 +37,7 @@ def _equal(one: Column | None, other: Column | None) -> bool:
 class Dataset(FileConstructors, ColumnChanges, TableView):
     """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
 
-    `origins` tell why columns have their kinds; they make no difference to equality.
+    `origins` say why columns have their kinds; equality ignores them.
 
     Raises a ValueError for columns that do not fit the schema.
 
@@ -59,9 +59,7 @@ class Dataset(FileConstructors, ColumnChanges, TableView):
             message = f"schema must be a Schema, got {type_of(self.schema)}. Dataset.from_columns makes one of its columns."
             raise TypeError(message)
         if len(self.columns) != len(self.schema.features):
-            message = (
-                f"columns must have one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
-            )
+            message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
             raise ValueError(message)
         lengths = dict(zip((*names(self.schema.features), "labels"), map(len, (*self.columns, self.labels)), strict=True))
         if self.weights is not None:
@@ -92,10 +90,10 @@ def require_dataset(value: Any, name: str = "dataset") -> None:
 
     >>> require_dataset([[1, 2]])
     Traceback (most recent call last):
-    TypeError: dataset must be a Dataset, got a list. Make one of a table with Dataset.from_frame, of a file with Dataset.read.
+    TypeError: dataset must be a Dataset, got a list. Make one: Dataset.from_frame(table), Dataset.read(file).
     """
     if not isinstance(value, Dataset):
-        remedy = "Make one of a table with Dataset.from_frame, of a file with Dataset.read."
+        remedy = "Make one: Dataset.from_frame(table), Dataset.read(file)."
         message = f"{name} must be a Dataset, got {type_of(value)}. {remedy}"
         raise TypeError(message)
 

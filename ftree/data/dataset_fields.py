@@ -1,4 +1,4 @@
-"""What the parts of a `Dataset` share: its fields, its columns by name, and the same table with other fields."""
+"""The base of the parts of a `Dataset`: its fields, its columns by name, and the same table with other fields."""
 
 from collections.abc import Sequence
 from typing import Any, Self, cast
@@ -27,7 +27,7 @@ class DatasetFields:
         return len(self.labels)
 
     def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
-        """All columns with their features, the target last as a nominal one; then weights, where there are some."""
+        """All columns with their features; the target last, as a nominal one; then weights, if there are any."""
         return named_columns(self.schema, self.columns, self.labels, self.weights if weighted else None)
 
     def _column(self, name: str) -> NamedColumn:
@@ -37,7 +37,7 @@ class DatasetFields:
         return by_name[name]
 
     def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
-        """The same rows of other columns, one of which is the target."""
+        """The same rows with other columns, one of which is the target."""
         features, columns = zip(*(pair for pair in pairs if pair[0].name != target), strict=True)
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
         unchanged = {feature.name for feature in features if feature in self.schema.features}

@@ -1,7 +1,7 @@
-"""Delimited files as columns: through the engine that is installed where a file is large and plain, else by Python's reader.
+"""Delimited files as columns: an installed engine reads large regular files, Python's reader all others.
 
-Both give each column as distinct texts and codes, or the engine as floats that are those of our rules, so that schema and
-codes do not depend on who has read the file.
+Both give each column as distinct texts and codes, or the engine gives floats equal to Python's, so that schema and
+codes do not depend on the reader.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +25,7 @@ from ftree.data.missing_values import missing_among
 from ftree.data.sources import Source
 from ftree.data.table import Kinds, is_text_kind, target_name
 
-# From this many bytes on, an engine reads faster than Python's reader, though it must be loaded first.
+# From this many bytes on, an engine reads faster than Python's reader, including the time to load it.
 _LARGE = 1 << 20
 _PIECE = 1 << 16
 
@@ -41,9 +41,9 @@ class CsvOptions:
 
 
 def read_delimited(sources: Sequence[Source], options: CsvOptions, target: str | int, kinds: Kinds, missing: Any) -> FileTable:
-    r"""The columns of delimited files, as numbers or dates where all cells are, except the target's; and its texts.
+    r"""The columns of delimited files, as numbers or dates if all cells are, except the target's; and its texts for missing.
 
-    Raises a TypeError or a ValueError for options that are none, and as `read_table` does.
+    Raises a TypeError or a ValueError for invalid options, and as `read_table` does.
 
     >>> from ftree.data.sources import sources_of
     >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), -1, None, ["?"]).columns["a"].tolist()
@@ -59,7 +59,7 @@ def read_delimited(sources: Sequence[Source], options: CsvOptions, target: str |
     texts = {each for each in columns if each == name or is_text_kind(kind_of.get(each))}
     read = {each: column if each in texts else _typed(column, listed) for each, column in columns.items()}
     if name in columns:
-        classes_of(name, _typed(columns[name], listed), missing_among(missing))  # refuses measurements
+        classes_of(name, _typed(columns[name], listed), missing_among(missing))  # raises an error for measurements
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
     return FileTable(read, missing, missing_texts)
 
@@ -75,7 +75,7 @@ def _check(options: CsvOptions) -> None:
 
 
 def _by_engine(sources: Sequence[Source], engine: str | None, layout: Layout) -> Mapping[str, Numbers | Encoded] | None:
-    """The columns through an engine; None where Python's reader is to read them."""
+    """The columns read by an engine; None if Python's reader must read them."""
     name = engine or (installed_engine() if any(map(_is_large, sources)) else None)
     if name is None or name == "python":
         return None
@@ -86,12 +86,12 @@ def _by_engine(sources: Sequence[Source], engine: str | None, layout: Layout) ->
 
 
 def _is_large(source: Source) -> bool:
-    with source.open() as file:  # in pieces, since a reader takes memory for all bytes that it is asked for
+    with source.open() as file:  # in pieces, since a reader allocates memory for all bytes at once
         return sum(len(file.read(_PIECE)) for _ in range(_LARGE // _PIECE)) == _LARGE // _PIECE * _PIECE
 
 
 def _text_columns(target: str | int, kinds: Kinds, names: Sequence[str]) -> set[str]:
-    """The columns of which an engine's floats are not asked for: the target, and those of which values are kept."""
+    """The columns that no engine may read as floats: the target, and those whose texts are values."""
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds)
     return {target_name(target, names)} | {name for name in names if not _may_be_floats(kind_of.get(name))}
 
@@ -101,7 +101,7 @@ def _may_be_floats(kind: Any) -> bool:
 
 
 def _typed(column: Numbers | Encoded, listed: Collection[Any]) -> Any:
-    """Floats, or texts as numbers or dates where all of them are."""
+    """Floats, or texts as numbers or dates if all of them are."""
     if isinstance(column, Numbers):
         return column.floats
     return Encoded(column.codes, numbers_or_text(column.values, listed))

@@ -11,18 +11,18 @@ from ftree._lib.messages import short_repr
 from ftree.data.numbers import reads_as_number
 from ftree.data.values import in_order, is_number
 
-# A column is in doubt when this share of its rows are numbers, or when it has more distinct values than this share of its rows.
+# A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
 _MOST = 0.9
-# So few distinct values are no reason to doubt.
+# Up to this many distinct values, a nominal feature is not in doubt.
 _FEW = 9
-# So many whole numbers may be classes: digits, grades, letters by number.
+# Up to this many whole numbers may be classes: digits, grades, letters by number.
 _FEW_CLASSES = 30
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
 def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
-    """Why a feature of known values, with their numbers of rows, may not be nominal; None where nothing speaks against it.
+    """The reason why a feature, given its known values with their numbers of rows, may not be nominal; None without a doubt.
 
     >>> feature_doubt("age", {"1": 9, "2": 9, "unknown": 1})
     "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
@@ -35,12 +35,12 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
         but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
         return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
     if len(counts) > max(_FEW, _MOST * total):
-        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Leave it out, or give kinds=."
+        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
     return None
 
 
 def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str | None:
-    """Why the labels may be no classes; None where nothing speaks against it.
+    """The reason why the labels may not be classes; None without a doubt.
 
     >>> target_doubt("mpg", 1000, range(100))
     "Target 'mpg' has 100 numbers as classes, and may be a measurement. Divide it into ranges, or list them in classes=."
@@ -55,7 +55,7 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
 
 
 def warn_of(doubts: Iterable[str | None]) -> None:
-    """A warning for each doubt, at the line outside the package that reads the table."""
+    """Warn of each doubt, at the line outside the package that reads the table."""
     level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

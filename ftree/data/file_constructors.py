@@ -1,4 +1,4 @@
-"""How a `Dataset` is made of files."""
+"""Constructors of a `Dataset` from files."""
 
 from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Self
@@ -14,7 +14,7 @@ from ftree.data.table import Kinds
 
 
 class FileConstructors(TableConstructors):
-    """`read` and `read_csv` of a `Dataset`, beside its `from_` functions."""
+    """`read` and `read_csv` of a `Dataset`, in addition to its `from_` functions."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class FileConstructors(TableConstructors):
         path: Any,
         *,
         target: str | int = -1,
-        format: FileFormat | None = None,  # noqa: A002  # the word for it
+        format: FileFormat | None = None,  # noqa: A002  # the usual name of this option
         kinds: Kinds = None,
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
@@ -34,14 +34,14 @@ class FileConstructors(TableConstructors):
         comment: str | None = None,
         engine: CsvReader | None = None,
     ) -> Self:
-        """A dataset of a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; of files with the same columns by a glob.
+        """A dataset from a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; or from several files, given by a glob.
 
         `path` is a path, a glob such as `rides-*.csv`, bytes or an open file. The format is that of the suffix, before ".gz" or
         ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
         and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
 
-        Raises a FileNotFoundError that says what was looked for, and a ModuleNotFoundError that says what must be installed.
-        Raises a ValueError for an unknown suffix, for files of different columns, and as `read_csv`.
+        Raises a FileNotFoundError that says which path was tried, and a ModuleNotFoundError that says what to install.
+        Raises a ValueError for an unknown suffix, for files with different columns, and as `read_csv`.
 
         >>> from ftree import Dataset
         >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
@@ -59,13 +59,13 @@ class FileConstructors(TableConstructors):
 
     @classmethod
     def read_csv(cls, path: Any, **options: Any) -> Self:
-        """A dataset of a delimited text file; `target` is a column's name or number, by default the last one.
+        """A dataset from a delimited text file; `target` is a column's name or number, by default the last one.
 
         `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
         list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
-        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars",
-        "pandas" or "python"; without it a large file is read by the first that is installed. All make the same dataset, since our
-        own rules decide about kinds and missing values; what engines would read in different ways is left to Python's reader.
+        begin with `comment` are skipped, but not inside quotes. Labels stay text. `engine` is "pyarrow", "polars", "pandas" or
+        "python"; without it, the first one installed reads large files. All make the same dataset, since the library's own rules
+        decide about kinds and missing values; Python's reader reads whatever engines would read in different ways.
 
         Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
         that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
@@ -74,6 +74,6 @@ class FileConstructors(TableConstructors):
 
 
 def _as_declared(read: Any, table: FileTable, *, keep_classes: bool) -> Any:
-    """The dataset with what only the file tells: its texts for missing, the values that it declares."""
+    """The dataset with what only the file declares: its texts for missing values, and its values."""
     told = evolve(read, origins=table.origins(read.origins))
     return told.recoded(table.schema(told.schema, keep_classes=keep_classes)) if table.declared else told

@@ -1,4 +1,4 @@
-"""A file's columns before they are coded, and what only the file knows of them."""
+"""A file's columns before they are coded, with the missing texts and declared values that only the file knows."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
@@ -13,10 +13,10 @@ from ftree.tree.schema import Feature, Schema
 
 @frozen(eq=False)
 class FileTable:
-    """Columns by name and what stands for missing.
+    """Columns by name, and the values that mean missing.
 
-    `texts` are the texts that were missing in columns that are read as floats, by name; `declared` the values that the file
-    itself declares of a column, in order.
+    `texts` are the missing texts in columns that are read as floats, by name; `declared` are the values that the file
+    itself declares for a column, in order.
     """
 
     columns: Mapping[str, Any]
@@ -25,7 +25,7 @@ class FileTable:
     declared: Mapping[str, Sequence[str]] = field(factory=dict)
 
     def origins(self, origins: Sequence[Origin]) -> list[Origin]:
-        """Origins that do not depend on who has read the numbers, with the texts that were missing."""
+        """Origins that do not depend on the reader of the numbers, with the texts for missing values."""
         return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
 
     def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:

@@ -1,6 +1,6 @@
 """Numeric columns as floats, from arrays of numbers or times, and from lists of numbers, times or texts of either.
 
-Whole numbers that no float equals are refused, since two of them would become one.
+Whole numbers that no float equals are refused, since two of them would become the same float.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numbers import as_float, number_or_time, seconds, time_family
 from ftree.data.values import TEMPORAL, Column, in_microseconds, is_number_array, is_time_array
 
-# Beyond it, some whole numbers are no floats.
+# Beyond this number, some whole numbers are not floats.
 _EXACT = 2**53
-# So many numbers of a few columns stay in the cache.
+# This many numbers of a few columns stay in the cache.
 _BLOCK = 4096
 _PYTHON_NUMBERS = {int, float, bool, type(None)}
 
@@ -27,7 +27,7 @@ _PYTHON_NUMBERS = {int, float, bool, type(None)}
 def floats(name: str, values: Any, is_missing: missing_among) -> Column:
     """A numeric column as floats, NaN where a value is missing; a float64 or float32 array is not copied.
 
-    Raises a ValueError that gives the row of what is no number, and of a whole number that no float equals.
+    Raises a ValueError that gives the row of a value that is not a number, or of a whole number that no float equals.
 
     >>> floats("age", [1, "2.5", None], missing_among([])).tolist()
     [1.0, 2.5, nan]
@@ -36,9 +36,9 @@ def floats(name: str, values: Any, is_missing: missing_among) -> Column:
 
 
 def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
-    """Raise a ValueError that gives the row of infinity in a column of floats; others are not looked at.
+    """Raise a ValueError that gives the row of infinity in a column of floats; other columns are skipped.
 
-    Columns are looked at side by side, some rows at a time, since those of an array lie side by side in memory.
+    Columns are checked together, some rows at a time, since the columns of an array are adjacent in memory.
 
     >>> require_finite(["age"], [np.array([1.0, -np.inf])])
     Traceback (most recent call last):
@@ -49,7 +49,7 @@ def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
         for begin in range(0, len(numeric[0][1]) if numeric else 0, _BLOCK):
             for name, column in numeric:
                 block = column[begin : begin + _BLOCK]
-                # A sum is faster than a look at each number, and finite unless one is not, or they are very large.
+                # A sum is faster than a check of each number; it is finite unless a number is not, or numbers are very large.
                 if not isfinite(block.sum()) and np.isinf(block).any():
                     row = begin + int(np.flatnonzero(np.isinf(block))[0])
                     got = f"{column[row]} in row {row}"
@@ -62,7 +62,7 @@ def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column
     try:
         numbers = _floats(name, [column.values[code] for code in present], is_missing)
     except ValueError:
-        return _floats(name, column.tolist(), is_missing)  # its message gives the row
+        return _floats(name, column.tolist(), is_missing)  # the message of its error gives the row
     table = np.full(len(column.values) + 1, np.nan)
     table[present] = numbers
     return column.take(table)
@@ -85,7 +85,7 @@ def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
 
 
 def _quick(listed: list[Any], is_missing: missing_among) -> Column | None:
-    """A list of nothing but Python's numbers and None as floats, in a tenth of the time; None where more is to be looked at."""
+    """A list of Python's numbers and None as floats, in a tenth of the time; None if the list holds anything else."""
     number_is_missing = any(isinstance(value, (Real, Decimal)) for value in is_missing.listed)
     if number_is_missing or not _PYTHON_NUMBERS.issuperset(map(type, listed)):
         return None
@@ -113,7 +113,7 @@ def _array_of_times(array: Column) -> Column:
 
 
 def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) -> Any:
-    """A cell as a float, NaN where it is missing, or as the time that it is."""
+    """A cell as a float, NaN where it is missing, or as a time."""
     try:
         if is_missing(value):
             return float("nan")
@@ -127,7 +127,7 @@ def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) 
 
 
 def _is_another(whole: Any, number: float) -> bool:
-    """Whether a whole number became another one as a float."""
+    """Whether a whole number changed when it became a float."""
     return _EXACT <= abs(number) < inf and number != whole and int(whole) == whole
 
 
@@ -150,5 +150,5 @@ def _not_of(name: str, family: str, row: int, value: Any) -> str:
 
 def _inexact(name: str, row: int, value: Any) -> str:
     got = f"{short_repr(value)} in row {row}"
-    remedy = "Give its kind as 'nominal', or subtract a number from them all."
+    remedy = "Give its kind as 'nominal', or subtract the same number from all."
     return f"Whole numbers of {name!r} must be exact as floats, as all are up to 2**53, got {got}. {remedy}"

@@ -1,6 +1,6 @@
 """Any table as named columns: a mapping, an array, a sequence of rows, or a frame of any library that narwhals reads.
 
-Columns are views of the table, not read yet; `series.read_column` reads those that are used.
+Columns are views of the table that are not read yet; `series.read_column` reads the columns that are used.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class Table:
         return tuple(self.columns)
 
     def column(self, name: str) -> Any:
-        """The column of that name. Raises a KeyError that lists those that there are, with the nearest name."""
+        """The column of that name. Raises a KeyError that lists the existing ones, with the most similar name."""
         if name not in self.columns:
             near = nearest_name(name, self.names)
             meant = "" if near is None else f" Did you mean {near!r}?"
@@ -42,7 +42,7 @@ class Table:
 def as_table(table: Any) -> Table:
     """The columns of a table of any form.
 
-    Raises a TypeError for what is no table, a ValueError for two columns of one name.
+    Raises a TypeError for anything that is not a table, a ValueError for two columns of one name.
 
     >>> as_table({"sky": ["grey", "blue"], "wind": [3, 5]}).names, as_table(np.zeros((2, 3))).names
     (('sky', 'wind'), ('x0', 'x1', 'x2'))
@@ -61,7 +61,7 @@ def as_table(table: Any) -> Table:
 
 
 def as_frame(table: Any) -> Any:
-    """A table of a frame library as a frame of narwhals in memory; None for anything else.
+    """A table of a frame library as a narwhals frame in memory; None for anything else.
 
     A lazy frame and a relation of a database are collected, an Arrow stream is read.
 
@@ -85,7 +85,7 @@ def as_frame(table: Any) -> Any:
 
 def _of_stream(stream: Any) -> Any:
     """An Arrow stream or batch as a table; unchanged where it is a single column."""
-    import pyarrow as pa  # noqa: PLC0415  # what makes such streams has usually loaded it
+    import pyarrow as pa  # noqa: PLC0415  # the maker of such a stream has usually loaded it
 
     try:
         return pa.table(stream)
@@ -122,7 +122,7 @@ def _of_rows(rows: Sequence[Any]) -> Table:
 def columns_of_sequences(rows: Any) -> tuple[Sequence[Any], int]:
     """The columns of rows that are sequences of values, and the number of rows.
 
-    Raises a TypeError for a row that is no sequence, a ValueError for rows of different lengths.
+    Raises a TypeError for a row that is not a sequence, a ValueError for rows of different lengths.
 
     >>> columns_of_sequences([[1, "a"], [2, "b"]])
     ([(1, 2), ('a', 'b')], 2)

@@ -1,6 +1,6 @@
-"""Rows in any form as the columns that they were given as, in a schema's order.
+"""Rows in any form as columns in a schema's order, not converted yet.
 
-A table has named columns: a frame, a mapping of columns, an array with named fields; it may have others than the schema.
+A table has named columns: a frame, a mapping of columns, an array with named fields; columns outside the schema are ignored.
 Other rows are sequences of values, or dicts.
 """
 
@@ -21,7 +21,7 @@ from ftree.tree.schema import Feature, Schema, names, unknown_name
 
 
 def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
-    """Columns as they were given, in the schema's order, the number of rows, and whether a single row was given.
+    """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
 
     >>> given_columns(Schema([Feature("age", "numeric")], "ill", (False, True)), {"age": [20, 60], "name": ["a", "b"]})
     ([[20, 60]], 2, False)
@@ -40,9 +40,9 @@ def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
 
 
 def columns_in_order(schema: Schema, table: Table) -> list[Any]:
-    """The columns of a table that a schema has, in its order.
+    """The columns of a table that are in a schema, in the schema's order.
 
-    Raises a KeyError for a column that the table does not have, a ValueError for a nominal one of values of another family.
+    Raises a KeyError for a column that the table lacks, a ValueError for a nominal column whose values have another type.
     """
     return [_checked(feature, read_column(table.column(feature.name))) for feature in schema.features]
 
@@ -62,7 +62,7 @@ def table_of(rows: Any) -> Table | None:
 
 
 def _is_column(values: Any) -> bool:
-    """Whether the value of a mapping is a column, and no cell: a list, or an array or a series of one dimension."""
+    """Whether the value in a mapping is a column and not a cell: a list, or an array or a series of one dimension."""
     return isinstance(values, list) or hasattr(values, "to_pylist") or len(getattr(values, "shape", ())) == 1
 
 
@@ -84,12 +84,12 @@ def _is_named(row: Any) -> bool:
 
 
 def _is_array(row: Any) -> bool:
-    """Whether a row is an array of numpy or Arrow; one without dimensions is a value."""
+    """Whether a row is an array of NumPy or Arrow; one without dimensions is a value."""
     return hasattr(row, "to_pylist") or (isinstance(row, np.ndarray) and row.ndim > 0)
 
 
 def _is_sequence(row: Any) -> bool:
-    """Whether a row is a sequence of values; text is not, and a set has no order."""
+    """Whether a row is a sequence of values; a text is not, and a set has no order."""
     return _is_array(row) or (isinstance(row, Sequence) and not isinstance(row, (str, bytes)))
 
 
@@ -112,7 +112,7 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
 
 
 def _of_named(row: Any, known: Sequence[str]) -> list[Any]:
-    """The values of a row of a table with named columns; its other values are left out, as other columns of a table are."""
+    """The values of a row with named values; values outside the schema are ignored, as such columns of a table are."""
     pairs = row.items() if is_pandas_series(row) else zip(row.dtype.names, row.item(), strict=True)
     row_of_one = Table(by_unique_name(pairs), 1)
     return list(map(row_of_one.column, known))
@@ -125,9 +125,9 @@ def _wrong_width(schema: Schema, width: int, row: Any) -> str:
 
 
 def _checked(feature: Feature, column: Any) -> Any:
-    """The column of a table, where it may hold values of the feature.
+    """The column of a table, if it can hold values of the feature.
 
-    Raises a ValueError for numbers where a nominal feature's values are texts, and the other way round: none would be known.
+    Raises a ValueError for numbers where a nominal feature's values are texts, and vice versa, since no value would be known.
     """
     if not isinstance(column, Encoded):
         column = as_column(feature.name, column)
@@ -142,7 +142,9 @@ def _checked(feature: Feature, column: Any) -> Any:
 
 
 def _examples(column: Any) -> Iterable[Any]:
-    """At least one value of each type that a column holds."""
+    """At least one value of each type that a column holds; none of a column without rows."""
+    if not len(column):
+        return ()
     if isinstance(column, Encoded):
         return column.values
     if is_number_array(column):

@@ -1,6 +1,6 @@
-"""Answers in the form of the rows: an array for an array or a dataset, a series for a frame, a list for a list of rows.
+"""Predictions in the form of the rows: an array for an array or a dataset, a series for a frame, a list for a list of rows.
 
-An answer for a frame of pandas has its index. A relation of a database or an Arrow stream is answered by arrays of Arrow.
+The result for a frame of pandas has its index. The result for a database relation or an Arrow stream is an Arrow array.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -15,8 +15,8 @@ from ftree.data.dataset import Dataset
 def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Array) -> Any:
     """The labels with the given codes, one for each row, in the form of the rows; `name` is that of a series.
 
-    An array has the type of the labels where all are booleans, all integers or all floats, else that of objects, and so
-    has the answer for a frame that cannot hold the labels in one column.
+    An array has the type of the labels if all are booleans, all integers or all floats, else it is an array of objects, and so
+    is the result for a frame that cannot hold the labels in one column.
 
     >>> labels_in_kind([["a"], ["b"]], "play", ("no", "yes"), np.array([1, 0]))
     ['yes', 'no']
@@ -47,7 +47,7 @@ def numbers_in_kind(rows: Any, name: str, numbers: Array) -> Any:
 def matrix_in_kind(rows: Any, labels: Sequence[Hashable], numbers: Array) -> Any:
     """Numbers (n, K), one for each row and label: a frame with columns named by the labels for a frame, else the array.
 
-    Labels of one text, as 1 and "1", have no such names, and the answer is the array.
+    Labels with the same text, such as 1 and "1", cannot name columns, and the result is the array.
 
     >>> matrix_in_kind([["a"]], ("no", "yes"), np.array([[0.25, 0.75]]))
     array([[0.25, 0.75]])
@@ -75,7 +75,7 @@ def _array_of(labels: Sequence[Hashable]) -> Array:
 
 
 def _backend(rows: Any) -> Any:
-    """The library that answers: that of a frame in memory, else the one that a collected frame has."""
+    """The library of the result: that of a frame in memory, else the library of a collected frame."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
 
     frame = nw.from_native(rows, pass_through=True)
@@ -85,7 +85,7 @@ def _backend(rows: Any) -> Any:
 
 
 def _with_index(rows: Any, answer: Any) -> Any:
-    """The answer with the index of the rows, where they have one."""
+    """The result with the index of the rows, if they have one."""
     if hasattr(answer, "index") and hasattr(rows, "index"):
         answer.index = rows.index
     return answer

@@ -1,4 +1,4 @@
-"""JSON lines: an object of plain values on each line; a name that an object lacks is a missing value."""
+"""JSON lines: one object of plain values on each line; a name that an object lacks is a missing value."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from ftree.data.sources import Source
 def read_json_lines(sources: Sequence[Source], missing: Any) -> FileTable:
     r"""The columns of files of JSON lines, in the order in which their names first occur.
 
-    Raises a ValueError that gives the line for what is no object, and for values that are objects or lists themselves.
+    Raises a ValueError that gives the line for text that is not an object, and for values that are objects or lists.
 
     >>> from ftree.data.sources import sources_of
     >>> read_json_lines(sources_of(b'{"sky": "grey", "wind": 3}\n{"sky": "blue"}\n'), []).columns
@@ -40,13 +40,13 @@ def _rows(source: Source) -> Iterator[dict[str, Any]]:
 def _row(source: Source, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except (ValueError, RecursionError) as error:  # not only of wrong syntax: a number may be too long, a list too deep
+    except (ValueError, RecursionError) as error:  # wrong syntax, but also a number that is too long or a list that is too deep
         got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
-        message = f"Every line of {source} must be an object of JSON, got {got}."
+        message = f"Every line of {source} must be a JSON object, got {got}."
         raise ValueError(message) from None
     if not isinstance(row, dict):
-        message = f"Every line of {source} must be an object of JSON, got {type_of(row)} in line {number}."
-        raise ValueError(message)  # noqa: TRY004  # the text is wrong, not a type
+        message = f"Every line of {source} must be a JSON object, got {type_of(row)} in line {number}."
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text, not in an argument's type
     for name, value in row.items():
         if isinstance(value, (dict, list)):
             message = (

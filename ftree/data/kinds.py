@@ -1,7 +1,7 @@
 """The kind of a column, decided by its values and its dtype, with the reason.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
-else are nominal. A kind that the user gives comes before all of that.
+other values are nominal. A kind that the user gives overrides these rules.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
 
 @frozen
 class ColumnKind:
-    """What was decided of a column: its feature, the reason for its kind, and why the kind is in doubt, if it is."""
+    """The decision about a column: its feature, the reason for its kind, and a doubt about the kind, if there is one."""
 
     feature: Feature
     reason: str
@@ -37,9 +37,9 @@ class ColumnKind:
 def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnKind:
     """The feature of a column, of the kind chosen or inferred, with the reason for the kind.
 
-    Values are sorted (as text when they cannot be compared), so that their codes do not depend on the order of rows.
+    Values are sorted (as text if they cannot be compared), so that their codes do not depend on the order of rows.
 
-    Raises a ValueError for an unknown kind, or for an ordinal order without a value that is in the data.
+    Raises a ValueError for an unknown kind, or for an ordinal order that lacks a value in the data.
 
     >>> column_kind("size", ["S", "L", "S"], ("S", "M", "L"), missing_among([]))
     ColumnKind(feature=Feature(name='size', kind='ordinal', values=('S', 'M', 'L')), reason='given in its order', doubt=None)
@@ -83,7 +83,7 @@ def _by_values(name: str, counts: Mapping[Hashable, int], *, categories: bool) -
 
 
 def family(value: Any) -> str:
-    """The family of values that a value belongs to; a column of one family has the kind of the family.
+    """The family to which a value belongs; a column of one family has the kind of the family.
 
     >>> family("a"), family(1.5), family(True), family((1, 2))
     ('text', 'numbers', 'booleans', 'other values')
@@ -117,7 +117,7 @@ def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hash
 
 
 def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
-    """Distinct known values; of equal ones, as True and 1, the same one whatever the order of rows.
+    """Distinct known values; of equal ones, such as True and 1, always the same one whatever the order of rows.
 
     Raises a TypeError for a value that is not hashable.
 
@@ -143,7 +143,7 @@ def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set
 def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """The values of a given order.
 
-    Raises a TypeError for what is no sequence of values, a ValueError for an order without a known value.
+    Raises a TypeError for anything but a sequence of values, a ValueError for an order that lacks a known value.
     """
     if not is_ordered(order) or not all(map(is_hashable, order)):
         message = f"The order of {name!r} must be a sequence of values, got {short_repr(order)}."

@@ -1,4 +1,4 @@
-"""A table with labels, of any library, as a dataset in the codes of a tree's schema."""
+"""A labelled table of any library, as a dataset in the codes of a tree's schema."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,12 +17,12 @@ from ftree.tree.schema import Feature, Schema
 
 
 def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
-    """A dataset as it is, and a table of named columns, one of them the target, as a dataset in the codes of the schema.
+    """A dataset unchanged, or a table of named columns, one of them the target, as a dataset in the codes of the schema.
 
-    Labels that the schema does not have become further classes.
+    Labels that the schema does not have become additional classes.
 
-    Raises a TypeError for what is neither, a KeyError for a column that the table does not have, a ValueError for a value
-    that the schema does not know where `unseen` is "raise".
+    Raises a TypeError for any other argument, a KeyError for a column that the table does not have, and, where `unseen` is
+    "raise", a ValueError for a value that the schema does not know.
 
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
     >>> as_dataset(schema, {"ride": ["no", "perhaps"], "sky": ["blue", "grey"]})
@@ -45,7 +45,7 @@ def _coded(schema: Schema, table: Table) -> Dataset:
 
 
 def dataset_or_table(rows: Any, name: str) -> Any:
-    """For a converter of the argument of that name: a dataset stays as it is, a table of named columns is read.
+    """Convert the argument of that name: a dataset stays unchanged, a table of named columns is read.
 
     Raises a TypeError for anything else.
     """

@@ -1,4 +1,4 @@
-"""What stands for a missing value in a table: None, NaN, masked and null cells, and listed values."""
+"""The values that mean missing in a table: None, NaN, masked and null cells, and listed values."""
 
 import sys
 from collections.abc import Hashable, Iterable
@@ -14,7 +14,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.values import TEMPORAL, Column, is_number_array, is_ordered, is_time_array, numpy_floats, python_values
 from ftree.tree.schema import is_hashable
 
-# The usual words for a missing value in a text; they are missing unless a table says otherwise.
+# The usual words for a missing value in a text; they mean missing unless a table lists other words.
 MISSING_WORDS = ("?", "", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "NULL", "Null", "null")
 
 
@@ -22,7 +22,7 @@ def _as_listed(missing: Any) -> frozenset[Hashable]:
     several = not isinstance(missing, (str, bytes)) and isinstance(missing, Iterable) and getattr(missing, "shape", (0,)) != ()
     values = (python_values(missing) if is_ordered(missing) else list(missing)) if several else [missing]
     if not (several or isinstance(missing, (str, bytes))) or not all(map(is_hashable, values)):
-        message = f"missing must be a list of the values that stand for missing, such as ['?', -999], got {short_repr(missing)}."
+        message = f"missing must be a list of the values that mean missing, such as ['?', -999], got {short_repr(missing)}."
         raise TypeError(message)
     return frozenset(values)
 
@@ -31,7 +31,7 @@ def _as_listed(missing: Any) -> frozenset[Hashable]:
 class missing_among:
     """A function that tells whether a value is missing: None, NaN, pandas' NA, or a listed value.
 
-    A text in place of a list is one value.
+    A text instead of a list is one value.
 
     >>> is_missing = missing_among(["?"])
     >>> [is_missing(value) for value in (None, float("nan"), "?", 0)]
@@ -55,7 +55,7 @@ class missing_among:
             return False
 
     def but(self, values: Iterable[Hashable]) -> "missing_among":
-        """The same function, for which those values are not missing: a declared value is a value.
+        """The same function, except that those values are not missing: a declared value is a value.
 
         >>> missing_among(["?", "NA"]).but(["NA", "EU"]).listed
         frozenset({'?'})
@@ -64,7 +64,7 @@ class missing_among:
         return self if len(kept) == len(self.listed) else missing_among(kept)
 
 
-# None, NaN and the like only, and what is missing in rows to predict.
+# Only None, NaN and similar values; this rule applies to rows to predict.
 ALWAYS_MISSING = missing_among(())
 USUALLY_MISSING = missing_among(MISSING_WORDS)
 
@@ -84,7 +84,7 @@ def plain_column(values: Any, is_missing: missing_among) -> Any:
 
 
 def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
-    """An array of numbers, with a mask where it has one of the listed values; the same array when it has none.
+    """An array of numbers, masked where it has one of the listed values; the same array if it has none.
 
     A listed number is compared in the array's own type, so that 0.1 is found among float32.
 
@@ -100,7 +100,7 @@ def numbers_or_masked(numbers: Any, listed: Iterable[Hashable]) -> Column:
 
 
 def _in_type(dtype: np.dtype[Any], value: Any) -> list[Any]:
-    """The value as a number of that type, in a list; an empty list when it is no number, or none that the type holds."""
+    """The value as a number of that type, in a list; an empty list if it is not a number, or not one that the type can hold."""
     if not isinstance(value, (int, float, Fraction, Decimal)) or value != value:  # noqa: PLR0124  # NaN is missing anyway
         return []
     number: Any = value

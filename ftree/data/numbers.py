@@ -1,7 +1,7 @@
 """Numbers and times: as text, and as floats.
 
-A date or a time is the number of seconds since 1970-01-01 (UTC where it has no time zone), a duration its seconds, a time of day
-the seconds since midnight.
+A date or a time is the number of seconds since 1970-01-01 (in UTC if it has no time zone), a duration its seconds, a time
+of day the seconds since midnight.
 """
 
 import re
@@ -16,7 +16,7 @@ _SECOND = timedelta(seconds=1)
 
 
 def whole_in_text(text: str) -> int:
-    """The whole number that a text is; digits joined by underscores are a name.
+    """A text as a whole number; digits joined by underscores are refused, since they are a name.
 
     Raises a ValueError for any other text.
 
@@ -27,14 +27,14 @@ def whole_in_text(text: str) -> int:
 
 
 def number_in_text(text: str) -> float:
-    """The number that a text is.
+    """A text as a number.
 
     Raises a ValueError for any other text.
 
     >>> number_in_text("12"), number_in_text("1e3")
     (12.0, 1000.0)
     """
-    return float(_plain(text)) + 0.0  # minus zero becomes zero, as a whole number does
+    return float(_plain(text)) + 0.0  # minus zero becomes zero, as for whole numbers
 
 
 def _plain(text: str) -> str:
@@ -44,7 +44,7 @@ def _plain(text: str) -> str:
 
 
 def time_in_text(text: str) -> date:
-    """The date, or the date and time, that a text in ISO format is.
+    """A text in ISO format as a date, or as a date and time.
 
     Raises a ValueError for any other text.
 
@@ -57,7 +57,7 @@ def time_in_text(text: str) -> date:
 
 
 def number_or_time(text: str) -> Any:
-    """The date, the date and time, or else the number that a text is.
+    """A text as a date, as a date and time, or else as a number.
 
     Raises a ValueError for any other text.
     """
@@ -75,7 +75,7 @@ def reads_as_number(text: str) -> bool:
     >>> reads_as_number("-1.5"), reads_as_number("2020-02-29"), reads_as_number("1_0"), reads_as_number("red")
     (True, True, False, False)
     """
-    # A look at the first character first, since raising an error takes long.
+    # The first character is checked first, since raising an error takes long.
     if text.lstrip()[:1] not in _FIRST_CHARACTERS:
         return False
     try:
@@ -86,9 +86,9 @@ def reads_as_number(text: str) -> bool:
 
 
 def time_family(value: Any) -> str | None:
-    """What kind of time a value is, None for anything else; times of two kinds cannot be compared.
+    """The kind of time of a value, None for anything else; times of two kinds cannot be compared.
 
-    A time of day with a time zone is none: without its day, it is no number of seconds in UTC.
+    A time of day with a time zone has no kind: without its day, it cannot be converted to seconds in UTC.
 
     >>> time_family(date(2020, 2, 29)), time_family(timedelta(1)), time_family(3)
     ('dates', 'durations', None)
@@ -118,7 +118,7 @@ def seconds(value: date | time | timedelta) -> float:
 def as_float(value: Any) -> float:
     """A number as a float.
 
-    Raises a TypeError for anything else, also for bytes and what only can become a number.
+    Raises a TypeError for anything else, including bytes and objects that can only be converted to numbers.
 
     >>> as_float(3)
     3.0

@@ -20,7 +20,7 @@ def from_one_hot(columns: Mapping[str, Any]) -> list[str]:
 
     True, 1 and "1" are true, and so are "true" and "yes" in any case; False, 0, "0", "false" and "no" are false.
 
-    Raises a ValueError that gives the row for one in which no column, or several, are true, and for other values.
+    Raises a ValueError that gives the row where no column or several columns are true, and for other values.
 
     >>> from_one_hot({"setosa": [1, 0], "virginica": [0, 1]})
     ['setosa', 'virginica']
@@ -55,7 +55,7 @@ def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
 def joined_columns(
     pairs: Sequence[tuple[Feature, Column]], one_hot: Sequence[tuple[Feature, Column]], into: str
 ) -> list[tuple[Feature, Column]]:
-    """The columns of a dataset with one-hot ones among them joined into a nominal one, in place of the first of them.
+    """The columns of a dataset with the one-hot ones joined into a nominal one, at the position of the first of them.
 
     >>> a, b = ((Feature(name, "nominal", (0, 1)), np.array(codes)) for name, codes in [("a", [1, 0]), ("b", [0, 1])])
     >>> joined_columns([a, b], [a, b], "letter")

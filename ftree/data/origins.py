@@ -1,4 +1,4 @@
-"""What is known of how a dataset's columns were read: why each has its kind, and what was taken for missing."""
+"""How a dataset's columns were read: why each has its kind, and which values meant missing."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -15,9 +15,9 @@ from ftree.data.values import Column, in_order, is_number_array, is_time_array, 
 
 @frozen
 class Origin:
-    """Where the column of that name comes from: the reason for its kind, and the values taken for missing.
+    """The origin of the column of that name: the reason for its kind, and the values that meant missing.
 
-    None among these stands for masked, null and NaN.
+    None among them stands for masked, null and NaN.
 
     >>> from ftree import Dataset
     >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
@@ -30,11 +30,13 @@ class Origin:
 
 
 def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
-    """The values of a raw column where the column made of it has none; None stands for every null, NaN and masked cell.
+    """The values of a raw column where the coded column has none; None stands for every null, NaN and masked cell.
 
     >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
     (None, '?')
     """
+    if column.dtype.kind == "f" and column.size and not np.isnan(column.min()):  # a tenth of the time of a mask
+        return ()
     rows = np.flatnonzero(missing_cells(column))
     if not rows.size:
         return ()

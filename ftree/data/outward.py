@@ -1,7 +1,7 @@
 """A dataset's columns as a table of another library: pandas, polars or Arrow.
 
-Numbers are floats there, times are times, with missing values of that library's own. Other columns are categories, in the
-order of their values; those of an ordinal feature are ordered. The target is the last column but for "weights".
+Numbers become floats, times become times, and missing values those of that library. Other columns become categories, in
+the order of their values; those of an ordinal feature are ordered. The target is the last column except "weights".
 """
 
 from collections.abc import Iterable
@@ -22,14 +22,16 @@ WEIGHTS = "weights"
 
 
 def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, weights: Column | None) -> list[NamedColumn]:
-    """All columns with their features, the target as a nominal one, and the weights, where there are some, as a numeric one.
+    """All columns with their features, the target as a nominal one, and the weights, if there are any, as a numeric one.
 
-    Raises a ValueError where another column has the weights' name.
+    Raises a ValueError if another column has the weights' name.
     """
     features = (*schema.features, Feature(schema.target, "nominal", schema.classes))
     if weights is not None:
         if WEIGHTS in {feature.name for feature in features}:
-            message = f"A weighted dataset must have no column of the name {WEIGHTS!r}, since its weights get it."
+            message = (
+                f"A weighted dataset must not have a column {WEIGHTS!r}, which is the name of its weights. Rename the column."
+            )
             raise ValueError(message)
         features = (*features, Feature(WEIGHTS, "numeric"))
     return list(zip(features, (*columns, labels, *([] if weights is None else [weights])), strict=True))
@@ -51,7 +53,7 @@ def to_pandas(columns: Iterable[NamedColumn]) -> Any:
 
 
 def to_polars(columns: Iterable[NamedColumn]) -> Any:
-    """The columns as a polars frame; only texts can be categories there, and an ordinal feature's are an Enum."""
+    """The columns as a polars frame; only texts can be categories in polars, and an ordinal feature becomes an Enum."""
     polars = library("polars")
 
     def series(feature: Feature, column: Column) -> Any:
@@ -86,7 +88,7 @@ def to_arrow(columns: Iterable[NamedColumn]) -> Any:
 def library(name: str) -> Any:
     """A library that only some tables need.
 
-    Raises an ImportError that tells how to install it.
+    Raises an ImportError that says how to install it.
 
     >>> library("no_such_library")
     Traceback (most recent call last):
@@ -100,7 +102,7 @@ def library(name: str) -> Any:
 
 
 def in_values(feature: Feature, column: Column) -> Column:
-    """A column in values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
+    """A column as values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
 
     >>> in_values(Feature("sky", "nominal", ("blue", "grey")), np.array([1, -1]))
     array(['grey', None], dtype=object)
@@ -109,8 +111,8 @@ def in_values(feature: Feature, column: Column) -> Column:
         return np.array(decode(feature, column), dtype=object)
     if feature.kind == "numeric":
         return column
-    values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, which code -1 takes, is None
-    for code, value in enumerate(feature.values):  # one by one, since NumPy would take tuples apart
+    values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, at code -1, is None
+    for code, value in enumerate(feature.values):  # one by one, since NumPy would unpack tuples
         values[code] = value
     found: Column = values[column]
     return found

@@ -1,7 +1,7 @@
 """Rows as points in space, and scalings of points, for learners that use distances or planes.
 
-Points are an array (n, F): floats where every feature is numeric, else the raw values. A scaling is a function that
-learns from the training points, and returns the transformation for training points and new points alike.
+Points are an array (n, F): floats if every feature is numeric, else the raw values. A scaling is a function that
+learns from the training points, and returns the transformation for training points and new points.
 """
 
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
 
-# Points (rows, features): floats where every feature is numeric, else the raw values.
+# Points (rows, features): floats if every feature is numeric, else the raw values.
 Points: TypeAlias = npt.NDArray[Any]
-# Transforms points, (n, d) to (n, d).
+# A function that transforms points, (n, d) to (n, d).
 Transformation: TypeAlias = Callable[[Points], Points]
-# Learns from training points a function that transforms points, such as `standard`.
+# A function such as `standard` that learns a transformation from training points.
 Scaling: TypeAlias = Callable[[Points], Transformation]
 
 # Sums of squares of smaller numbers are finite.
@@ -52,7 +52,7 @@ def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
 def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     """The rows of positive weight, and their points (n, F).
 
-    Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a missing value.
+    Raises a TypeError for anything but a dataset, a ValueError for a dataset without a positive weight or with a missing value.
 
     >>> rows, points = training_points(Dataset.from_rows([[1, 2], [3, 4]], ["a", "b"]))
     >>> points.tolist()
@@ -101,7 +101,7 @@ def unit_range(points: Points) -> Transformation:
 
 @frozen(repr=False)
 class weighted(ConstructorRepr):
-    """Multiply each feature by a weight, after another scaling; weight 0 leaves a feature out.
+    """Multiply each feature by a weight, after another scaling; weight 0 removes a feature.
 
     Raises a ValueError for weights that are negative or not finite.
 
@@ -175,7 +175,7 @@ def powers_are_finite(points: Points, power: float = 2) -> bool:
 def _scalable(points: Points) -> Points:
     if points.dtype == object:
         remedy = "Use unscaled, with a metric that weights such values itself."
-        message = f"A scaling's features must be numeric, got values of other kinds. {remedy}"
+        message = f"A scaling's features must be numeric, got features of other kinds. {remedy}"
         raise ValueError(message)
     if not powers_are_finite(points):
         message = f"Numbers to scale must be below {_LARGE:g}, got {np.nanmax(np.abs(points)):g}. Divide them beforehand."
@@ -187,6 +187,8 @@ def _check_complete(schema: Schema, points: Points) -> None:
     gaps = np.isnan(points) if points.dtype != object else np.asarray(np.frompyfunc(ALWAYS_MISSING, 1, 1)(points), dtype=bool)
     if gaps.any():
         row, number = (int(place) for place in np.argwhere(gaps)[0])
-        remedy = "Leave such rows out (dataset.complete()), or replace missing values beforehand, for instance by the mean."
-        message = f"A row must have a value of every feature, got none of {schema.features[number].name!r} in row {row}. {remedy}"
+        remedy = "Omit such rows (dataset.complete()), or replace missing values beforehand, for instance by the mean."
+        message = (
+            f"A row must have a value of every feature, got none for {schema.features[number].name!r} in row {row}. {remedy}"
+        )
         raise ValueError(message)

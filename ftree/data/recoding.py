@@ -35,7 +35,7 @@ def recoded(old: Feature, new: Feature, column: Column) -> Column:
 
 
 def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Codes:
-    """The number of each label among classes, -1 for one that is not there.
+    """The number of each label among classes, -1 for a label that is not among them.
 
     >>> codes_of_labels(("no", "maybe"), ("yes", "no")).tolist()
     [1, -1]
@@ -45,14 +45,14 @@ def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> 
 
 
 def with_none(feature: Feature) -> Feature:
-    """A nominal feature with None, for "missing", as its last value, unless it is one already; others unchanged."""
-    # If None is a value already, the cells without a code are undeclared values, which count as missing.
+    """A nominal feature with None, for "missing", as its last value, unless it has None already; other features unchanged."""
+    # If None is a value already, the cells without a code are undeclared values, which mean missing.
     known = feature.kind != "nominal" or None in feature.values
     return feature if known else evolve(feature, values=(*feature.values, None))
 
 
 def missing_as_none(feature: Feature, column: Column) -> tuple[Feature, Column]:
-    """A nominal feature and its column with None, for "missing", as a value; unchanged where nothing is missing."""
+    """A nominal feature and its column with None, for "missing", as a value; unchanged if nothing is missing."""
     if feature.kind != "nominal" or not (column < 0).any():
         return feature, column
     wider = with_none(feature)

@@ -17,7 +17,7 @@ from ftree.data.where import fits_all
 
 
 class RowSelection(DatasetFields):
-    """The methods of a `Dataset` that answer some of its rows, or all in another order."""
+    """The methods of a `Dataset` that return some of its rows, or all in another order."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ class RowSelection(DatasetFields):
         return self._with(columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
 
     def head(self, n: int = 5) -> Self:
-        """The first n rows, or all of them where there are fewer.
+        """The first n rows, or all rows if there are fewer.
 
         Raises a ValueError for anything but a whole number from 0.
         """
@@ -41,12 +41,12 @@ class RowSelection(DatasetFields):
         return self.take(np.arange(min(n, len(self))))
 
     def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
-        """The rows that fit all conditions, such as `where(outlook="sunny")`: what a split sends to one child.
+        """The rows that fit all conditions, such as `where(outlook="sunny")`, like the rows that a split sends to one child.
 
-        A condition is a value, several values, or a function that tells of a value whether it fits; None stands for missing.
-        Names that are no words of Python go into a mapping.
+        A condition is a value, several values, or a function that says whether a value fits; None stands for missing.
+        Names that are not Python identifiers go into a mapping.
 
-        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal one does not have.
+        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
         """
         wanted = {**(conditions or {}), **by_name}
         return self.take(fits_all({name: self._column(name) for name in wanted}, wanted, len(self)))
@@ -54,7 +54,7 @@ class RowSelection(DatasetFields):
     def group_by(self, name: str) -> dict[Hashable, Self]:
         """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
 
-        Values without a row are left out. Raises a KeyError for a column that does not exist, a ValueError for a numeric one.
+        Values without a row are omitted. Raises a KeyError for a column that does not exist, a ValueError for a numeric column.
         """
         feature, column = self._column(name)
         if feature.kind == "numeric":
@@ -78,7 +78,7 @@ class RowSelection(DatasetFields):
     def split(self, fraction: float, *, seed: int) -> tuple[Self, Self]:
         """Two random parts: the first has `fraction` of the rows (rounded), the second has the others.
 
-        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is no whole number from 0.
+        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is not a whole number from 0.
         """
         if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
             message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
@@ -99,7 +99,7 @@ class RowSelection(DatasetFields):
         >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
         [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
         """
-        if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one to learn from, one to test on
+        if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
             message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
             raise ValueError(message)
         fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))

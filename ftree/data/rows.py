@@ -1,7 +1,7 @@
 """Rows to predict, in any form, as columns of a schema.
 
 Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by feature name), an array or sequences of values
-(in the schema's order), or dicts, where a feature that is absent is missing. One sequence or dict of values is a single row.
+(in the schema's order), or dicts, where an absent feature is missing. One sequence or dict of values is a single row.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -23,18 +23,18 @@ from ftree.tree.schema import Feature, Schema, names, position
 from ftree.tree.splits.protocol import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
-# a list of values from a list of rows; it takes a tuple of tuples for either.
+# a list of values from a list of rows; a tuple of tuples may be either.
 Row: TypeAlias = Mapping[str, Hashable] | Sequence[Hashable]
-# A list of rows, an array of rows, and columns by name, as far as types can tell.
+# A list of rows, an array of rows, and columns by name, as precisely as types can express it.
 RowList: TypeAlias = Sequence[list[Any] | tuple[Any, ...] | Mapping[str, Any] | npt.NDArray[Any]]
 _Arrays: TypeAlias = np.ndarray[tuple[int, int], np.dtype[Any]] | Mapping[str, list[Any] | npt.NDArray[Any]]
 RowTable: TypeAlias = Dataset | _Arrays
-# Several rows, all but frames.
+# Several rows in any form except frames.
 Rows: TypeAlias = RowTable | RowList
 
 
 class Frame(Protocol):
-    """A data frame of any library, as far as types can tell; answers for it are of its library."""
+    """A data frame of any library, as precisely as types can express it; results for it are of its library."""
 
     @property
     def columns(self) -> Any:
@@ -45,9 +45,9 @@ class Frame(Protocol):
 def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
     """Rows as columns in the schema's codes, the number of rows, and whether a single row was given.
 
-    Columns that the schema does not have are left out of a frame or a mapping of columns.
+    Columns of a frame or a mapping that the schema does not have are ignored.
 
-    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
+    Raises a ValueError for rows of another length, a KeyError for a column of the schema that the table lacks.
 
     >>> from ftree import Feature
     >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
@@ -60,9 +60,9 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
 
 
 def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Callable[[], None] | None]:
-    """As `columns_of`, where numbers may be infinite, and a function that raises the error if they are.
+    """As `columns_of`, except that numbers may be infinite, with a function that raises the error if they are.
 
-    It is None for a `Dataset`, which has no infinity. What looks at each number anyway need not call it.
+    It is None for a `Dataset`, which has no infinity. Callers that check each number anyway need not call it.
     """
     if isinstance(rows, Dataset):
         return recoded_columns(rows, schema.features), len(rows), False, None
@@ -73,7 +73,7 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
-    """Rows as columns of raw values, None where missing, also of values that the schema does not have; else as `columns_of`.
+    """As `columns_of`, but as raw values, None where a value is missing or the schema does not have it.
 
     >>> from ftree import Feature
     >>> cells_of(Schema([Feature("sky", "nominal", ("blue",))], "ride", ("no", "yes")), {"sky": "green"})

@@ -1,7 +1,7 @@
 """One column of any library in a form that the coding of tables reads: an array, an `Encoded`, or a list of Python values.
 
 Numbers, dates and times become arrays, without a copy where the library allows it; texts, categories and booleans become
-`Encoded`, by the engine's own hashing. narwhals says what a column holds, and is loaded only for columns of other libraries.
+`Encoded`, by the library's own hashing. narwhals gives a column's type, and is loaded only for columns of other libraries.
 """
 
 import sys
@@ -14,9 +14,9 @@ import numpy as np
 from ftree.data.encoded import Encoded, encoded_booleans, encoded_text_array
 from ftree.data.values import TimesInUTC
 
-# What the coding of tables reads as it is.
+# Types that the coding of tables reads unchanged.
 _PLAIN = (list, tuple, range, Encoded, TimesInUTC)
-# Arrays of which each distinct value is looked at once, by the kind of their dtype; bytes are refused later.
+# Arrays each of whose distinct values is examined once, by the kind of their dtype; bytes are refused later.
 _ENCODED_ARRAYS = {"b": encoded_booleans, "U": encoded_text_array}
 
 
@@ -63,7 +63,7 @@ def _read(series: Any) -> Any:
 
     dtype = series.dtype
     if dtype.is_integer() and dtype not in {nw.Int128, nw.UInt128}:
-        # Not as floats, in which nulls would be NaN, but large integers others.
+        # Not as floats: nulls would become NaN, but large integers would change.
         return _masked(series, fill=0)
     if dtype == nw.Boolean:
         return encoded_booleans(_masked(series, fill=False))
@@ -88,7 +88,7 @@ def _hashed(series: Any) -> Any:
 
 
 def _of_pandas(series: Any) -> Any:
-    """Categories by their codes, texts by pandas' own hashing; other objects as a list, since a hash merges 1 and True."""
+    """Categories by their codes, texts by pandas' own hashing; other objects as a list, since a hash would merge 1 and True."""
     if hasattr(series.dtype, "categories"):
         return Encoded(series.cat.codes.to_numpy(), series.cat.categories.tolist(), ordered=bool(series.cat.ordered))
     infer = sys.modules["pandas"].api.types.infer_dtype
@@ -108,7 +108,7 @@ def _of_polars(series: Any) -> Any:
     if dtype.is_nested() or dtype == pl.Object:
         return series.to_list()
     is_decimal = dtype.is_decimal()
-    if is_decimal:  # as texts, since older versions cannot look decimals up
+    if is_decimal:  # as texts, since older versions cannot find decimals in a dictionary
         series = series.cast(pl.String)
     values = series.drop_nulls().unique()
     codes = series.replace_strict(values, range(len(values)), default=-1, return_dtype=pl.Int32)
@@ -127,13 +127,13 @@ def _of_arrow(array: Any) -> Any:
             return list(map(_duration, array.to_pylist()))
         array = array.dictionary_encode()
     ordered = bool(array.type.ordered) if categories else None
-    # Indices may be unsigned, and -1 is to stand for null.
+    # Indices may be unsigned, and -1 must stand for null.
     codes = array.indices.cast("int64").fill_null(-1)
     return Encoded(codes.to_numpy(zero_copy_only=False), array.dictionary.to_pylist(), ordered=ordered)
 
 
 def _duration(interval: Any) -> Any:
-    """An interval of a database as a duration; unchanged where it has months, whose lengths differ."""
+    """An interval of a database as a duration; unchanged if it has months, since their lengths differ."""
     if interval is None or interval.months:
         return interval
     return timedelta(days=interval.days, microseconds=interval.nanoseconds / 1000)

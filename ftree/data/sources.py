@@ -1,4 +1,4 @@
-"""Where a file's bytes come from: a path, a glob of paths, or a buffer; gz and zst are decompressed on the way."""
+"""The sources of a file's bytes: a path, a glob of paths, or a buffer; gz and zst are decompressed while reading."""
 
 import gzip
 from collections.abc import Callable, Generator
@@ -17,7 +17,7 @@ from ftree._lib.messages import joined, short_repr
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
 
-# Suffixes of a file's name, and the format that each stands for.
+# File suffixes, and the format of each.
 FORMATS = {
     "csv": "csv",
     "tsv": "csv",
@@ -39,7 +39,7 @@ _PATTERN = frozenset("*?[")
 
 @frozen
 class Source:
-    """A file: its name for messages, its suffix without that of a compression, and a function that opens it as bytes."""
+    """A file: its name for messages, its suffix without that of the compression, and a function that opens it as bytes."""
 
     name: str
     suffix: str
@@ -65,9 +65,9 @@ class Source:
 def sources_of(source: Any) -> list[Source]:
     """The files of a path, of a glob in sorted order, or of a buffer: bytes, or an open file of bytes or text.
 
-    A path that exists is no glob. A buffer is read to its end, since a table may be looked at twice.
+    An existing path is never a glob. A buffer is read to its end, since a table may be read twice.
 
-    Raises a FileNotFoundError that says what was looked for, a TypeError for anything else.
+    Raises a FileNotFoundError that says which path was tried, a TypeError for anything else.
 
     >>> sources_of(b"a,b")[0]
     Source(name='the buffer', suffix='', open=...)
@@ -85,13 +85,13 @@ def sources_of(source: Any) -> list[Source]:
         return [_of_path(path)]
     found = sorted(each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
     if not found:
-        message = f"path must match at least one file, got {str(path)!r}, which matches none below {Path.cwd()}."
+        message = f"path must match at least one file, got {str(path)!r}, which matches no file below {Path.cwd()}."
         raise FileNotFoundError(message)
     return list(map(_of_path, found))
 
 
 def format_of(sources: list[Source], wanted: str | None) -> str:
-    """The format that is wanted, or that of the suffix, of which all files must have the same.
+    """The format `wanted`, or that of the files' suffix, which all must share.
 
     Raises a ValueError for an unknown format or suffix.
 
@@ -134,7 +134,7 @@ def _open(path: Path, compression: str) -> Any:
 
 
 def _open_zst(path: Path) -> Any:
-    if find_spec("compression"):  # of Python 3.14 and later
+    if find_spec("compression"):  # Python 3.14 and later have it
         return import_module("compression.zstd").open(path)
     if find_spec("pyarrow"):
         import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only

@@ -1,4 +1,4 @@
-"""What was inferred of a table: for each column its kind and why, its values, and what was taken for missing."""
+"""What was inferred from a table: each column's kind with the reason, its values, and the values that meant missing."""
 
 from collections.abc import Hashable, Sequence
 
@@ -19,7 +19,7 @@ _WIDTH = 40
 class ColumnSummary:
     """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
 
-    `reason` says why it has its kind, `missing_values` what was taken for missing when the table was read, None for null.
+    `reason` says why it has its kind, `missing_values` which values meant missing when the table was read, None for null.
 
     >>> from ftree.datasets import weather
     >>> weather().summary().columns[0].distinct

@@ -21,10 +21,10 @@ from ftree.data.values import Column, as_column, is_number_array, is_ordered, py
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
-# A schema, the columns, the labels, and where the columns come from.
+# A schema, the columns, the labels, and the origins of the columns.
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
 
-# Floats add up whole weights exactly below this sum, and so class counts are exact.
+# Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 
 
@@ -69,7 +69,7 @@ def _origin(decided: ColumnKind, values: Any, column: Column) -> Origin:
 
 def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, Any], Any]:
     """Rows as columns by name, and their labels."""
-    # Columns of an array are arrays, with its mask, each in one piece.
+    # The columns of an array are contiguous arrays with its mask.
     is_array = isinstance(rows, np.ndarray) and rows.ndim == 2  # noqa: PLR2004  # rows by columns
     values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
     names = feature_names(features, len(values))
@@ -154,7 +154,7 @@ def _weights_are_labels(name: str) -> str:
 
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
     if not len(labels):
-        message = "A dataset must have at least one row, got none. Values and classes are taken from the rows."
+        message = "A dataset must have at least one row, got none. Rows determine values and classes."
         raise ValueError(message)
     for name, values in columns.items():
         if len(values) != len(labels):
@@ -165,7 +165,7 @@ def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
 def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
     """The kind that is chosen for each column, None where it is inferred.
 
-    Raises a KeyError for a column that there is not.
+    Raises a KeyError for a column that does not exist.
 
     >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
     {'size': 'ordinal', 'age': None}
@@ -177,7 +177,7 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
         raise TypeError(message)
     for name in kinds:
         if name == target:
-            message = f"kinds must be for features, got the target {name!r}. Leave it out, since its values are the classes."
+            message = f"kinds must be for features, got the target {name!r}. Omit it, since its values are the classes."
             raise ValueError(message)
         if name not in known:
             raise KeyError(unknown_name(name, known))
@@ -185,7 +185,7 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
 
 
 def feature_names(features: Any, width: int = 0) -> list[str]:
-    """The names that are given, by default x0, x1 and so on. Raises a TypeError for what is no sequence.
+    """The given names, by default x0, x1 and so on. Raises a TypeError for anything but a sequence.
 
     >>> feature_names(None, 2)
     ['x0', 'x1']
@@ -199,7 +199,7 @@ def feature_names(features: Any, width: int = 0) -> list[str]:
 
 
 def target_name(target: Any, column_names: Sequence[str]) -> str:
-    """The name of a target that is given by its name or number.
+    """The name of a target that is given by name or number.
 
     >>> target_name(-1, ["sky", "ride"])
     'ride'
@@ -215,7 +215,7 @@ def target_name(target: Any, column_names: Sequence[str]) -> str:
 
 
 def is_text_kind(kind: Any) -> bool:
-    """Whether the cells of a column of that kind stay text; those of an ordinal one do if its order lists texts.
+    """Whether the cells of a column of that kind stay text; for an ordinal kind, whether its order lists texts.
 
     >>> is_text_kind("nominal"), is_text_kind(None), is_text_kind(("S", "L"))
     (True, False, True)

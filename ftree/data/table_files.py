@@ -14,7 +14,7 @@ from ftree.data.sources import Source
 def read_typed(sources: Sequence[Source], kind: str, missing: Any) -> FileTable:
     """The columns of files with the same columns, as frames of the library that is installed.
 
-    Raises a ModuleNotFoundError where neither library is, a ValueError for files with different columns.
+    Raises a ModuleNotFoundError if no such library is installed, a ValueError for files with different columns.
     """
     series = _columns([as_frame(_read(source, kind)) for source in sources], sources)
     # One by one, so that the library's memory for a column is free before the next one is read.
@@ -22,7 +22,7 @@ def read_typed(sources: Sequence[Source], kind: str, missing: Any) -> FileTable:
 
 
 def _columns(frames: Sequence[Any], sources: Sequence[Source]) -> dict[str, Any]:
-    """The columns of frames of narwhals, one below the other."""
+    """The columns of narwhals frames, one below the other."""
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for frames only
 
     for source, frame in zip(sources, frames, strict=True):
@@ -37,13 +37,21 @@ def _read(source: Source, kind: str) -> Any:
         message = f"{source} needs pyarrow or polars, and neither is installed. Run: pip install ftrees[files]"
         raise ModuleNotFoundError(message)
     with source.open() as file:
-        return reader(file, kind)
+        try:
+            return reader(file, kind)
+        except Exception as error:  # each library has its own
+            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
+            raise ValueError(message) from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
     from pyarrow import feather, parquet  # noqa: PLC0415  # loaded for such files only
 
-    return parquet.read_table(file) if kind == "parquet" else feather.read_table(file)
+    if kind == "parquet":
+        # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+        with parquet.ParquetFile(file) as opened:
+            return opened.read()
+    return feather.read_table(file)
 
 
 def _by_polars(file: IO[bytes], kind: str) -> Any:

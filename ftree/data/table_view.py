@@ -1,4 +1,4 @@
-"""What one looks at a table with: columns in values, rows, counts, a summary, other libraries' tables, and how it prints."""
+"""Views of a table: columns as values, rows, counts, a summary, other libraries' tables, and how it prints."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -16,18 +16,18 @@ from ftree.data.values import Column
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, position
 
-# What a notebook shows of a table: the first rows, and of a wide one the first columns and the target.
+# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
 _SHOWN_COLUMNS = 12
 
 
 class TableView(RowSelection):
-    """The methods of a `Dataset` that look at it."""
+    """The methods of a `Dataset` that show it or convert it."""
 
     __slots__ = ()
 
     def __getitem__(self, name: str) -> Column:
-        """The column of a feature or of the target, in values: floats for a numeric feature, else objects, None where missing.
+        """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
 
         Raises a KeyError for a column that does not exist.
         """
@@ -39,9 +39,9 @@ class TableView(RowSelection):
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def summary(self) -> Summary:
-        """What was inferred: for each column its kind and the reason, distinct and missing values, examples.
+        """What was inferred: each column's kind with the reason, distinct and missing values, examples.
 
-        Numbers are of the rows of this dataset; the reason, and what was taken for missing, of the table that was read.
+        Counts and examples describe these rows; the reason, and the values that meant missing, describe the table that was read.
 
         >>> from ftree import Dataset
         >>> print(Dataset.from_columns({"sky": ["red", "?", "grey"], "wind": [1, 2, 3], "class": ["no", "yes", "yes"]}).summary())
@@ -63,7 +63,7 @@ class TableView(RowSelection):
         return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
 
     def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
-        """Class counts of each value of a nominal or ordinal feature that is in these rows, in schema order.
+        """Class counts, in schema order, of each value of a nominal or ordinal feature that occurs in these rows.
 
         Raises a KeyError for a feature that does not exist, a ValueError for a numeric one.
 
@@ -79,15 +79,15 @@ class TableView(RowSelection):
         return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
 
     def to_pandas(self) -> Any:
-        """The table as a pandas frame: floats and categories, the target last, then "weights" where rows have some."""
+        """The table as a pandas frame: floats and categories, the target last, then "weights" if rows have weights."""
         return to_pandas(self._all(weighted=True))
 
     def to_polars(self) -> Any:
-        """The table as a polars frame: floats, categories and enums, the target last, then "weights" where rows have some."""
+        """The table as a polars frame: floats, categories and enums, the target last, then "weights" if rows have weights."""
         return to_polars(self._all(weighted=True))
 
     def to_arrow(self) -> Any:
-        """The table as an Arrow table: floats and dictionaries, the target last, then "weights" where rows have some."""
+        """The table as an Arrow table: floats and dictionaries, the target last, then "weights" if rows have weights."""
         return to_arrow(self._all(weighted=True))
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class TableView(RowSelection):
         return f"Dataset of {len(self)} rows{weighted}: {features} -> {self.schema.target}: {classes}"
 
     def _repr_html_(self) -> str:
-        """The first rows for a notebook, under a caption that says what `repr` does."""
+        """The first rows for a notebook, with the text of `repr` as caption."""
         pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
         shown = [(feature.name, _texts(feature, column)) for feature, column in pairs]
         if len(shown) > _SHOWN_COLUMNS:
@@ -110,7 +110,7 @@ class TableView(RowSelection):
 
 
 def _texts(feature: Feature, column: Column) -> list[str]:
-    """Cells as a notebook shows them; nothing where missing."""
+    """Cells as a notebook shows them; an empty text where missing."""
     shown = format_number if feature.kind == "numeric" and feature.time is None else str
     return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
 
@@ -121,7 +121,7 @@ def _listed(texts: Sequence[str], what: str) -> str:
 
 
 def _label_text(label: Hashable) -> str:
-    """A label as text: in quotes where it is empty or has blanks around it, shortened where it is long."""
+    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
     text = str(label)
     quoted = short_repr(label)
     return text if text and text == text.strip() and len(text) <= len(quoted) else quoted

@@ -1,4 +1,4 @@
-"""What the numbers of a numeric column stand for: dates, times of one sort, or themselves."""
+"""What the numbers of a numeric column stand for: dates, times of one kind, or plain numbers."""
 
 from collections.abc import Sequence
 from datetime import UTC
@@ -39,12 +39,14 @@ _EXAMPLES: dict[TimeKind | None, str] = {
 
 
 def time_kind(values: Any, numbers: Column) -> TimeKind | None:
-    """What the numbers made of a column's values stand for, None for themselves; dates are times that are all midnights.
+    """The kind of time for which a column's numbers stand, None for plain numbers; times that are all midnights are dates.
 
     >>> from datetime import date, timedelta
     >>> time_kind([None, date(2020, 2, 29)], np.array([np.nan, 1582934400.0])), time_kind([timedelta(1)], np.array([86400.0]))
     ('date', 'duration')
     """
+    if is_number_array(values):
+        return None
     known = ~np.isnan(numbers)
     found = _sort(values, known)
     return "date" if found == "datetime" and not (numbers[known] % _DAY).any() else found
@@ -55,7 +57,7 @@ def _sort(values: Any, known: Column) -> TimeKind | None:
         return "datetime in UTC"
     if is_time_array(values):
         return "duration" if values.dtype.kind == "m" else "datetime"
-    if is_number_array(values) or not known.any():
+    if not known.any():
         return None
     row = int(known.argmax())
     cell = values.values[values.codes[row]] if isinstance(values, Encoded) else python_value(values[row])
@@ -64,7 +66,7 @@ def _sort(values: Any, known: Column) -> TimeKind | None:
 
 
 def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequence[Column]) -> None:
-    """Raise a ValueError for a column of times where a numeric feature's numbers stand for other times, or for themselves.
+    """Raise a ValueError for times where a numeric feature's numbers stand for another kind of time, or for plain numbers.
 
     >>> from datetime import time
     >>> check_times([Feature("born", "numeric", time="date")], [[time(3)]], [np.array([10800.0])])
@@ -92,7 +94,7 @@ def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:
 
 
 def time_in_words(time: TimeKind | None) -> str:
-    """What numbers stand for, in the plural and with an example.
+    """The kind of time for which numbers stand, in the plural and with an example.
 
     >>> time_in_words("date")
     "dates, such as '2020-02-29'"
@@ -101,7 +103,7 @@ def time_in_words(time: TimeKind | None) -> str:
 
 
 def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
-    """Numbers as the Python objects that they stand for, None for NaN; beyond what these can hold, as `TimeNumber`.
+    """Numbers as the Python objects for which they stand, None for NaN; as `TimeNumber` where Python's types cannot hold them.
 
     >>> decoded_times(np.array([86400.0, np.nan, 316516204800.0]), "date")
     [datetime.date(1970, 1, 2), None, 12000-01-01]
@@ -115,7 +117,7 @@ def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
 def _decoded(moment: Any, number: float, out_of_reach: bool, time: TimeKind) -> Any:  # noqa: FBT001  # private
     if number != number:  # noqa: PLR0124  # NaN
         return None
-    if out_of_reach or isinstance(moment, int):  # NumPy lists what Python's times cannot hold as integers
+    if out_of_reach or isinstance(moment, int):  # NumPy gives times that Python's types cannot hold as integers
         return TimeNumber(number, time)
     if time == "time of day":
         return moment.time()

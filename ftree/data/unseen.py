@@ -1,4 +1,4 @@
-"""Values of rows that a schema does not know: a misspelt one counts as missing in a prediction, unless one asks."""
+"""Values of rows that a schema does not know: by default, a prediction treats them as missing, even if misspelt."""
 
 from collections.abc import Hashable
 from difflib import get_close_matches
@@ -11,14 +11,14 @@ from ftree.data.rows import cells_of
 from ftree.data.values import in_order
 from ftree.tree.schema import Schema
 
-# What becomes of a value that the schema does not know: it counts as missing, or is refused.
+# The treatment of a value that the schema does not know: it counts as missing, or is refused.
 Unseen: TypeAlias = Literal["missing", "raise"]
 
 
 def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
     """The values of rows that the schema does not know, by the names of the nominal and ordinal features that have some.
 
-    Rows are of any form that `predict` takes. Missing values are not among them.
+    Rows have any form that `predict` takes. Missing values are not included.
 
     >>> from ftree import Feature
     >>> schema = Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes"))
@@ -32,7 +32,7 @@ def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
 
 
 def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
-    """As `require_known` where `unseen` is "raise"; nothing where it is "missing".
+    """Call `require_known` if `unseen` is "raise"; do nothing if it is "missing".
 
     Raises a ValueError for anything else.
     """
@@ -40,14 +40,14 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
         message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
         raise ValueError(message)
     if unseen == "raise":
-        if hasattr(rows, "read_next_batch"):  # a stream of Arrow has rows for one reader only
-            message = f"rows must be in memory where unseen is 'raise', got {type_of(rows)}. Use its read_all()."
+        if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
+            message = f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all()."
             raise TypeError(message)
         require_known(schema, rows)
 
 
 def require_known(schema: Schema, rows: Any) -> None:
-    """Raise a ValueError for a value that the schema does not know, with the one that was meant.
+    """Raise a ValueError for a value that the schema does not know; it names the most similar known value.
 
     >>> from ftree import Feature
     >>> require_known(Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes")), ["Sunny"])

@@ -1,6 +1,6 @@
 """Cells of columns as plain Python values, whatever library holds them.
 
-Masked and null cells are None, and scalars of a library are the values that they stand for.
+Masked and null cells become None, and a library's scalars become the values that they represent.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -25,13 +25,13 @@ _NO_FIXED_LENGTH = {"Y", "M", "generic"}
 
 @frozen(eq=False)
 class TimesInUTC:
-    """Times with a time zone, as an array of numpy's times in UTC."""
+    """Times with a time zone, as a NumPy array of times in UTC."""
 
     times: Column
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """That of the array."""
+        """The dtype of the array."""
         return self.times.dtype
 
     def __len__(self) -> int:
@@ -39,7 +39,7 @@ class TimesInUTC:
         return len(self.times)
 
     def __iter__(self) -> Iterator[Any]:
-        """The times as Python's, in UTC; None where there is none."""
+        """The times as Python's, in UTC; None where missing."""
         return iter(self.tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Column:  # noqa: FBT001  # numpy's protocol
@@ -48,15 +48,15 @@ class TimesInUTC:
         return array.copy() if copy and array is self.times else array
 
     def tolist(self) -> list[Any]:
-        """The times as Python's, in UTC; None where there is none."""
+        """The times as Python's, in UTC; None where missing."""
         listed = in_microseconds(self.times).tolist()
         return [None if each is None else each.replace(tzinfo=UTC) for each in listed]
 
 
 def as_column(name: str, values: Any) -> Any:
-    """Values of one column: unchanged, or as a list when they have no length.
+    """Values of one column: unchanged, or as a list if they have no length.
 
-    Raises a TypeError for a set, a text or what has no items, a ValueError for more dimensions than one.
+    Raises a TypeError for a set, a text or anything not iterable, a ValueError for more dimensions than one.
 
     >>> as_column("age", iter([1, 2]))
     [1, 2]
@@ -93,21 +93,23 @@ def python_value(cell: Any) -> Any:
         return _python_times(np.array([cell]))[0]
     if isinstance(cell, np.generic) or (isinstance(cell, np.ndarray) and not cell.ndim):
         return cell.item()
-    as_py = getattr(cell, "as_py", None)  # of Arrow's scalars
+    as_py = getattr(cell, "as_py", None)  # a method of Arrow's scalars
     return cell if as_py is None else as_py()
 
 
 def in_microseconds(times: Any) -> Any:
-    """Times or durations of numpy, an array or one, in microseconds.
+    """Times or durations of NumPy, an array or a single one, in microseconds.
 
-    Raises a ValueError for a time between two microseconds or beyond them, and for a duration in years, months or without unit.
+    Raises a ValueError for a time that is not a whole microsecond, or too far from 1970, and for a duration without a fixed unit.
 
     >>> in_microseconds(np.datetime64("2020-01-01", "ns")).item()
     datetime.datetime(2020, 1, 1, 0, 0)
     """
     unit = np.datetime_data(times.dtype)[0]
     if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
-        message = f"Durations must be of a unit of one length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
+        message = (
+            f"Durations must have a unit of fixed length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
+        )
         raise ValueError(message)
     converted = times.astype(f"{times.dtype.kind}8[us]")
     changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
@@ -118,7 +120,7 @@ def in_microseconds(times: Any) -> Any:
 
 
 def is_ordered(values: Any) -> bool:
-    """Whether an object holds values in an order: it can be iterated, and is no text, set, mapping or array without dimensions.
+    """Whether an object holds ordered values: it is iterable, and not a text, set, mapping or array without dimensions.
 
     >>> is_ordered([1, 2]), is_ordered("ab"), is_ordered({1, 2}), is_ordered(3)
     (True, False, False, False)
@@ -172,7 +174,7 @@ def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """
     listed = list(values)
     try:
-        return tuple(sorted(listed))  # type: ignore[type-var]  # what cannot be compared raises, and is caught
+        return tuple(sorted(listed))  # type: ignore[type-var]  # values that cannot be compared raise an error, which is caught
     except TypeError:
         return tuple(sorted(listed, key=lambda value: (type(value).__name__, str(value))))
 
@@ -187,7 +189,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _python_times(array: Any) -> list[Any]:
-    """Dates of numpy as dates, times as times; None for NaT and where masked."""
+    """NumPy's dates as dates, its times as times; None for NaT and masked cells."""
     whole_days = array.dtype.kind == "M" and np.datetime_data(array.dtype)[0] in _DAYS
     listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
     strange = [place for place, value in enumerate(listed) if isinstance(value, int)]

@@ -17,11 +17,11 @@ Mask = npt.NDArray[np.bool_]
 
 
 def fits(feature: Feature, column: Column, wanted: Any) -> Mask:
-    """Where a column has a wanted value: a value, several values, or a function that tells whether a value is wanted.
+    """Where a column has a wanted value, given as a value, several values, or a function that says whether a value is wanted.
 
-    None stands for missing; a function is not asked about missing values.
+    None stands for missing; a function is not called for missing values.
 
-    Raises a ValueError for a value that a nominal or ordinal feature does not have, and for what is no number for a numeric one.
+    Raises a ValueError for a value that the feature does not have: one of other codes, or not a number for a numeric one.
 
     >>> fits(Feature("sky", "nominal", ("blue", "grey")), np.array([0, 1, -1]), ("grey", None)).tolist()
     [False, True, True]
@@ -48,19 +48,19 @@ def fits_all(columns: Mapping[str, tuple[Feature, Column]], conditions: Mapping[
 
 
 def _several(feature: Feature, wanted: Any) -> list[Any]:
-    """The wanted values in a list; a tuple that the feature has is one value."""
+    """The wanted values in a list; a tuple that is a value of the feature counts as one value."""
     one_value = is_hashable(wanted) and wanted in feature.values
     return list(wanted) if not one_value and (is_ordered(wanted) or isinstance(wanted, (set, frozenset))) else [wanted]
 
 
 def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any]) -> Mask:
-    """Ask about each distinct value once, since a call takes much longer than a comparison."""
+    """Call the function once for each distinct value, since a call takes much longer than a comparison."""
     cells = np.unique(column[~missing_cells(column)])
     return np.isin(column, cells[np.array([bool(wanted(value)) for value in decode(feature, cells)], dtype=bool)])
 
 
 def _cell(feature: Feature, value: Any) -> Any:
-    """A value as it stands in the column: a number, or a code."""
+    """A value as the column holds it: a number, or a code."""
     if feature.kind == "numeric":
         if not time_family(value) and not is_number(value):
             message = f"Values of {feature.name!r} must be numbers, got {short_repr(value)}."

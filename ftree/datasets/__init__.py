@@ -1,6 +1,6 @@
-"""Ready tables: small ones of textbooks, enumerated ones, seeded generators, noise, and published files by name.
+"""Ready tables: small tables from textbooks, enumerated ones, seeded generators, noise, and published files by name.
 
-Every function answers a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
+Every function returns a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
 """
 
 from ftree.datasets.agrawal import agrawal

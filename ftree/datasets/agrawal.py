@@ -10,7 +10,7 @@ from ftree.data.dataset import Dataset
 from ftree.datasets.agrawal_functions import GROUP_A, Applicants
 from ftree.tree.schema import Feature, Schema
 
-# Lengths of the ranges of numeric features, of which noise moves values by a share; in the order of the columns.
+# Lengths of the ranges of numeric features, in the order of the columns; noise moves a value by a share of its range.
 _RANGES = {"salary": 130_000, "commission": 65_000, "age": 60, "hvalue": 1_300_000, "hyears": 29, "loan": 500_000}
 _FEATURES = (
     Feature("salary", "numeric"),
@@ -28,14 +28,14 @@ _FEATURES = (
 def agrawal(n: int, *, function: int = 1, noise: float = 0.0, seed: int = 0) -> Dataset:
     """Applicants for loans in n rows, with 9 features; the target is the group, A or B, by one of ten functions.
 
-    Salary is uniform from 20,000 to 150,000; commission is 0 from a salary of 75,000, else uniform from 10,000 to 75,000; age is
-    from 20 to 80, education level from 0 to 4, car from 1 to 20, zipcode from 0 to 8; the value of the house is uniform from .5
-    to 1.5 times (9 - zipcode) * 100,000, and it is owned for 1 to 30 years; the loan is uniform to 500,000.
+    Salary is uniform from 20,000 to 150,000; commission is 0 from a salary of 75,000, else uniform from 10,000 to 75,000. Age is
+    from 20 to 80, education level from 0 to 4, car from 1 to 20, zipcode from 0 to 8. The value of the house is uniform from .5
+    to 1.5 times (9 - zipcode) * 100,000, and it is owned for 1 to 30 years. The loan is uniform from 0 to 500,000.
 
     `noise` is the paper's perturbation factor: after labelling, numeric values move by up to half of that share of their range.
-    Functions 7 to 10 take the paper's 0.67 of the income, where some other programs take 2/3.
+    Functions 7 to 10 use 0.67 of the income, as the paper does; some other programs use 2/3.
 
-    Raises a ValueError for fewer than 1 row, a function outside 1 to 10, and noise outside 0 to 1.
+    Raises a ValueError for n below 1, a function outside 1 to 10, and noise outside 0 to 1.
 
     Source: Agrawal, Imielinski & Swami (1993), "Database Mining: A Performance Perspective"; functions also in (1992), "An
     Interval Classifier for Database Mining Applications".

@@ -31,7 +31,7 @@ def _within(amount: Any, least: float, most: float) -> Any:
 
 
 def _by_age(people: Applicants, young: Any, middle: Any, old: Any) -> Any:
-    """What holds below 40, from 40 to below 60, and from 60."""
+    """The value for ages below 40, for ages from 40 to below 60, and for ages from 60."""
     return np.where(people.age < 40, young, np.where(people.age < 60, middle, old))  # noqa: PLR2004  # the paper's ages
 
 

@@ -1,4 +1,4 @@
-"""The balance scale: to which side it tips, for every combination of weights and distances."""
+"""The balance scale: the side to which it tips, for every combination of weights and distances."""
 
 from itertools import product
 

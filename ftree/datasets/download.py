@@ -1,4 +1,4 @@
-"""Downloads of published files to a cache, with their checksums verified."""
+"""Downloads of published files to a cache, with verified checksums."""
 
 import os
 from os import PathLike
@@ -13,7 +13,7 @@ CACHE, ARCHIVE = "FTREE_CACHE", "FTREE_ARCHIVE"
 
 
 def downloaded(original: Original, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Path:
-    """The path of the file in the cache, downloaded unless it is there; `fetch` explains the arguments and errors."""
+    """The path of the file in the cache; the file is downloaded if it is absent. `fetch` explains the arguments and errors."""
     pooch = _pooch()
     address = f"{_checked_url(base_url or os.environ.get(ARCHIVE) or UCI).rstrip('/')}/{original.file}"
     folder = Path(cache or os.environ.get(CACHE) or pooch.os_cache("ftree"))
@@ -26,14 +26,14 @@ def downloaded(original: Original, base_url: str | None = None, cache: str | Pat
         raise OSError(message) from error
     except ValueError as error:
         wanted = f"{path.name} must have the SHA-256 checksum {original.sha256}"
-        message = f"{wanted}, got a file with another one from {address}. {by_hand}"
+        message = f"{wanted}, got another checksum from {address}. {by_hand}"
         raise ValueError(message) from error
     return path
 
 
 def _pooch() -> Any:
     try:
-        import pooch  # noqa: PLC0415  # an extra, and needed by downloads only
+        import pooch  # noqa: PLC0415  # an extra that only downloads need
     except ImportError as error:
         message = "pooch must be installed for fetch, got none. Run pip install 'ftrees[datasets]'."
         raise ImportError(message) from error

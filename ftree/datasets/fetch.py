@@ -10,16 +10,16 @@ from ftree.datasets.originals import original
 def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Dataset:
     """The dataset of a file that the UCI archive publishes, downloaded on first use and kept in a cache.
 
-    `names()` lists the names, `original(name)` has the citation and the licence. Features are nominal where the archive has them
-    so; "?" is missing; rows are in the order of the file. The robots of "monks-1-train" and its kin are in the words of `monks`,
-    the animals of "zoo" without their names, the digits of "semeion" one numeric feature for each of 16 x 16 pixels.
+    `names()` lists the names, `original(name)` has the citation and the licence. Features are nominal where the archive says
+    so; "?" is missing; rows are in the order of the file. The MONK's files ("monks-1-train" and so on) use the values of `monks`,
+    "zoo" omits the animals' names, and "semeion" has one numeric feature for each of 16 x 16 pixels.
 
-    `cache` is a folder, by default the one that the environment variable FTREE_CACHE names, or else the user's cache. `base_url`,
-    or the environment variable FTREE_ARCHIVE, is the address of a mirror with the archive's folders. Needs pooch
+    `cache` is a folder: by default, that of the environment variable FTREE_CACHE, or else the user's cache. `base_url`,
+    or the environment variable FTREE_ARCHIVE, is the address of a mirror with the archive's folders. `fetch` needs pooch
     (`pip install 'ftrees[datasets]'`).
 
-    Raises an ImportError without pooch, a ValueError for a name that is not listed and for a file with a wrong checksum, and an
-    OSError for a file that cannot be downloaded; it tells where to save one that was downloaded by hand.
+    Raises an ImportError without pooch, a ValueError for an unknown name and for a file with a wrong checksum, and an
+    OSError for a file that cannot be downloaded, whose message says where to save a copy downloaded by hand.
 
     >>> fetch("votes")
     Traceback (most recent call last):

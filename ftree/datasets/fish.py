@@ -13,5 +13,5 @@ def fish() -> Dataset:
     """
     rows = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 1)]
     labels = ["yes", "yes", "no", "no", "no"]
-    # Numbers would be numeric, but 0 and 1 stand for no and yes.
+    # 0 and 1 stand for no and yes; as numbers they would make numeric features.
     return Dataset.from_rows(rows, labels, features=["no surfacing", "flippers"], target="fish", kinds="nominal")

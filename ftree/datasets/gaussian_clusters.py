@@ -17,13 +17,13 @@ _TWO = ((-1.25, 0.0), (1.25, 0.0))
 def gaussian_clusters(
     n: int, *, means: Sequence[Sequence[float]] = _TWO, deviations: float | Sequence[float] = 1.0, seed: int = 0
 ) -> Dataset:
-    """Points in n rows, as many dimensions as the means have, and clusters of equal size; the target is the cluster's number.
+    """Points in n rows, in clusters of equal size, with the dimensions of the means; the target is the cluster's number.
 
     `means` has one point for each cluster, `deviations` one standard deviation for all clusters or one for each. Rows are in
     the order of the clusters.
 
-    Raises a ValueError for fewer than 1 row, for means that are no table of finite numbers, and for deviations that are
-    negative or of another number than the means.
+    Raises a ValueError for n below 1, for means that are not a table of finite numbers, and for deviations that are
+    negative or whose number is not that of the means.
 
     >>> gaussian_clusters(100)
     Dataset of 100 rows: x0 numeric, x1 numeric -> cluster: 0 50, 1 50

@@ -1,4 +1,4 @@
-"""LED digits: which digit a faulty seven-segment display shows."""
+"""LED digits: the digit that a faulty seven-segment display shows."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ftree.data.dataset import Dataset
 from ftree.tree.schema import Feature, Schema
 
 _SEGMENTS = ("top", "upper_left", "upper_right", "middle", "lower_left", "lower_right", "bottom")
-# The segments of each digit that are lit.
+# The lit segments of each digit.
 _DIGITS = ("1110111", "0010010", "1011101", "1011011", "0111010", "1101011", "1101111", "1010010", "1111111", "1111011")
 _LIT = np.array([[mark == "1" for mark in marks] for marks in _DIGITS])
 
@@ -16,9 +16,9 @@ _LIT = np.array([[mark == "1" for mark in marks] for marks in _DIGITS])
 def led(n: int, *, noise: float = 0.1, irrelevant: int = 0, seed: int = 0) -> Dataset:
     """Digits in n rows, with 7 segments, each inverted with probability `noise`; `irrelevant` random features may follow.
 
-    Digits are equally probable. No classifier is right on more than 74 % of new rows when the noise is .1.
+    Digits are equally probable. With noise .1, no classifier is right on more than 74 % of new rows.
 
-    Raises a ValueError for fewer than 1 row, and for noise outside 0 to 1.
+    Raises a ValueError for n below 1, and for noise outside 0 to 1.
 
     Source: Breiman et al. (1984), *Classification and Regression Trees*, section 2.6.1.
 
@@ -33,7 +33,7 @@ def led(n: int, *, noise: float = 0.1, irrelevant: int = 0, seed: int = 0) -> Da
     random = generator_of(seed)
     digits = random.integers(0, 10, n)
     shown = _LIT[digits] ^ (random.random((n, len(_SEGMENTS))) < noise)
-    others = random.random((n, irrelevant)) < 0.5  # noqa: PLR2004  # a coin
+    others = random.random((n, irrelevant)) < 0.5  # noqa: PLR2004  # a fair coin
     names = (*_SEGMENTS, *(f"irrelevant{number}" for number in range(irrelevant)))
     features = [Feature(name, "nominal", (False, True)) for name in names]
     columns = np.hstack([shown, others]).T.astype(np.int8)

@@ -1,4 +1,4 @@
-"""Contact lenses: which kind is prescribed, for every combination of four features."""
+"""Contact lenses: the kind that is prescribed, for every combination of four features."""
 
 from itertools import product
 

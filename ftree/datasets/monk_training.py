@@ -15,7 +15,7 @@ _MISLABELLED = {1: [], 2: [], 3: [4, 60, 202, 212, 213, 390]}
 
 
 def training_numbers(problem: int) -> tuple[Array, Array]:
-    """The numbers of the robots in a problem's training set, and of those among them whose label is wrong.
+    """The numbers of the robots in a problem's training set, and the numbers of those whose label is wrong.
 
     >>> numbers, wrong = training_numbers(3)
     >>> len(numbers), wrong.tolist()

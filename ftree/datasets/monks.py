@@ -14,14 +14,14 @@ from ftree.datasets.monk_training import training_numbers
 
 
 def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
-    """All 432 robots with 6 features; the target is whether the robot is a monk of that problem (216, 142 or 228 are).
+    """All 432 robots with 6 features; the target is whether the robot is a monk of that problem (216, 142 or 228 robots are).
 
-    They are the test set. `part="train"` answers the published training set, of 124, 169 or 122 of them; six labels of the
+    They are the test set. `part="train"` returns the published training set of 124, 169 or 122 robots; six labels of the
     third one are wrong, its 5 % noise.
 
     1. Head and body have one shape, or the jacket is red.
     2. Exactly two of the six features have the first of their values.
-    3. The jacket is green and it holds a sword, or the jacket is not blue and the body is no octagon.
+    3. The jacket is green and it holds a sword, or the jacket is not blue and the body is not an octagon.
 
     Raises a ValueError for a problem other than 1, 2 and 3, and for another part.
 
@@ -60,7 +60,7 @@ def _first(robot: Sequence[str]) -> bool:
 
 
 def _second(robot: Sequence[str]) -> bool:
-    return sum(value == values[0] for value, values in zip(robot, MONK_FEATURES.values(), strict=True)) == 2  # noqa: PLR2004  # the concept
+    return sum(value == values[0] for value, values in zip(robot, MONK_FEATURES.values(), strict=True)) == 2  # noqa: PLR2004  # the number in the concept
 
 
 def _third(robot: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Noise in a dataset: labels and values that are replaced at random, and values that go missing."""
+"""Noise in a dataset: labels and values that are replaced at random, and values that are deleted at random."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -17,9 +17,9 @@ from ftree.tree.schema import Feature, names, position
 
 
 def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
-    """The same rows, where each label is replaced with probability `rate`, by any other class with equal probability.
+    """The same rows, where each label is replaced with probability `rate` by another class, all equally probable.
 
-    Raises a ValueError for a rate outside 0 to 1, and for a dataset of one class only.
+    Raises a ValueError for a rate outside 0 to 1, and for a dataset of only one class.
 
     >>> clean = Dataset.from_rows([["a"], ["b"]] * 50, ["no", "yes"] * 50)
     >>> int((noisy_labels(clean, 0.2).labels != clean.labels).sum())
@@ -27,7 +27,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     """
     require_probability("rate", rate)
     n_classes = len(dataset.schema.classes)
-    if n_classes < 2:  # noqa: PLR2004  # another class
+    if n_classes < 2:  # noqa: PLR2004  # a label needs another class
         message = f"dataset must have at least two classes, got {short_repr(dataset.schema.classes)}."
         raise ValueError(message)
     random = generator_of(seed)
@@ -38,8 +38,8 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
 def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | None = None, seed: int = 0) -> Dataset:
     """The same rows, where each known value is replaced with probability `rate`, in all features or in those named.
 
-    A nominal or ordinal value becomes another one of the feature, all equally probable; a number one that is uniform between the
-    least and the greatest of its column. Missing values stay missing, and so does the only value of a feature.
+    A nominal or ordinal value becomes another value of the feature, all equally probable; a number becomes one that is uniform
+    between the least and the greatest of its column. Missing values stay missing, and so does the only value of a feature.
 
     Raises a ValueError for a rate outside 0 to 1, a KeyError for a feature that does not exist.
 
@@ -58,7 +58,7 @@ def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | N
 
 
 def with_missing(dataset: Dataset, share: float, *, features: Collection[str] | None = None, seed: int = 0) -> Dataset:
-    """The same rows, where each value goes missing with probability `share`, in all features or in those named.
+    """The same rows, where each value becomes missing with probability `share`, in all features or in those named.
 
     Raises a ValueError for a share outside 0 to 1, a KeyError for a feature that does not exist.
 
@@ -76,7 +76,7 @@ def with_missing(dataset: Dataset, share: float, *, features: Collection[str] | 
 def _hits(
     dataset: Dataset, rate: float, wanted: Collection[str] | None, random: np.random.Generator
 ) -> Iterator[tuple[int, Feature, npt.NDArray[np.bool_]]]:
-    """For each feature wanted its number, the feature, and which rows are hit."""
+    """For each wanted feature: its number, the feature, and which rows change."""
     if isinstance(wanted, str):
         message = f"features must be a list of names, got {short_repr(wanted)}. Write a single name as [{wanted!r}]."
         raise TypeError(message)
@@ -96,7 +96,7 @@ def _with_noise(feature: Feature, column: Column, hit: Any, random: np.random.Ge
 
 
 def _replaced(codes: Column, hit: Any, n_values: int, random: np.random.Generator) -> Column:
-    """Codes, with another one, from 0 to n_values - 1, where hit; a single value stays."""
+    """Codes, with another one from 0 to n_values - 1 where `hit`; the only value of a feature stays."""
     other = random.integers(1, max(n_values, 2), len(codes))
     return smallest_integers(np.where(hit & (n_values > 1), (codes + other) % max(n_values, 1), codes), n_values)
 

@@ -1,4 +1,4 @@
-"""The files that `fetch` knows: where each one is, its checksum, how it is read, and how it is cited.
+"""The files that `fetch` knows: where each file is, its checksum, how it is read, and how it is cited.
 
 All are of the UCI Machine Learning Repository, under the licence CC BY 4.0.
 """
@@ -55,7 +55,7 @@ def names() -> tuple[str, ...]:
 
 
 def original(name: str) -> Original:
-    """What is known of the file that `fetch` gets under that name: its place, its checksum, its citation.
+    """The record of the file that `fetch` gets under that name: its path, its checksum, its citation.
 
     Raises a ValueError for a name that `names` does not list.
 

@@ -1,4 +1,4 @@
-"""How the archive's files are read: delimited text with columns that have no names, and two files of other forms."""
+"""Readers of the archive's files: delimited text whose columns have no names, and two files of other forms."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +14,9 @@ from ftree.tree.schema import position
 
 @frozen(repr=False)
 class delimited(ConstructorRepr):
-    """Reads a file of values with commas between them; `columns` has the names in order, with blanks between them.
+    """Reads a file of values separated by commas; `columns` has the names in order, separated by blanks.
 
-    Features are nominal, but for the `numeric` ones; the column `without` is left out.
+    Features are nominal, except those in `numeric`; the column `without` is omitted.
     """
 
     columns: str
@@ -33,7 +33,7 @@ class delimited(ConstructorRepr):
 
 
 def monk_rows(path: Path) -> Dataset:
-    """Robots of the MONK's problems in the words of `monks`, from lines of numbers: the class, six values from 1, an id."""
+    """Robots of the MONK's problems with the values of `monks`, from lines of numbers: the class, six values from 1, an id."""
     label, *values = np.loadtxt(path, dtype=np.intp, usecols=range(7), ndmin=2).T
     named: Mapping[str, tuple[str, ...]] = MONK_FEATURES
     pairs = zip(named.items(), values, strict=True)
@@ -42,7 +42,7 @@ def monk_rows(path: Path) -> Dataset:
 
 
 def digit_pictures(path: Path) -> Dataset:
-    """Digits as 256 bits, from lines of numbers: the bits of a picture row by row, and ten more of which one marks the digit."""
+    """Digits as 256 bits, from lines of numbers: a picture's bits row by row, then ten more, one of which marks the digit."""
     table = np.loadtxt(path, ndmin=2)
     pixels = {f"p{number // 16:02}_{number % 16:02}": bits for number, bits in enumerate(table[:, :256].T.copy())}
     return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})

@@ -11,7 +11,7 @@ _MARKS = np.array(["x", "o", "b"])
 
 
 def tic_tac_toe() -> Dataset:
-    """958 boards on which a game that x begins can end, by 9 squares of x, o or b (blank); positive if x has won (626).
+    """958 final boards of games that x begins, as 9 squares of x, o or b (blank); positive if x has won (626).
 
     Rows are in the order of the archive's file: boards won by x, boards won by o, and draws.
 
@@ -23,7 +23,7 @@ def tic_tac_toe() -> Dataset:
     boards = _MARKS[np.indices((3,) * 9).reshape(9, -1)]
     x_won, o_won = _has_line(boards, "x"), _has_line(boards, "o")
     lead = (boards == "x").sum(axis=0) - (boards == "o").sum(axis=0)
-    # The side that moved last has a line and the other has none, or the board is full.
+    # The player who moved last has a line and the other has none, or the board is full.
     by_x, by_o = (lead == 1) & x_won & ~o_won, (lead == 0) & o_won & ~x_won
     draw = (lead == 1) & ~x_won & ~o_won & (boards != "b").all(axis=0)
     rows = np.concatenate([np.flatnonzero(ended) for ended in (by_x, by_o, draw)])

@@ -1,4 +1,4 @@
-"""Waveforms: which two of three triangular waves a noisy signal is a mixture of."""
+"""Waveforms: which two of three triangular waves are mixed in a noisy signal."""
 
 import numpy as np
 
@@ -17,10 +17,10 @@ _MIXED = np.array([[0, 1], [0, 2], [1, 2]])
 def waveform(n: int, *, irrelevant: int = 0, seed: int = 0) -> Dataset:
     """Signals in n rows, with 21 numeric features, of 3 equally probable classes; `irrelevant` features of noise may follow.
 
-    A signal is u * one wave + (1 - u) * another, with u uniform from 0 to 1, and normal noise of deviation 1 at each point. No
-    classifier is right on more than about 86 % of new rows. The variant of the archive with 40 features has irrelevant=19.
+    A signal is u * one wave + (1 - u) * another, with u uniform from 0 to 1, plus normal noise of deviation 1 at each point.
+    No classifier is right on more than about 86 % of new rows. The archive's variant with 40 features has irrelevant=19.
 
-    Raises a ValueError for fewer than 1 row.
+    Raises a ValueError for n below 1.
 
     Source: Breiman et al. (1984), *Classification and Regression Trees*, section 2.6.2.
 

@@ -5,7 +5,7 @@ from typing import Any
 from ftree.data.dataset import Dataset
 
 _FEATURES = ("outlook", "temperature", "humidity", "windy")
-# Each day in both forms: outlook, temperature in words and in degrees Fahrenheit, humidity in words and in per cent, windy, play.
+# Each day in both forms: outlook, temperature in words and in °F, humidity in words and in per cent, windy, play.
 _DAYS: tuple[tuple[Any, ...], ...] = (
     ("sunny", "hot", 85, "high", 85, False, "no"),
     ("sunny", "hot", 80, "high", 90, True, "no"),

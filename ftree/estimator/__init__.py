@@ -1,10 +1,10 @@
-"""scikit-learn's interface: a classifier that grows by a policy, and prunes by a pass.
+"""scikit-learn's interface: a classifier that grows a tree by a policy and prunes it by a pass.
 
 `import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
 """
 
 try:
-    from sklearn.utils.validation import validate_data  # noqa: F401  # new in 1.6, so it tells old versions from new ones
+    from sklearn.utils.validation import validate_data  # noqa: F401  # new in 1.6, so its absence shows an old version
 except ImportError as error:
     _MESSAGE = "ftree.estimator needs scikit-learn 1.6 or later. Install it with: pip install 'ftrees[sklearn]'"
     raise ImportError(_MESSAGE) from error

@@ -31,25 +31,25 @@ _COMPOSED = ("policy", "prune")
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier of scikit-learn that grows by a policy, and prunes by a pass.
+    """A classifier of scikit-learn that grows a tree by a policy and prunes it by a pass.
 
     - `policy` is a `Policy`, or a function from a `Dataset` to a `Tree`, such as `ftree.c45`. None is `DEFAULT_POLICY`.
     - `prune` is a pass such as `prune.pessimistic()`; None does not prune. With `holdout=0.25`, a quarter of the cases of
       each class is held back for pruning, and `prune` is a function from that pruning set to a pass: `prune.reduced_error`.
-    - `missing` is the prediction rule for rows without an answer; None is the tree's own. Growth follows `policy.missing`.
-    - `kinds` are those of features where they are not to be inferred, as in `Dataset.from_frame`: "nominal" for all, or
+    - `missing` is the prediction rule for missing values; None uses the tree's own rule. Growth follows `policy.missing`.
+    - `kinds` are kinds of features that must not be inferred, as in `Dataset.from_frame`: "nominal" for all, or
       `{"x0": "nominal"}`. Columns of arrays are named x0, x1, ...
     - `class_weight` is None, "balanced" or a mapping of labels to weights, which multiply sample weights.
-    - `random_state` decides which cases are held back, and nothing else.
-    - `n_jobs` is the number of threads that a policy grows with; None and -1 take one for each processor.
+    - `random_state` decides only which cases are held back.
+    - `n_jobs` is the number of threads that a policy grows with; None and -1 use one for each processor.
 
-    Tables are arrays, lists of rows, and frames whose columns keep their kinds. Text and missing values are taken as they are.
+    Tables are arrays, lists of rows, and frames whose columns keep their kinds. Text and missing values need no preparation.
     Parts of the policy and the pass are parameters: `set_params(policy__stop=...)`, `{"prune__alpha": [...]}` in a grid.
 
     After `fit`: `tree_` (also as `tree`) is the `Tree`; `classes_`, `n_features_in_`, `feature_names_in_` and
     `feature_importances_` are as scikit-learn's trees have them.
 
-    Raises, in `fit`, a ValueError or a TypeError for what scikit-learn, the policy or the pass refuses.
+    Raises, in `fit`, a ValueError or a TypeError for whatever scikit-learn, the policy or the pass refuses.
 
     >>> from ftree import ID3, prune
     >>> rows, labels = [["sunny", 20], ["rainy", 18], ["rainy", 25], ["sunny", 12]], ["play", "stay", "stay", "play"]
@@ -61,7 +61,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     tree_: Tree
     classes_: Array
     n_features_in_: int
-    feature_names_in_: Array  # where columns have names
+    feature_names_in_: Array  # only if columns have names
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    # Learning --------------------------------------------------------------------------------------------------
+    # Training --------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
@@ -103,14 +103,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """The alphas at which pruning cuts the tree, and the impurity of the leaves at each, by the policy's impurity.
 
         They are `ccp_alphas` and `impurities`, as scikit-learn's trees have them; equal alphas are listed once. They are the
-        alphas of `prune.cost_complexity(alpha, risk=gini)`. All rows are grown from, and the estimator stays as it is.
+        alphas of `prune.cost_complexity(alpha, risk=gini)`. The tree is grown from all rows, and the estimator is unchanged.
         """
         unpruned: Any = clone(self)
         whole = unpruned.set_params(prune=None, holdout=None).fit(X, y, sample_weight).tree_
         path = list(cost_complexity_path(whole, risk=impurity_of(self.policy)))
         return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
-    # Answering -------------------------------------------------------------------------------------------------
+    # Prediction ------------------------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
@@ -119,7 +119,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
-        """The share of each class, in the order of `classes_`, in what answers each row, (n, K)."""
+        """The share of each class in each row's prediction, in the order of `classes_`, (n, K)."""
         return proportions(class_counts(self._reached(X), self._rule()))
 
     def predict_log_proba(self, X: Any) -> Floats:
@@ -136,11 +136,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return leaves
 
     def decision_path(self, X: Any) -> Any:
-        """The nodes on each row's way to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
+        """The nodes on each row's path to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
         return paths_to_leaves(self.tree, self.apply(X))
 
     def get_depth(self) -> int:
-        """The number of splits on the longest way to a leaf."""
+        """The number of splits on the longest path to a leaf."""
         return depth(self.tree)
 
     def get_n_leaves(self) -> int:
@@ -172,7 +172,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         own, nested = whole_and_nested(params)
         others = {f"{name}__{path}": part for name in nested if name not in _COMPOSED for path, part in nested[name].items()}
-        super().set_params(**own, **others)  # refuses names that it does not know
+        super().set_params(**own, **others)  # raises an error for unknown names
         for name in _COMPOSED:
             if name in nested:
                 setattr(self, name, with_parts(self._composed(name), nested[name]))
@@ -184,7 +184,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return DEFAULT_POLICY if name == "policy" and value is None else value
 
     def __sklearn_tags__(self) -> Any:
-        """What tables it takes: with missing values, and with text."""
+        """The tables that it accepts: with missing values, and with text."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.categorical = True
         return tags

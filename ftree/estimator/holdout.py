@@ -1,7 +1,7 @@
 """Dividing training data into a set to grow on and a pruning set, at random, and stratified by class.
 
-The division depends on the cases and the random numbers only, not on the order of rows, and a row of weight k is
-divided as k rows are. So the laws of growth hold for pruning with held-back data as well.
+The division depends on the cases and the random numbers only, not on the order of rows; a row of weight k is divided
+as k rows are. So the laws of growth also hold for pruning with held-back data.
 """
 
 from typing import Any
@@ -19,9 +19,9 @@ _MOST_CASES = 10_000_000
 def divide(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Dataset]:
     """A training set, and a pruning set with `fraction` of the cases of each class, rounded.
 
-    `rng` is a random number generator of NumPy. A row with a weight that is no whole number is in one of the sets as a whole.
+    `rng` is a random number generator of NumPy. A row whose weight is not a whole number belongs to one set as a whole.
 
-    Raises a ValueError where the pruning set has no case.
+    Raises a ValueError if the pruning set has no case.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
     >>> [part.class_counts() for part in divide(data, 0.25, np.random.RandomState(0))]
@@ -29,19 +29,19 @@ def divide(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Datase
     """
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     copies = _copies(weights)
-    # In sorted order equal rows are neighbours, so it makes no difference in which order rows were given.
+    # In sorted order, equal rows are neighbours, so the result does not depend on the order of the given rows.
     order = np.lexsort((*dataset.columns, dataset.labels))
     held = np.bincount(_chosen(dataset.labels, np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
     if not held.any():
         rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
-        message = f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Take a larger share."
+        message = f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share."
         raise ValueError(message)
     of_one = weights / np.maximum(copies, 1)
     return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
 
 
 def _copies(weights: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-    """The number of cases that each row is divided as: its weight if all weights are whole, otherwise 1."""
+    """The number of cases for which each row counts in the division: its weight if all weights are whole, otherwise 1."""
     whole = (weights == np.floor(weights)).all() and weights.sum() <= _MOST_CASES
     return (weights if whole else weights > 0).astype(np.intp)
 

@@ -1,4 +1,4 @@
-"""What scikit-learn hands over, a table and labels, as a dataset; its own checks raise the errors that its users know."""
+"""scikit-learn's arguments, a table and labels, as a dataset; its own checks raise the errors that its users know."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from ftree.estimator.weights import sample_weights
 
 
 def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Dataset:
-    """A dataset of what `fit` is given; sets the estimator's classes, and the number and the names of its features.
+    """A dataset made from the arguments of `fit`; sets the estimator's classes, and the number and the names of its features.
 
-    Raises a ValueError for what scikit-learn refuses, a TypeError for cells that are neither text nor numbers.
+    Raises a ValueError for whatever scikit-learn refuses, a TypeError for cells that are neither text nor numbers.
     """
     name = getattr(labels, "name", None)
     labels = validate_data(estimator, y=labels)
@@ -33,12 +33,12 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 
 
 def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
-    """The table as a frame, if it is one, or as an array of two dimensions; its features are checked, or set by `reset`."""
+    """The table as a frame, if it is one, or as a two-dimensional array; its features are checked, or set if `reset`."""
     check: Any = validate_data
     frame = None if isinstance(table, (np.ndarray, list, tuple)) else as_frame(table)
     if frame is not None:
         return check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
-    # NumPy would make text of all cells of a list that has some, and scikit-learn would drop a mask.
+    # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
     unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table
     return check(estimator, unmasked, reset=reset, dtype=dtype, ensure_all_finite=False)
@@ -50,7 +50,7 @@ def _unmasked(array: Any) -> Any:
 
 
 def _coded(columns: Mapping[str, Any], target: str, classes: Sequence[int], options: Mapping[str, Any]) -> Dataset:
-    """A dataset with numbers for classes: a label may be any text, also one that counts as missing in a feature."""
+    """A dataset with numbers as classes: a label may be any text, including one that means missing in a feature."""
     try:
         return Dataset.from_columns(columns, target=target, classes=classes, **options)
     except TypeError as error:

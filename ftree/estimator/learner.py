@@ -1,4 +1,4 @@
-"""What a `TreeClassifier` learns by: a policy or a learning function, then a pass, perhaps with a pruning set."""
+"""How a `TreeClassifier` learns: by a policy or a learning function, then a pass, possibly with a pruning set."""
 
 from collections.abc import Callable
 from numbers import Real
@@ -19,12 +19,12 @@ from ftree.splitters import ignore
 from ftree.stop import min_best_child
 from ftree.tree.nodes import Tree
 
-# A policy, or a function that grows a tree, and perhaps prunes it.
+# A policy, or a function that grows a tree and may prune it.
 Learner: TypeAlias = Policy | Callable[[Dataset], Tree]
-# A pass, or, where cases are held back, a function from the pruning set to a pass.
+# A pass, or, if cases are held back, a function from the pruning set to a pass.
 PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
 
-# CART without surrogates, which take long to find. Class weights may make rows next to nothing: a node is closed where its
+# CART without surrogates, which take long to find. Class weights may make rows very light: a node is closed if its
 # best split would put less than a hundredth of a case into a child.
 DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())
 
@@ -45,7 +45,7 @@ def learner_of(policy: Learner | None) -> Learner:
 def grown(dataset: Dataset, policy: Learner | None, n_jobs: int | None) -> Tree:
     """The tree that the policy or the learning function grows.
 
-    Raises a TypeError for a policy that is neither, and for what is no tree.
+    Raises a TypeError for a policy that is neither, and for a result that is not a tree.
     """
     learner = learner_of(policy)
     if isinstance(learner, Policy):
@@ -90,7 +90,7 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
 def pruned(tree: Tree, one: Pass | None) -> Tree:
     """The tree after a pass; the same tree for None.
 
-    Raises a TypeError for a pass that returns no tree.
+    Raises a TypeError for a pass that does not return a tree.
     """
     return tree if one is None else _checked(one(tree), one)
 

@@ -1,4 +1,4 @@
-"""Nodes by number, in scikit-learn's order: the root is 0, and behind a branch come all nodes below its first child."""
+"""Nodes by number, in scikit-learn's order: the root is 0, and a branch is followed by its first child's subtree."""
 
 from collections.abc import Container, Iterator
 
@@ -22,7 +22,7 @@ def numbers_of_leaves(tree: Tree) -> Array:
 
 
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
-    """The nodes on the way to leaves, given by number, as a sparse matrix (n, nodes) of ones.
+    """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
 
     >>> from ftree import Feature, Schema, Threshold
     >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
@@ -39,8 +39,8 @@ def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
 
 
 def _paths(tree: Tree, wanted: Container[int]) -> Iterator[list[int]]:
-    """The numbers of the nodes on the way to each wanted leaf, from left to right."""
-    above: list[list[int]] = []  # numbers of branches, each with the number of its children that are still to come
+    """The numbers of the nodes on the path to each wanted leaf, from left to right."""
+    above: list[list[int]] = []  # numbers of branches, each with the number of its children still to be visited
     for number, node in enumerate(preorder(tree)):
         while above and not above[-1][1]:
             above.pop()

@@ -1,7 +1,7 @@
 """Parameters of parameters: the parts of policies and passes by scikit-learn's paths, such as `policy__stop__limit`.
 
 Policies and passes are frozen values, not estimators: setting a part makes a new value. The parts of a function that
-learns or makes a pass are its options, as `confidence` is one of `ftree.c45`: setting one makes a `partial`.
+grows a tree or makes a pass are its options, such as `confidence` of `ftree.c45`: setting one makes a `partial`.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from ftree.data.dataset import Dataset
 
 
 def parts_of(value: Any) -> dict[str, Any]:
-    """The parts of a policy, a rule, a pass or a function by name, and theirs by path; none of any other value.
+    """The parts of a policy, a rule, a pass or a function by name, and their parts by path; {} for any other value.
 
     >>> from ftree.stop import max_depth
     >>> parts_of(max_depth(3)), parts_of(3)
@@ -34,7 +34,7 @@ def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """The same value with other parts, given by name or path; whole parts are set before parts of them.
+    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
 
     Raises a ValueError for a part that the value does not have.
 
@@ -46,7 +46,7 @@ def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
     whole, nested = whole_and_nested(parts)
     for name in (*whole, *nested):
         if name not in known:
-            wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there is none"
+            wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
             message = f"A part of {short_repr(value)} must be {wanted}, got {name!r}."
             raise ValueError(message)
     value = _changed(value, whole)
@@ -54,7 +54,7 @@ def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
 
 
 def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """What is given by name, and what is given by longer paths: for each first name, its parts by the rest of the path.
+    """The values given by name, and those given by longer paths: for each first name, its parts by the rest of the path.
 
     >>> whole_and_nested({"a": 1, "b__c": 2, "b__d__e": 3})
     ({'a': 1}, {'b': {'c': 2, 'd__e': 3}})
@@ -69,7 +69,7 @@ def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
 
 
 def _own(value: Any) -> dict[str, Any]:
-    """The arguments that make the value again, or the options of a function, each with what it is; data have no parts."""
+    """The arguments that make the value again, or the options of a function, with their values; data have no parts."""
     if isinstance(value, (FunctionType, partial)) or (isinstance(value, type) and attrs.has(value)):
         options = (each for each in signature(value).parameters.values() if each.kind is Parameter.KEYWORD_ONLY)
         return {option.name: option.default for option in options if option.default is not Parameter.empty}
@@ -81,7 +81,7 @@ def _own(value: Any) -> dict[str, Any]:
 
 
 def _changed(value: Any, parts: Mapping[str, Any]) -> Any:
-    """A value with other parts; the same one where none is another."""
+    """A value with other parts; the same object if no part changes."""
     own = _own(value)
     others = {name: part for name, part in parts.items() if part is not own[name]}
     if not others:

@@ -1,4 +1,4 @@
-"""Weights of training cases: sample weights, times class weights, in cases."""
+"""Weights of training cases: sample weights times class weights, in cases."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from ftree.data.dataset import Dataset
 def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
     """Sample weights of n rows as an array; None stays None. The dataset refuses negative ones.
 
-    Raises a ValueError for another shape, and for zeros only.
+    Raises a ValueError for another shape, and if all are zero.
 
     >>> sample_weights([1, 2], 2).tolist()
     [1.0, 2.0]
@@ -32,13 +32,13 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
 
 
 def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64]:
-    """What the weights of each class's rows are multiplied by, (K,).
+    """The factors that multiply the weights of each class's rows, (K,).
 
-    `class_weight` is None, "balanced" (all classes weigh the same) or a mapping of labels to weights. Where the weights of
-    rows are below 1 in the mean, the factors raise the mean to 1: stopping rules ask for numbers of cases, and
-    weights such as AdaBoost's, which sum to 1, would leave no node large enough.
+    `class_weight` is None, "balanced" (all classes have equal weight) or a mapping of labels to weights. If the mean weight
+    of rows is below 1, the factors raise it to 1: stopping rules compare numbers of cases, and weights such as AdaBoost's,
+    which sum to 1, would leave every node too small.
 
-    Raises a ValueError for a class weight that is neither of these.
+    Raises a ValueError for any other class weight.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
     >>> class_factors("balanced", data).tolist(), class_factors({"no": 5}, data).tolist()

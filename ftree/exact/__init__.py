@@ -1,4 +1,4 @@
-"""Trees that no tree beats: objectives, candidate splits, the search with its bounds, look-ahead."""
+"""Optimal trees: objectives, candidate splits, the search with its bounds, look-ahead."""
 
 from ftree.exact.best_trees import best_trees
 from ftree.exact.look_ahead import look_ahead

@@ -16,14 +16,14 @@ from ftree.exact.ranked import Ranked
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.search import Search, Stopped, children, first_split, plan_of, with_plans
 
-# Splits that a node follows in each search but the last. The first is three-step look-ahead.
+# The numbers of splits that a node follows in each search but the last. The first is three-step look-ahead.
 _WIDTHS = 1, 4
 _THREE = 3
 
 
 @frozen(eq=False)
 class Found:
-    """The plan of the best tree, or `...` where none costs less than was asked for; a lower bound; and how far the search got."""
+    """The plan of the best tree, or `...` if none costs less than requested; a lower bound; and the state of the search."""
 
     plan: "Plan | EllipsisType"
     bound: float
@@ -50,7 +50,7 @@ def best_tree(problem: Problem, depth: int, upper: float, **limits: Any) -> Foun
 
 
 def best_steps(problem: Problem, steps: int, depth: int) -> Plan:
-    """The plan of a tree whose every split is the first one of a best tree of so many levels."""
+    """The plan of a tree each of whose splits is the first split of a best tree with that many levels."""
     search = Search(_items(problem))
     return _steps(search, all_rows(search.items), steps, depth)
 
@@ -68,8 +68,7 @@ def ranked_plans(problem: Problem, depth: int) -> Iterator[tuple[float, float, P
 
 
 def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:
-    answer = search.solve(rows, min(steps, depth), np.inf)
-    sketch = None if answer is None else answer[1]
+    sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
     if depth <= steps:
         return plan_of(rows, sketch)
     first = first_split(rows, sketch)
@@ -84,7 +83,7 @@ def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:
 
 @contextmanager
 def _stopping() -> Iterator[None]:
-    """A search that ends at a limit, or with Ctrl-C, and keeps what it has found."""
+    """A search that ends at a limit, or with Ctrl-C, and keeps its results so far."""
     try:
         yield
     except (Stopped, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""`best_trees`: all trees in the order of their costs, the best one first, each found when it is asked for."""
+"""`best_trees`: all trees in the order of their costs, the best one first, each found on demand."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -30,8 +30,8 @@ def best_trees(
 ) -> Iterator[Tree]:
     """All trees up to a depth in the order of their costs; with `slack`, those that cost at most 1 + slack times the least.
 
-    There are very many: take some with `itertools.islice`. Trees with other splits are other trees, even where they divide the
-    rows alike. Other arguments are those of `optimal`, and errors too; the first tree costs what `optimal`'s does.
+    There are very many: take some with `itertools.islice`. Trees with other splits are different trees, even if they divide the
+    rows alike. Other arguments and errors are those of `optimal`; the first tree has the cost of `optimal`'s.
 
     Sources: Xin et al. 2022 (TreeFARMS, the Rashomon set of trees); Huang & Chiang 2005.
 

@@ -1,10 +1,10 @@
-"""Candidate splits of a table: what splitters list, what missing values make of it, and which child each row goes to."""
+"""Candidate splits of a table: those that splitters list, with children for missing values, and the child of each row."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import define, frozen
 
 from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import name_of, require_whole_number
@@ -17,16 +17,18 @@ from ftree.tree.splits import IsMissing, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import Split
 
-# Defaults of the verbs, which are made once.
+# Defaults of the public functions, which are made once.
 AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
 _TWO = 2
+# Groups of rows have numbers below this, so that dividing each in a billion is still a whole number.
+_MOST_CODES = 2**62
 
 
 @frozen(eq=False)
 class Candidates:
-    """Splits, none of which divides the rows as another one does, and the child of each row by each of them, (C, n).
+    """Splits, each of which divides the rows in another way, and the child of each row by each of them, (C, n).
 
-    Rows with the same number in `alike` (n,) go to the same child by all of them.
+    Rows with the same number in `alike` (n,) go to the same child by every split.
     """
 
     splits: tuple[Split, ...]
@@ -35,32 +37,34 @@ class Candidates:
 
 
 def prepared(dataset: Dataset, missing: Any) -> Dataset:
-    """The rows as the policy for missing values makes them; only policies that send each row to one child are exact.
+    """The rows as the policy for missing values prepares them; only policies that send each row to one child are exact.
 
-    Raises a ValueError for another policy, and by `as_value` for numbers that are missing.
+    Raises a ValueError for another policy, and, by `as_value`, for missing numbers.
 
     >>> prepared(Dataset.from_rows([[1], [None]], [0, 1]), "ignore")
     Traceback (most recent call last):
-    ValueError: missing must be as_branch() or as_value(), got ignore(). Others divide rows, or send them where no split says.
+    ValueError: missing must be as_branch() or as_value(), got ignore(). Use one of these two.
     """
     policy = as_missing_policy(missing)
     if not isinstance(policy, as_branch | as_value):
-        reason = "Others divide rows, or send them where no split says."
+        reason = "Use one of these two."
         message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
-        raise ValueError(message)  # noqa: TRY004  # a policy like these, with another answer
+        raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
     rows = with_cases(dataset)
     if isinstance(policy, as_branch):
         return rows
     rows = policy.prepare(rows)
     for feature, column in zip(rows.schema.features, rows.columns, strict=True):
         if missing_cells(column).any():
-            message = f"{feature.name!r} must miss no value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            message = (
+                f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            )
             raise ValueError(message)
     return rows
 
 
 def with_cases(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for what is no dataset, a ValueError where there is no such row."""
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
     require_dataset(dataset)
     weights = dataset.weights
     rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
@@ -73,13 +77,13 @@ def with_cases(dataset: Dataset) -> Dataset:
 def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Candidates:
     """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first.
 
-    Raises a TypeError for a splitter that lists none, a ValueError for more than `most` and for splits that leave out values.
+    Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
     _check_splitters(splitters)
     require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, Array]] = {}
-    alike = np.zeros(len(dataset), dtype=np.intp)
+    alike = _Alike(np.zeros(len(dataset), dtype=np.int64))
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
         for split, child in zip(splits, children, strict=True):
@@ -87,10 +91,31 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             found.setdefault(_division(rows), (split, rows))
             _check_number(len(found), most)
         if splits:
-            _, group = np.unique(children, axis=1, return_inverse=True)
-            alike = np.unique(alike * (group.max() + 1) + group.ravel()[of_row], return_inverse=True)[1].ravel()
+            alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed = [child for _, child in found.values()]
-    return Candidates(tuple(split for split, _ in found.values()), np.array(listed).reshape(len(found), len(dataset)), alike)
+    divided = np.array(listed).reshape(len(found), len(dataset))
+    return Candidates(tuple(split for split, _ in found.values()), divided, alike.groups())
+
+
+@define
+class _Alike:
+    """Groups of rows as numbers below `n_codes`, which leave gaps; they are closed only where the numbers become too large."""
+
+    code: Array
+    n_codes: int = 1
+
+    def divide(self, group: Array, of_row: Array) -> None:
+        """Divide the groups by the group of each distinct value of a column, and the value of each row."""
+        n = int(group.max()) + 1
+        if self.n_codes * n > _MOST_CODES:
+            self.code = self.groups()
+            self.n_codes = int(self.code.max()) + 1
+        self.code = self.code * n + group[of_row]
+        self.n_codes *= n
+
+    def groups(self) -> Array:
+        """The groups (n,), numbered without gaps."""
+        return np.unique(self.code, return_inverse=True)[1].ravel()
 
 
 def _check_splitters(splitters: Any) -> None:
@@ -108,17 +133,16 @@ def _of_column(
     number: int, feature: Feature, column: Array, weights: Array, splitters: Sequence[ListsCandidates]
 ) -> tuple[list[Split], Array, Array]:
     """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
-    known = ~missing_cells(column)
-    values, place = np.unique(column[known], return_inverse=True)
-    of_row = np.full(len(column), len(values))
-    of_row[known] = place
+    values, of_row = _distinct(column)
+    missing = bool((of_row == len(values)).any())
     # The last of the cells is a missing one, where there is one.
-    cells = values if known.all() else np.append(values, np.nan if column.dtype.kind == "f" else -1)
-    distinct = DistinctValues(number, feature.name, values, np.bincount(place, weights[known], len(values)))
+    cells = np.append(values, np.nan if column.dtype.kind == "f" else -1) if missing else values
+    cases = np.bincount(of_row, weights, len(values))[: len(values)]
+    distinct = DistinctValues(number, feature.name, values, cases)
     splits, children = [], []
     for splitter in splitters:
         if feature.kind in splitter.kinds:
-            for split in _with_missing(number, splitter.candidates(distinct), missing=not known.all()):
+            for split in _with_missing(number, splitter.candidates(distinct), missing=missing):
                 child = child_of(split, cells)
                 _check_child(splitter, split, child)
                 if child.min() < child.max():
@@ -127,8 +151,23 @@ def _of_column(
     return splits, np.array(children, dtype=np.int16).reshape(len(splits), len(cells)), of_row
 
 
+def _distinct(column: Array) -> tuple[Array, Array]:
+    """The distinct known values of a column, in order, and the place of each cell among them; that of missing cells is the last.
+
+    Codes are counted, which is quicker than sorting.
+    """
+    if column.dtype.kind == "f":
+        values, place = np.unique(column, return_inverse=True)
+        n_known = int(np.searchsorted(values, np.nan))
+        return values[:n_known], np.minimum(place.ravel(), n_known)
+    present = np.bincount(column + 1)[1:] > 0
+    values = np.flatnonzero(present)
+    place = np.append(np.cumsum(present) - 1, len(values))  # a missing cell has code -1, and takes the last
+    return values.astype(column.dtype), place[column]
+
+
 def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> Iterator[Split]:
-    """The splits, each with every child for missing values that it can have, and last "is missing"."""
+    """The splits, each with every possible child for missing values, and last "is missing"."""
     if not missing:
         yield from splits
         return
@@ -140,7 +179,7 @@ def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> It
 
 def _check_child(splitter: Any, split: Split, child: Array) -> None:
     if child.min(initial=0) < 0:
-        message = f"{name_of(splitter)} must list splits that answer all values present, got {short_repr(split)}."
+        message = f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}."
         raise ValueError(message)
 
 
@@ -152,7 +191,7 @@ def _check_number(n: int, most: int) -> None:
 
 
 def _division(child: Array) -> bytes:
-    """A division of rows, whatever its children are numbered: they are numbered anew, in the order of their first rows."""
+    """A division of rows, whatever the numbers of its children: they are renumbered in the order of their first rows."""
     if child.max() == 1:
         return np.packbits(child != child[0]).tobytes()
     _, first, of_row = np.unique(child, return_index=True, return_inverse=True)

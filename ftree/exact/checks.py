@@ -1,4 +1,4 @@
-"""What an objective must return, and what prices must be."""
+"""Checks of the results of objectives, and of prices."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -14,7 +14,7 @@ from ftree.tree.schema import Schema, position
 
 
 def checked_objective(objective: Any, class_counts: Array) -> Objective:
-    """The objective for a table with these class counts; a TypeError for what is no function, a ValueError for no costs.
+    """The objective for a table with these class counts; a TypeError if it is not a function, a ValueError if costs are invalid.
 
     >>> checked_objective(3, np.array([3.0, 1.0]))
     Traceback (most recent call last):
@@ -22,7 +22,7 @@ def checked_objective(objective: Any, class_counts: Array) -> Objective:
     """
     require_function("objective", objective)
     made = objective_for(objective, class_counts)
-    # Several nodes at once, since a function of one node's counts is the commonest mistake.
+    # Several nodes at once, since a function of one node's counts is the most common mistake.
     if not np.isfinite(costs_of(made, np.stack([class_counts] * 2))).all():
         message = "objective must return a finite cost for the whole table, got an infinite one."
         raise ValueError(message)
@@ -50,7 +50,7 @@ def costs_of(objective: Objective, counts: Array) -> Floats:
 
 
 def require_price(name: str, price: Any, cases: float) -> None:
-    """Raise a ValueError for a share of cases that is negative, no number, or too large for a float.
+    """Raise a ValueError for a share of cases that is negative, not a number, or too large for a float.
 
     >>> require_price("leaf_penalty", -1, 10)
     Traceback (most recent call last):
@@ -62,9 +62,9 @@ def require_price(name: str, price: Any, cases: float) -> None:
 
 
 def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases: float) -> dict[int, float]:
-    """What each feature costs, by its number, as a share of the cases.
+    """The cost of each feature, by its number, as a share of the cases.
 
-    Raises a TypeError for what is no mapping, a KeyError for the cost of an unknown feature, and as `require_price`.
+    Raises a TypeError for anything but a mapping, a KeyError for the cost of an unknown feature, and as `require_price`.
 
     >>> charges_of(Schema((), "ride", ("no", "yes")), [1], 3)
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
-"""The rows of a problem as bits, and sets of rows of which the search asks counts of items, pairs and triples.
+"""The rows of a problem as bits, and sets of rows for which the search counts items, pairs and triples of items.
 
-An item is a side of a candidate split with two children, the one with fewer rows, or a child of a split with several.
+An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
 """
 
 from typing import Any
@@ -13,10 +13,10 @@ from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
-# Counts of triples take no more bytes than this; else pairs are counted for one item after another.
+# Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
-# Sums of two whole numbers below this are short integers.
-_SHORT = 2**30
+# Counts up to these are integers of 16 bits, and of 32: the shorter, the more of them are added at once.
+_SHORT, _LONG = 2**15 - 1, 2**31 - 1
 _ALL = np.uint64(2**64 - 1)
 
 
@@ -25,7 +25,7 @@ class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
-    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class, and
+    are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
     """
 
@@ -51,8 +51,19 @@ class Items:
 
     @property
     def cost_weights(self) -> Floats:
-        """What counts of each class weigh in errors (K,): all the same where weights of rows have it already."""
+        """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
+
+    @property
+    def row_weights(self) -> Floats:
+        """What a row of each segment costs at most (S,)."""
+        return self.weight * self.cost_weights[self.of_class]
+
+    @property
+    def bounds_similar(self) -> bool:
+        """Whether a row costs at most its weight more in a tree of other rows, and nothing less than without it."""
+        several = len(self.wide) > 1
+        return self.weights is not None and not self.problem.limits_leaves and not (several and self.problem.penalty)
 
     @property
     def counts_triples(self) -> bool:
@@ -66,7 +77,7 @@ class Items:
         return range(self.wide[candidate - self.n_binary], self.wide[candidate - self.n_binary + 1])
 
     def buffer(self) -> Array:
-        """An array for counts of triples, used before where there is one."""
+        """An array for counts of triples, reused if there is one."""
         shape = (self.n, self.problem.n_classes, self.n, self.n)
         return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
 
@@ -77,15 +88,16 @@ def items_of(problem: Problem) -> Items:
     child = problem.child[:, order]
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
-    flipped = child[binary].sum(axis=1) * _TWO > len(order)
+    second = (child == 1)[binary] if len(wide) else child == 1
+    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order)
     sizes = [problem.splits[number].n_children for number in wide]
     parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
-    rows = [(child[binary] == 1) ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
+    rows = [second ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
     items = np.concatenate([*rows, np.ones((1, len(order)), dtype=bool)])
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
-    dtype = np.int32 if simple else np.float64
+    dtype = _dtype(float((scaled * np.diff(first)).sum())) if simple else np.float64
     splits = np.concatenate([binary, wide])
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
     bits = rows_as_bits(items.view(np.uint8), starts, first)
@@ -93,6 +105,11 @@ def items_of(problem: Problem) -> Items:
     return Items(
         problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
     )
+
+
+def _dtype(total: float) -> Any:
+    """The shortest integers that the count of all rows fits in."""
+    return np.int16 if total <= _SHORT else np.int32
 
 
 def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
@@ -105,17 +122,17 @@ def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
 
 
 def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> bool:
-    """Whether only whole weights of two classes count, few enough for short integers."""
+    """Whether only whole weights of two classes count, small enough for short integers."""
     weights = problem.class_weights
     if weights is None or len(weights) != _TWO or problem.limits_leaves or problem.prices.any():
         return False
     own = weight * weights[label]
-    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() < _SHORT
+    whole = bool((own == np.round(own)).all()) and (own * np.diff(first)).sum() <= _LONG
     return whole and all(split.n_children == _TWO for split in problem.splits)
 
 
 def _always_wrong(problem: Problem) -> Array:
-    """The rows that are not of the heaviest class among those that no candidate split tells apart; none for other objectives."""
+    """The rows outside the heaviest class among rows that no candidate split distinguishes; none for other objectives."""
     weights, labels = problem.class_weights, problem.dataset.labels
     if weights is None or not len(problem.splits):
         return np.zeros(len(labels), dtype=bool)

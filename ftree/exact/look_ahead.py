@@ -27,10 +27,10 @@ def look_ahead(
     min_leaf: float = 0,
     max_candidates: int = 1000,
 ) -> Tree:
-    """A tree whose every split is the first one of a best tree of `steps` levels; the last levels are such a tree.
+    """A tree each of whose splits is the first split of a best tree of `steps` levels; its last levels are such a tree.
 
-    With `steps=1` this is greedy growth by the objective. A tree of `max_depth` up to `steps` is optimal. Arguments are those of
-    `optimal`, and errors too; `steps` beyond 3 take as long as `optimal` to that depth, at every node.
+    With `steps=1` this is greedy growth by the objective. A tree with `max_depth` up to `steps` is optimal. Arguments and errors
+    are those of `optimal`; `steps` above 3 take as long as `optimal` with that depth, at every node.
 
     Source: Norton 1989 (IDX).
 

@@ -1,13 +1,13 @@
-"""Objectives: what a leaf costs, as a function of its class counts. The cost of a tree is the sum over its leaves.
+"""Objectives: the cost of a leaf, as a function of its class counts. The cost of a tree is the sum over its leaves.
 
-An objective is a function of class counts (..., K) that returns costs (...), such as one of your own. It can say more, and the
-search is faster for it:
+An objective is a function of class counts (..., K) that returns costs (...), such as a user's. Optional attributes
+make the search faster:
 
-| attribute | what it is | without it |
+| attribute | meaning | without it |
 |---|---|---|
 | `for_table(class_counts)` | the objective for a table with these class counts | the objective itself |
-| `class_weights(n_classes)` | weights (K,), where a leaf costs all its cases but the heaviest class; or None | None |
-| `least` | a lower bound on the cost of any leaf | no bound: every tree is looked at |
+| `class_weights(n_classes)` | weights (K,), if a leaf costs all its cases but the heaviest class; or None | None |
+| `least` | a lower bound on the cost of any leaf | no bound: every tree is examined |
 """
 
 from collections.abc import Callable, Iterable
@@ -120,7 +120,7 @@ def _as_weights(weights: Any) -> tuple[float, ...]:
 class class_errors(ConstructorRepr):
     """Errors, with a weight for each class in the schema's order.
 
-    Raises a ValueError for weights that are no finite numbers from 0, and for counts of another number of classes.
+    Raises a ValueError for weights that are not finite numbers from 0, and for counts of another number of classes.
 
     >>> float(class_errors([1, 2.5])([8, 1]))
     2.5
@@ -142,7 +142,7 @@ class class_errors(ConstructorRepr):
 
 @frozen(repr=False)
 class entropy(ConstructorRepr):
-    """The bits that name the classes of a leaf's cases by their shares: -sum of n_c log2(n_c / n).
+    """The bits that encode the classes of a leaf's cases by their shares: -sum of n_c log2(n_c / n).
 
     >>> float(entropy()([2, 2]))
     4.0
@@ -168,7 +168,7 @@ def objective_for(objective: Any, class_counts: Array) -> Objective:
 
 
 def class_weights(objective: Any, n_classes: int) -> Floats | None:
-    """The weights of classes by which an objective counts errors; None where it does not count errors.
+    """The weights of classes by which an objective counts errors; None if it does not count errors.
 
     >>> class_weights(costs([[0, 1], [5, 0]]), 2), class_weights(entropy(), 2)
     (array([1., 5.]), None)
@@ -183,5 +183,5 @@ def _n_log_n(n: Any) -> Any:
     return n * np.log2(np.where(n > 0, n, 1.0))
 
 
-# The default: a call in a signature would be made anew for each function.
+# The default is a constant, since a call in a signature would be evaluated for each function.
 ERRORS = errors()

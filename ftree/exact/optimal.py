@@ -1,4 +1,4 @@
-"""`optimal`: a tree that no other tree of its depth and splits beats, with a bound on what any tree costs."""
+"""`optimal`: a tree that no other tree of its depth and splits beats, with a bound on the cost of any tree."""
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -22,7 +22,7 @@ from ftree.tree.nodes import Tree
 _MOST_DEPTH = 20
 
 
-def optimal(  # noqa: PLR0913  # what trees cost, which there are, and when to stop
+def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when to stop
     dataset: Dataset,
     *,
     max_depth: int = 4,
@@ -40,20 +40,20 @@ def optimal(  # noqa: PLR0913  # what trees cost, which there are, and when to s
 ) -> Optimum:
     """A tree of least cost among all trees up to a depth, made of the splits that splitters list.
 
-    - The cost is the sum of the `objective` over leaves, `errors()` by default, and `leaf_penalty` for each leaf, as a share of
-      all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases,
-      which each branch costs that tests the feature.
+    - The cost is the sum of the `objective` over leaves, `errors()` by default, plus `leaf_penalty` for each leaf, as a share of
+      all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases;
+      each branch that tests a feature costs that share.
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - A leaf has at least `min_leaf` cases.
-    - `start` is a tree that is returned unless another one is better.
+    - `start` is a tree of any depth, which is returned unless another one is better.
     - After `seconds`, `states` looked at, or Ctrl-C, the best tree so far is returned, with its bound.
     - `progress` shows the best cost and the bound on the terminal.
 
-    The tree does not depend on the order of rows. Of trees of equal cost the one that the search finds first is returned.
+    The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.
 
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
-    policy for missing values, a depth above 20, and numbers out of their range.
+    policy for missing values, a depth above 20, and numbers out of range.
 
     Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD).
 

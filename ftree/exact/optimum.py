@@ -1,4 +1,4 @@
-"""`Optimum`: the answer of a search, with what is proved about it."""
+"""`Optimum`: the result of a search, with what is proved about it."""
 
 from attrs import field, frozen
 
@@ -7,9 +7,9 @@ from ftree.tree.nodes import Tree
 
 @frozen
 class Optimum:
-    """A tree, what it costs, and a lower bound on the cost of any tree; equality leaves `seconds` aside.
+    """A tree, its cost, and a lower bound on the cost of any tree; equality ignores `seconds`.
 
-    `states` counts the row sets that the search has looked at.
+    `states` is the number of row sets that the search has examined.
 
     >>> from ftree import optimal
     >>> from ftree.datasets import xor
@@ -26,7 +26,7 @@ class Optimum:
 
     @property
     def gap(self) -> float:
-        """How much less another tree can cost at most."""
+        """The most by which another tree can cost less."""
         return self.cost - self.bound
 
     @property

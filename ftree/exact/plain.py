@@ -1,4 +1,4 @@
-"""The search in its plainest form: every tree is looked at. Slow, and obviously right; tests hold the fast search to it."""
+"""The search in its plainest form, which examines every tree: slow and evidently right; tests compare the fast search with it."""
 
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from ftree.exact.problem import Problem, counted
 from ftree.tree.build import new_tree
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, whole_numbers
 
-# What to do with a node: None for a leaf, or the number of a candidate split and the plans of its children.
+# The plan of a node: None for a leaf, or the number of a candidate split and the plans of its children.
 Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 
 

@@ -1,4 +1,4 @@
-"""A problem in arrays: which child each row goes to by each candidate split, and what leaves and splits cost.
+"""A problem in arrays: the child of each row by each candidate split, and the costs of leaves and splits.
 
 Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
 """
@@ -17,19 +17,19 @@ from ftree.exact.checks import charges_of, checked_objective, costs_of, require_
 from ftree.exact.objectives import Objective, class_errors, class_weights
 from ftree.tree.splits.protocol import Split
 
-# Bits that a sum can have, so that a double is exact.
+# Bits of a sum at most, so that a double is exact.
 _BITS = 50
-# Prices are cut to so many times the cost of the whole table, so that no sum is infinite.
+# Prices are limited to this many times the cost of the whole table, so that no sum is infinite.
 _MOST = 2.0**40
 
 
 @frozen(eq=False)
 class Problem:
-    """What a search needs of a table: candidate splits, the child (C, n) of each row by each of them, and costs.
+    """The data of a search: candidate splits, the child (C, n) of each row by each of them, and costs.
 
     Rows with the same number in `alike` (n,) go to the same children. `cases` (n,) are the weights of rows, and `weights` the
-    same with so few digits that their products with weights of classes are exact. `penalty` is the cost of a leaf that has a
-    case, `prices` (C,) are those of splits, and `step` is the power of two that costs are multiples of.
+    same with so few digits that their products with weights of classes are exact. `penalty` is the cost of a leaf with
+    cases, `prices` (C,) are the costs of splits, and `step` is the power of two of which costs are multiples.
     """
 
     dataset: Dataset
@@ -83,8 +83,8 @@ def problem_of(
 ) -> Problem:
     """The problem of finding a tree for a table.
 
-    Raises a ValueError for a penalty or a number of cases out of range, and as `candidates_of`, `checked_objective` and
-    `charges_of`.
+    Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
+    `checked_objective` and `charges_of`.
     """
     table = prepared(dataset, missing)
     found = candidates_of(table, splitters, most)
@@ -94,7 +94,7 @@ def problem_of(
     charges = charges_of(table.schema, feature_costs, total)
     require_price("leaf_penalty", leaf_penalty, total)
     require_price("min_leaf", min_leaf, 1)
-    # Rounded weights of some rows may sum to a little less than the weights given.
+    # Rounded weights of some rows may sum to a little less than the given weights.
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
     if min_leaf - rounding > total:
         message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
@@ -114,7 +114,7 @@ def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
 
 
 def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
-    """The objective and the weights of rows, with so few digits that sums of cases, and of costs, are exact."""
+    """The objective and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
     given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
     made = checked_objective(objective, counted(table.labels, given, len(table.schema.classes)))
     factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)
@@ -127,7 +127,7 @@ def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
 
 
 def _rounded(values: Floats, bits: int) -> Floats:
-    """Values as multiples of a power of two, so that their sum has so many bits; whole numbers as they are."""
+    """Values as multiples of a power of two, so that their sum has that many bits; whole numbers are unchanged."""
     if (values == np.round(values)).all():
         return values
     step = 2.0 ** (ceil(log2(values.sum())) - bits)

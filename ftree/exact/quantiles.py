@@ -1,4 +1,4 @@
-"""`quantiles`: candidate thresholds at quantiles, where a column has too many distinct values for all of them."""
+"""`quantiles`: candidate thresholds at quantiles, for columns with too many distinct values."""
 
 import numpy as np
 from attrs import field, frozen
@@ -12,7 +12,7 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(repr=False)
 class quantiles(ConstructorRepr):
-    """At most `n` thresholds a column, with about as many cases between one and the next; a splitter for `optimal` only.
+    """At most `n` thresholds a column, with about equally many cases between neighbouring ones; a splitter for `optimal` only.
 
     >>> column = DistinctValues(0, "age", np.array([1.0, 2.0, 3.0, 9.0]), np.array([1, 1, 1, 5]))
     >>> quantiles(1).candidates(column)

@@ -1,4 +1,4 @@
-"""All trees of a node in the order of their costs, each found when it is asked for.
+"""All trees of a node in the order of their costs, each found on demand.
 
 Source: Huang & Chiang 2005, algorithm 3 (the k best derivations, lazily); the set of all good trees: Xin et al. 2022 (TreeFARMS).
 """
@@ -14,13 +14,13 @@ from ftree.exact.row_set import RowSet
 from ftree.exact.search import Search, children, with_plans
 from ftree.exact.shallow import leaf_costs
 
-# The cost of a tree; a number that orders trees of equal cost; its first split, or -1; and which of its children's trees it has.
+# The cost of a tree; a number that orders trees of equal cost; its first split, or -1; and the ranks of its children's trees.
 Entry = tuple[float, int, int, tuple[int, ...]]
 
 
 @define(eq=False)
 class Ranked:
-    """The trees of rows up to a depth: those found so far, and for those to come the costs of the next ones."""
+    """The trees of rows up to a depth: those found so far, and the costs of the next candidates."""
 
     search: Search
     rows: RowSet
@@ -30,7 +30,7 @@ class Ranked:
     below: "dict[int, list[Ranked]]" = field(factory=dict)
 
     def get(self, place: int) -> tuple[float, Plan] | None:
-        """The tree at a place in the order of costs, counted from 0; None where there are fewer."""
+        """The tree at a position in the order of costs, counted from 0; None if there are fewer trees."""
         if self.heap is None:
             self.heap = self._first()
         while len(self.found) <= place and self.heap:
@@ -38,21 +38,20 @@ class Ranked:
         return self.found[place] if place < len(self.found) else None
 
     def _first(self) -> list[Entry]:
-        """A leaf, and for each split that divides the rows the best tree that begins with it."""
+        """A leaf, and for each split that divides the rows, the best tree that begins with it."""
         items = self.search.items
         heap: list[Entry] = [(float(leaf_costs(items, self.rows.total)), 0, -1, ())]
         for number in range(len(items.splits) if self.depth else 0):
             parts = [part for part in children(self.rows, number) if part.total.any()]
             if len(parts) > 1:
-                answers = [self.search.solve(part, self.depth - 1, np.inf) for part in parts]
-                cost = sum(np.inf if answer is None else answer[0] for answer in answers)
+                cost = sum(self.search.solve(part, self.depth - 1, np.inf)[0] for part in parts)
                 if isfinite(cost):
                     heap.append((cost + float(items.prices[number]), number + 1, number, (0,) * len(children(self.rows, number))))
         heapify(heap)
         return heap
 
     def _next(self, heap: list[Entry]) -> None:
-        """Take the cheapest tree from the heap, and put in those that differ from it in one child."""
+        """Take the cheapest tree from the heap, and add those that differ from it in one child."""
         cost, order, number, ranks = heappop(heap)
         if number < 0:
             self.found.append((cost, None))
@@ -64,7 +63,7 @@ class Ranked:
         plans = tuple(each[1] for each in own if each is not None)
         self.found.append((cost, with_plans(self.search.items, number, plans)))
         for child in range(len(ranks)):
-            if any(ranks[child + 1 :]):  # reached from the tree that has less of a later child
+            if any(ranks[child + 1 :]):  # reached from the tree with a lower rank of a later child
                 continue
             more, this = self.below[number][child].get(ranks[child] + 1), own[child]
             if more is not None and this is not None:

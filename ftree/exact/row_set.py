@@ -1,4 +1,4 @@
-"""The rows that reach a node, and how many of them have items, pairs and triples of items."""
+"""The rows that reach a node, with the counts of items, pairs and triples of items among them."""
 
 import numpy as np
 from attrs import define
@@ -10,10 +10,10 @@ from ftree.exact.kernels.bits import item_counts, narrowed, pair_counts, triple_
 
 @define(eq=False)
 class RowSet:
-    """Rows of a problem as a mask (W,), with counts that are made when they are asked for.
+    """Rows of a problem as a mask (W,), with counts that are made on demand.
 
-    The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` less those.
-    Words of `mask` are those of the table; `narrow` has the same rows without gaps, and where their segments begin.
+    The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
+    Words of `mask` are those of the table; `narrow` has the same rows without gaps, and the starts of their segments.
     """
 
     items: Items
@@ -53,17 +53,23 @@ class RowSet:
     def triples(self) -> Array:
         """Counts (M, K, M, M) of triples of items."""
         if self.own_triples is None:
-            counts, pairs = self.items.buffer(), self.pairs()
-            if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
-                np.subtract(self.whole.own_triples, self.rest.triples(), out=counts)
-            else:
-                bits, starts = self.rows()
-                triple_counts(bits, starts, self.items.of_class, self.items.weight, pairs, counts)
-            self.own_triples = counts
+            given, less = self.triples_less()
+            self.own_triples = np.subtract(given, less, out=self.items.buffer()) if len(less) else given
         return self.own_triples
 
+    def triples_less(self) -> tuple[Array, Array]:
+        """Counts of triples of items, and those to take away from them, of which there are none where the rows are counted."""
+        none = np.zeros((0, self.items.problem.n_classes, self.items.n, self.items.n), self.items.dtype)
+        if self.own_triples is None and self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
+            return self.whole.own_triples, self.rest.triples()
+        if self.own_triples is None:
+            self.own_triples = self.items.buffer()
+            bits, starts = self.rows()
+            triple_counts(bits, starts, self.items.of_class, self.items.weight, self.pairs(), self.own_triples)
+        return self.own_triples, none
+
     def release(self) -> None:
-        """Give back the room for counts of triples."""
+        """Release the memory for counts of triples."""
         if self.own_triples is not None:
             self.items.buffers.append(self.own_triples)
             self.own_triples = None
@@ -76,7 +82,7 @@ class RowSet:
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
 
     def always_wrong(self) -> tuple[Floats, float]:
-        """What rows cost that every tree gets wrong: of those with each item, (M,), and of all."""
+        """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
         bits, _ = self.rows()
         cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
         return cost[: self.items.n], float(cost[-1])

@@ -1,45 +1,41 @@
-"""Branch and bound over trees: exact below by counts of triples, a cache of row sets above, bounds that leave most of it out.
+"""Branch and bound over trees: counts of triples for shallow trees, a cache of row sets, and bounds that cut most of the search.
 
 Sources: Demirović et al. 2022 (MurTree: depth two by counts, similarity bound), Nijssen & Fromont 2010 (DL8, a cache), and
 Angelino et al. 2018 (equivalent points). Counts of all triples, the larger child by subtraction, and the bound by shape are
-ours: a tree that is deeper than two has at least four leaves.
+this library's own: a tree that is deeper than two has at least four leaves.
 """
 
 from collections.abc import Callable
 from time import perf_counter
+from types import EllipsisType
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import define, field
 
 from ftree._lib.arrays import Floats
+from ftree.exact.archive import Archive, empty_archive
 from ftree.exact.items import Items
 from ftree.exact.plain import Plan
 from ftree.exact.row_set import RowSet
 from ftree.exact.shallow import by_split, depth_one, depth_three, depth_two, leaf_costs
 
 _TWO, _THREE, _FOUR = 2, 3, 4
-# None for a leaf; a depth where the best tree of the rows is found again; or a split's number and the plans of its children.
+# None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
+# The least cost of rows and the sketch of a tree that has it; or a bound that no tree is below, and `...`.
+Answer: TypeAlias = "tuple[float, Sketch | EllipsisType]"
 
 
-class Stopped(Exception):  # noqa: N818  # no error: a limit is reached
+class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
     """The search has reached a limit."""
 
 
 @define(eq=False)
-class Known:
-    """What is known of rows at a depth: no tree costs less than `least`; where `sketch` is not `...`, it is a tree that does."""
-
-    least: float
-    sketch: Any = ...
-
-
-@define(eq=False)
 class Search:
-    """A search in progress: the best tree so far, and the `bound` that the cost of no tree is below.
+    """A search in progress: the best tree so far, and the `bound` below which no tree's cost lies.
 
-    `states` counts the row sets looked at. With `width`, only so many splits are followed at a node, and nothing is proved.
+    `states` counts the row sets examined. With `width`, only that many splits are followed at a node, and nothing is proved.
     """
 
     items: Items
@@ -49,41 +45,62 @@ class Search:
     report: Callable[[str], Any] = str
     states: int = 0
     bound: float = -np.inf
-    best: tuple[float, Any] = (np.inf, None)
-    known: dict[tuple[bytes, int], Known] = field(factory=dict)
+    best: Answer = (np.inf, None)
+    known: dict[tuple[bytes, int], Answer] = field(factory=dict)
+    archives: dict[int, Archive] = field(factory=dict)
 
     def run(self, rows: RowSet, depth: int, width: int | None) -> None:
-        """Look for a better tree of the rows than the best so far. Raises Stopped at a limit."""
+        """Search for a tree of the rows that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
         if self.items.weights is not None:
             self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
-        answer = self.solve(rows, depth, self.best[0], root=True)
-        self.best = answer or self.best
+        self.best = min(self.best, self.solve(rows, depth, self.best[0], root=True), key=_cost)
         if width is None or depth <= _THREE:
             self.bound = self.best[0]
 
     def solve(
-        self, rows: RowSet, depth: int, upper: float, *, root: bool = False, prior: Floats | None = None, two: float | None = None
-    ) -> tuple[float, Sketch] | None:
-        """The best tree of rows up to a depth, where it costs less than `upper`.
+        self,
+        rows: RowSet,
+        depth: int,
+        upper: float,
+        *,
+        root: bool = False,
+        prior: Floats | float = -np.inf,
+        two: float | None = None,
+    ) -> Answer:
+        """The best tree of rows up to a depth, where it costs less than `upper`; else a bound, which is not below `upper`.
 
-        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost of depth two.
+        `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost at depth two.
         """
         depth = depth if len(self.items.splits) else 0
         key = rows.mask.tobytes(), depth
         known = self.known.get(key)
-        if known is not None and (known.least >= upper or known.sketch is not ...):
-            return (known.least, known.sketch) if known.least < upper else None
+        if known is not None and (known[0] >= upper or known[1] is not ...):
+            return known
         self._count()
-        answer = self._shallow(rows, depth, upper, two)
+        answer = shallow = self._shallow(rows, depth, two)
         if root:
-            self.best = answer or self.best
+            self.best = min(self.best, answer, key=_cost)
         if depth >= _THREE:
-            least = upper if answer is None else answer[0]
-            answer = self._deep(rows, depth, least, root=root, prior=prior) or answer
+            deep, by_first = self._deep(rows, depth, min(upper, answer[0]), root=root, prior=prior)
+            answer = min(answer, deep, key=_cost)
+            self._keep(rows, depth, answer[0], by_first, shallow[0])
         if self.width is None or depth <= _THREE:
-            self.known[key] = Known(upper) if answer is None else Known(*answer)
+            self.known[key] = answer
         return answer
+
+    def _keep(self, rows: RowSet, depth: int, least: float, by_first: Floats, shallow: float) -> None:
+        """Keep what rows cost at least, and by first splits, for the bounds of similar rows."""
+        if self.items.bounds_similar and (self.width is None or depth <= _THREE):
+            # A tree of four leaves or more has fewer where some get none of other rows, and then costs what shallow ones do.
+            by_first = np.minimum(by_first, shallow) if self.items.problem.penalty else by_first
+            if depth not in self.archives:
+                self.archives[depth] = empty_archive(self.items)
+            self.archives[depth].add(rows, least, by_first)
+
+    def _similar(self, rows: RowSet, depth: int, known: float) -> tuple[float, Floats | float]:
+        """What rows cost at least, by what is known of them and of similar rows, and what by first splits."""
+        return self.archives[depth].bound(rows, known) if depth in self.archives else (known, -np.inf)
 
     def _count(self) -> None:
         self.states += 1
@@ -95,47 +112,50 @@ class Search:
         if perf_counter() > self.deadline:
             raise Stopped
 
-    def _shallow(self, rows: RowSet, depth: int, upper: float, two: float | None) -> tuple[float, Sketch] | None:
+    def _shallow(self, rows: RowSet, depth: int, two: float | None) -> Answer:
         """The best tree of a depth up to two."""
-        cost = float(leaf_costs(self.items, rows.total))
-        answer: tuple[float, Sketch] | None = (cost, None) if cost < upper else None
-        if depth:
-            cost = depth_one(rows)[0] if depth == 1 else depth_two(rows)[0] if two is None else two
-            answer = (cost, min(depth, _TWO)) if cost < min(upper, answer[0] if answer else upper) else answer
-        return answer
+        leaf: Answer = float(leaf_costs(self.items, rows.total)), None
+        if not depth:
+            return leaf
+        cost = depth_one(rows)[0] if depth == 1 else depth_two(rows)[0] if two is None else two
+        return min(leaf, (cost, min(depth, _TWO)), key=_cost)
 
-    def _deep(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | None) -> tuple[float, Sketch] | None:
-        """The best tree that has four leaves or more, as all that are deeper than two."""
-        bound = self._without_counts(rows) if prior is None else np.maximum(prior, self._without_counts(rows))
+    def _deep(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | float) -> tuple[Answer, Floats]:
+        """The best tree that has four leaves or more, as all that are deeper than two, and lower bounds by first splits."""
+        bound = np.maximum(prior, self._without_counts(rows))
         if bound.min() >= upper:
-            return None
-        if depth > _THREE:
-            return self._deeper(rows, depth, upper, bound, root=root)
-        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, np.empty((self.items.n, 2)), self._in_time)
-        return (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
-
-    def _deeper(self, rows: RowSet, depth: int, upper: float, easy: Floats, *, root: bool) -> tuple[float, Sketch] | None:
+            return (float(bound.min()), ...), bound
         two = np.full((self.items.n, 2), np.inf)
-        cost, chosen = depth_three(rows, easy.argsort(kind="stable"), easy, upper, two, self._in_time)
-        answer: tuple[float, Sketch] | None = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else None
-        least, looked_at = self._least(rows, two), by_split(self.items, two)
-        values = np.where(looked_at < np.inf, looked_at, easy)
-        bounds = np.maximum(by_split(self.items, least), easy)
-        order = np.lexsort((values, looked_at))
+        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
+        answer: Answer = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else (cost, ...)
+        looked_at = by_split(self.items, two)
+        bound_three = np.where(looked_at < np.inf, looked_at, bound)
+        if depth == _THREE:
+            return answer, bound_three
+        answer = answer if answer[0] < upper else (upper, ...)
+        return self._deeper(rows, depth, answer, bound, bound_three, two, root=root)
+
+    def _deeper(
+        self, rows: RowSet, depth: int, answer: Answer, bound: Floats, values: Floats, two: Floats, *, root: bool
+    ) -> tuple[Answer, Floats]:
+        """A better tree than the best of depth three, where there is one; `values` are bounds on those by first splits."""
+        order = np.lexsort((values, by_split(self.items, two)))
+        bounds = np.maximum(by_split(self.items, self._least(rows, two)), bound)
         for place, number in enumerate(order.tolist()):
-            best = upper if answer is None else answer[0]
             if root:
                 # With a width, splits that were followed are not proved to be no better.
                 left = bounds[order[place:]] if self.width is None else bounds
-                self._tell(answer, min(best, float(left.min())), place)
+                self._tell(answer, min(answer[0], float(left.min())), place)
             if self.width is not None and place >= self.width:
                 break
-            if bounds[number] < best:
-                answer = self._split(rows, number, depth - 1, best, two, values) or answer
-        return answer
+            if bounds[number] < answer[0]:
+                found = self._split(rows, number, depth - 1, answer[0], two, values)
+                answer, bounds[number] = min(answer, found, key=_cost), found[0]
+        # With a width, nothing is known of splits that are not followed.
+        return (answer if answer[1] is not ... or self.width is not None else (float(bounds.min()), ...)), bounds
 
     def _without_counts(self, rows: RowSet) -> Floats:
-        """Lower bounds by first splits on trees of four leaves or more: of a leaf and three others, or of two and two."""
+        """Lower bounds by first splits on trees of four leaves or more: one leaf and three others, or two and two."""
         items, penalty = self.items, self.items.problem.penalty
         if not penalty:  # all splits have one bound then, which is that of the rows, and seldom of use
             return np.full(len(items.splits), -np.inf)
@@ -151,9 +171,9 @@ class Search:
         bound[:n] = np.minimum(with_leaf, wrong[:n].sum(axis=1) + _FOUR * penalty) + items.prices[:n]
         return bound
 
-    def _tell(self, answer: tuple[float, Sketch] | None, bound: float, done: int) -> None:
+    def _tell(self, answer: Answer, bound: float, done: int) -> None:
         """Keep the best tree and the best bound so far, and report them."""
-        self.best, self.bound = answer or self.best, max(self.bound, bound)
+        self.best, self.bound = min(self.best, answer, key=_cost), max(self.bound, bound)
         self.report(f"{done} of {len(self.items.splits)} first splits: cost {self.best[0]:g}, at least {self.bound:g}")
 
     def _least(self, rows: RowSet, two: Floats) -> Floats:
@@ -161,41 +181,46 @@ class Search:
         return np.minimum(two, self._wrong(rows) + _FOUR * self.items.problem.penalty)
 
     def _wrong(self, rows: RowSet) -> Floats:
-        """What every tree costs, of the rows with each item and without it (M, 2), penalties aside."""
+        """The least cost of every tree, for the rows with each item and without it (M, 2), excluding penalties."""
         if self.items.weights is None:
             return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
         own, total = rows.always_wrong()
         return np.stack([own, total - own], axis=1)
 
-    def _split(
-        self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats
-    ) -> tuple[float, Sketch] | None:
-        """The best trees of a split's children, where they cost less than `upper` together."""
-        parts = children(rows, number)
-        bounds, shallow = self._of_children(number, self._least(rows, two)), self._of_children(number, two)
-        cost, sketches = float(self.items.prices[number]), []
+    def _split(self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats) -> Answer:
+        """The best trees of a split's children, where they cost less than `upper` together; else a bound."""
+        parts, price = children(rows, number), float(self.items.prices[number])
+        known = self._of_children(number, self._least(rows, two)).tolist()
+        similar = [self._similar(part, depth, cost) for part, cost in zip(parts, known, strict=True)]
+        least = [cost for cost, _ in similar]
+        sketches: list[Any] = []
+        shallow = self._of_children(number, two).tolist()
         try:
             for place, part in enumerate(parts):
-                lost = self._lost(rows, part)
-                prior = values - lost if depth == _THREE and lost < np.inf else None
-                below = upper - cost - float(bounds[place + 1 :].sum())
-                answer = self.solve(part, depth, below, prior=prior, two=float(shallow[place]))
-                if answer is None:
-                    return None
-                cost += answer[0]
-                sketches.append(answer[1])
+                below = upper - price - sum(least[:place]) - sum(least[place + 1 :])
+                if least[place] >= below:
+                    break
+                prior = similar[place][1]
+                if depth == _THREE:
+                    prior = np.maximum(prior, values - self._lost(rows, part))
+                cost, sketch = self.solve(part, depth, below, prior=prior, two=shallow[place])
+                least[place] = max(least[place], cost)
+                if cost >= below:
+                    break
+                sketches.append(sketch)
         finally:
             for part in reversed(parts):
                 part.release()
-        return cost, (number, tuple(sketches))
+        found = len(sketches) == len(parts)
+        return price + sum(least), ((number, tuple(sketches)) if found else ...)
 
     def _of_children(self, number: int, of_items: Floats) -> Floats:
-        """What is known of a split's children, by what is known (M, 2) of the rows with each item and without it."""
+        """The values for a split's children, given the values (M, 2) for the rows with each item and without it."""
         chosen = of_items[list(self.items.items_of(number))]
         return chosen.ravel() if number < self.items.n_binary else chosen[:, 0]
 
     def _lost(self, rows: RowSet, part: RowSet) -> float:
-        """How much less a tree can cost without the rows that are not in a part: at most what they weigh."""
+        """The most by which a tree can cost less without the rows outside a part: their weight."""
         items, problem = self.items, self.items.problem
         # A child without a case may get one, and then cost a penalty, or have too few cases.
         if items.weights is None or (len(items.wide) > 1 and (problem.penalty or problem.limits_leaves)):
@@ -203,8 +228,12 @@ class Search:
         return float(items.cost_weights @ (rows.total - part.total))
 
 
+def _cost(answer: Answer) -> float:
+    return answer[0]
+
+
 def children(rows: RowSet, number: int) -> list[RowSet]:
-    """The rows of each child of a candidate split: for two children first those with the item, which are fewer in the table."""
+    """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
     parts = [rows.part(item) for item in rows.items.items_of(number)]
     return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
 
@@ -232,6 +261,6 @@ def plan_of(rows: RowSet, sketch: Sketch) -> Plan:
 
 
 def with_plans(items: Items, number: int, plans: tuple[Plan, ...]) -> Plan:
-    """The plan of a split by its place among the items, with plans in the order of its children there."""
+    """The plan of a split by its position among the items, with plans in the order of its children there."""
     turned = number < items.n_binary and not items.flipped[number]
     return int(items.splits[number]), plans[::-1] if turned else plans

@@ -1,4 +1,4 @@
-"""The least costs of trees of depth two and three, by counts: compiled where errors are counted, in NumPy for other objectives.
+"""The least costs of trees of depth two and three, from counts: compiled if errors are counted, in NumPy for other objectives.
 
 The NumPy form is the specification of the kernels.
 """
@@ -13,12 +13,12 @@ from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
 from ftree.exact.row_set import RowSet
 
-# Pairs are counted for one item after another where no more than one in so many is left.
+# Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
 
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
-    """What leaves with these counts (..., K) cost, the penalty included."""
+    """The costs of leaves with these counts (..., K), including the penalty."""
     if items.simple:
         errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
         return errors
@@ -28,7 +28,7 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
 def by_split(items: Items, of_items: Floats) -> Floats:
     """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
     n = items.n_binary
-    several = np.add.reduceat(of_items[:, 0], items.wide[:-1]) if len(items.wide) > 1 else np.zeros(0)
+    several = np.add.reduceat(of_items[:, 0], items.wide[:-1])
     return np.append(of_items[:n].sum(axis=1), several) + items.prices
 
 
@@ -45,26 +45,29 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
     return _two(rows.items, rows.pairs(), rows.total)
 
 
-def depth_three(  # what is known of the rows, and how long it may take
+def depth_three(  # the known bounds of the rows, and the time limit
     rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
 ) -> tuple[float, int]:
-    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1 where there is none.
+    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
-    Splits are looked at in `order`; those whose lower `bound` (C,) is not below the best cost are left out. `two` (M, 2) gets the
+    Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
     least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
     """
     items = rows.items
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
     if items.counts_triples and items.weights is not None and not few:
-        cost, chosen = shallow.depth_three(rows.pairs(), rows.triples(), rows.total, _terms(items), order, bound, upper, two)
+        counts = rows.pairs(), *rows.triples_less(), rows.total
+        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
         return float(cost), int(chosen)
-    best, chosen = upper, -1
+    best, chosen, least = upper, -1, np.inf
     for number in order.tolist():
-        if bound[number] < best:
+        cost = float(bound[number])
+        if cost < best:
             in_time()
             cost = _divided_in_two(rows, number, two)
             best, chosen = (cost, number) if cost < best else (best, chosen)
-    return best, chosen
+        least = min(least, cost)
+    return least if chosen < 0 else best, chosen
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
@@ -86,7 +89,7 @@ def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
 
 
 def _terms(items: Items) -> tuple[Any, ...]:
-    """What the kernels take."""
+    """The arguments of the kernels."""
     costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
     return items.n_binary, items.wide, *costs
 

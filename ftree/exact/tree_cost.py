@@ -1,4 +1,4 @@
-"""What a tree costs by an objective, with a penalty for leaves and prices of features."""
+"""The cost of a tree by an objective, with a penalty for leaves and prices of features."""
 
 from collections.abc import Mapping
 from math import fsum
@@ -17,9 +17,9 @@ def tree_cost(
     leaf_penalty: float = 0.0,
     feature_costs: Mapping[str, float] | None = None,
 ) -> float:
-    """The sum of the costs of all leaves, of the penalties of those with a case, and of the features that branches test.
+    """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
 
-    `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, and errors too.
+    `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well.
 
     >>> from ftree import Schema
     >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)

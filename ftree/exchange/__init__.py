@@ -1,4 +1,4 @@
-"""Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, the formats of other tools and libraries."""
+"""Trees, policies and decisions in other forms: JSON, nested dictionaries, programs, formats of other tools and libraries."""
 
 from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict

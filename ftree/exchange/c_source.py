@@ -20,12 +20,12 @@ _KINDS = ["above", "among", "missing", "sum"]
 def to_c(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -> str:
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
-    The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or
-    what `name_code(feature, text)` says of another value, given as text (of a number or a boolean, its text in Python). The
-    functions are what `predict` (the number of the class) and `predict_counts` say by the rule `missing`, which may be any;
+    The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
+    any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python). The
+    functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`, which may be any rule;
     None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is none in C, for a split that is opaque,
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, for an opaque split,
     and for values and classes other than texts without NUL, finite numbers, booleans and None.
 
     >>> from ftree import Dataset, grow
@@ -52,7 +52,7 @@ def _table(declared: str, rows: Iterable[str]) -> str:
 
 
 def _tables(listed: Steps, made: Program) -> dict[str, tuple[str, Iterable[str]]]:
-    """By the name of each table how it is declared, and its rows; lists of several lengths stand one after the other."""
+    """By the name of each table, its declaration and its rows; lists of several lengths are concatenated."""
     schema, codes, terms = listed.schema, list[str](), list[str]()
     tests = [_test(jump, codes, terms) for jump in made.jumps]
     n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
@@ -97,7 +97,7 @@ def _values(listed: Steps) -> Iterator[str]:
 def _text(value: Any) -> str:
     r"""A value's text as a string of C in ASCII; None is NULL.
 
-    Raises a ValueError for a text with a character NUL, where strings of C end.
+    Raises a ValueError for a text with the character NUL, which ends strings in C.
 
     >>> print(_text("it's größe?"), _text(True), _text(None))
     "it's gr\303\266\303\237e\077" "True" 0
@@ -106,7 +106,7 @@ def _text(value: Any) -> str:
         return "0"
     text = str(value)
     if "\0" in text:
-        message = f"A text must have no character NUL to be written in C, got {short_repr(text)}."
+        message = f"A text must have no NUL character to be written in C, got {short_repr(text)}."
         raise ValueError(message)
     check_text(text)
     safe = range(ord(" "), ord("~") + 1)
@@ -120,7 +120,7 @@ def _comment(name: str) -> str:
 
 
 def _most_parts(listed: Steps) -> int:
-    """How many parts of a row wait at most, where the last part that came goes on first."""
+    """The largest number of parts of a row that wait at one time, if the newest part continues first."""
     most = [1] * len(listed.steps)
     for number in reversed(range(len(listed.steps))):
         step = listed.steps[number]

@@ -1,4 +1,4 @@
-"""Checks that several exports share, and values as they are written in programs."""
+"""Checks that several exports share, and values in the form of programs."""
 
 from collections.abc import Callable, Hashable, Iterable
 from keyword import iskeyword
@@ -11,7 +11,7 @@ from ftree.tree.schema import Schema
 
 
 def check_identifier(name: Any, *, reserved: Callable[[str], bool] = iskeyword) -> None:
-    """Raise a ValueError for what cannot name a function in a program.
+    """Raise a ValueError for a name that is not valid for a function in a program.
 
     >>> check_identifier("predict")
     """
@@ -21,7 +21,7 @@ def check_identifier(name: Any, *, reserved: Callable[[str], bool] = iskeyword) 
 
 
 def plain(what: str, value: Hashable) -> Any:
-    """A text, a number, a boolean or None as itself; of a subclass, such as a number of numpy, the plain value.
+    """A text, a number, a boolean or None unchanged; for a subclass, such as a number of NumPy, the plain value.
 
     Raises a ValueError for any other value, and for a number that is not finite.
 
@@ -47,7 +47,7 @@ def plain_labels(schema: Schema) -> list[Any]:
 
 
 def plain_values(schema: Schema, used: Iterable[int]) -> list[list[Any] | None]:
-    """For each feature its values as plain ones, None for a numeric one; none for a feature that is not among those used."""
+    """For each feature its plain values, None for a numeric one; an empty list for a feature that is not among those used."""
     asked = set(used)
     return [
         None

@@ -20,16 +20,16 @@ from ftree.tree.splits.protocol import Split
 def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     """A tree as `{feature: {value: subtree or label}}`.
 
-    The key of a nominal value is the value, of a subset a frozenset, of a group a tuple. A threshold has the keys
+    The key of a nominal value is the value, that of a subset a frozenset, that of a group a tuple. A threshold has the keys
     `"<= at"` and `"> at"`; intervals have `"(above, at most]"`, and the last `"(above, inf)"`.
     The name of a weighted sum is a tuple of pairs, `((feature, weight), ...)`. The name of a split with surrogates is a
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
-    With `counts`, a leaf is `{label: cases}` in place of its label, and `from_dict` returns an equal tree,
-    given the same `missing`. With `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`: the schema,
-    with times and types of labels, and the prediction rule as JSON has them, so that `from_dict` needs nothing else.
+    With `counts`, a leaf is `{label: cases}` instead of its label, and `from_dict` returns an equal tree,
+    given the same `missing`. With `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`, where the schema
+    (with times and types of labels) and the prediction rule are in their JSON form, so that `from_dict` needs nothing else.
 
-    Raises a TypeError for anything but a Tree, and for a split of a type that has no fields to write.
+    Raises a TypeError for anything but a Tree, and for a split of a type without fields to write.
 
     >>> from ftree import Dataset, grow
     >>> fish = Dataset.from_rows([[1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], ["yes", "yes", "no", "no", "no"],
@@ -56,10 +56,10 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
 def from_dict(
     nested: Any, schema: Schema | None = None, *, splits: Iterable[type] = (), missing: PredictionRule | None = None
 ) -> Tree:
-    """The tree of a nested dictionary as `to_dict` makes it; a leaf that is a label has one case.
+    """The tree of a nested dictionary as made by `to_dict`; a leaf that is a label has one case.
 
-    `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name.
-    `missing` is the tree's prediction rule for rows without an answer, as in `Tree`. Without a schema, the dictionary has both,
+    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported.
+    `missing` is the tree's prediction rule for missing values, as in `Tree`. Without a schema, the dictionary must have both,
     as `to_dict(tree, schema=True)` writes them.
 
     Raises a KeyError for a feature that the schema lacks. Raises a ValueError for a value or a label that the schema
@@ -110,10 +110,10 @@ def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
 
 
 def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...]:
-    """The counts of a leaf in the order of the classes, which are the keys of a mapping, so that finding one is quick."""
+    """The counts of a leaf in the order of the classes, which are the keys of a mapping for fast lookup."""
     if not (isinstance(part, Mapping) or is_hashable(part)):
         message = f"A leaf must be a label, or a dictionary of labels to cases, got {short_repr(part)}."
-        raise ValueError(message)  # the dictionary is at fault, not the argument's type
+        raise ValueError(message)  # the error is in the dictionary, not in the argument's type
     cases = part if isinstance(part, Mapping) else {part: 1}
     strange = [label for label in cases if label not in classes]
     if strange:
@@ -143,7 +143,7 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, 
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
         message = f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}."
         raise ValueError(message)
-    return split  # type: ignore[no-any-return]  # from_keys is asked of any type that has it
+    return split  # type: ignore[no-any-return]  # any type may have from_keys
 
 
 def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:
@@ -159,14 +159,14 @@ def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...]
 
 
 def _hashable(value: Any) -> Any:
-    """Fields as nested tuples, which can be keys: a dict becomes a tuple of pairs behind the word "fields"."""
+    """Fields as nested tuples, which can be keys: a dict becomes a tuple of pairs after the word "fields"."""
     if isinstance(value, Mapping):
         return ("fields", *((key, _hashable(each)) for key, each in value.items()))
     return tuple(map(_hashable, value)) if isinstance(value, (tuple, list)) else value
 
 
 def _thawed(value: Any) -> Any:
-    """The fields that such tuples stand for."""
+    """The fields that such tuples represent."""
     if not isinstance(value, tuple):
         return value
     kind, *pairs = value or (None,)

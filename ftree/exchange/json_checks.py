@@ -1,4 +1,4 @@
-"""What is read from JSON is checked: text is Unicode, objects have their keys and no others, columns are of one length."""
+"""Checks of JSON: text is Unicode, objects have exactly the expected keys, and columns have equal lengths."""
 
 from collections.abc import Collection
 from typing import Any
@@ -7,14 +7,14 @@ from ftree._lib.messages import joined, short_repr
 
 
 def check_text(text: Any) -> str:
-    """The text itself. Raises a ValueError for anything else, and for half of a pair of UTF-16.
+    """The text itself. Raises a ValueError for anything else, and for a single surrogate of UTF-16.
 
     >>> check_text("é")
     'é'
     """
     if not isinstance(text, str):
-        message = f"A name must be text, got {short_repr(text)}."
-        raise ValueError(message)  # noqa: TRY004  # what is read is at fault, not the argument's type
+        message = f"A name must be a text, got {short_repr(text)}."
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -24,7 +24,7 @@ def check_text(text: Any) -> str:
 
 
 def members(plain: Any, what: str, required: Collection[str], optional: Collection[str] = ()) -> list[Any]:
-    """The values of an object's keys, those required and then those optional, None where one is absent.
+    """The values of an object's keys, the required and then the optional ones, None for an absent key.
 
     Raises a ValueError for anything but an object with these keys.
 
@@ -41,7 +41,7 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
 
 
 def items(plain: Any, what: str, n: int | None = None) -> list[Any]:
-    """A list, of n items where n is given. Raises a ValueError for anything else.
+    """A list, of n items if n is given. Raises a ValueError for anything else.
 
     >>> items([1, 2], "counts", 2)
     [1, 2]

@@ -1,4 +1,4 @@
-"""What passes decided, as JSON: a column for each field of the decisions, with the nodes that stand there afterwards."""
+"""The decisions of passes as JSON: a column for each field of the decisions, and the nodes that replace branches."""
 
 from collections.abc import Sequence
 from typing import Any, get_args
@@ -14,7 +14,7 @@ from ftree.tree.nodes import Leaf
 
 _FIELDS = [each.name for each in fields(Decision)]
 _SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
-# No branch has more children than a list has places.
+# The most children of a branch, since a list has no more items.
 _MOST = 2**63
 
 

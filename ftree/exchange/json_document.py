@@ -1,6 +1,6 @@
 """Trees, policies, passes and decisions as JSON text, and back: `docs/exchange.md` describes the form.
 
-A text is read strictly, by the closed lists of `json_parts` and of split types. It names nothing that is imported or run.
+A text is read strictly, by the closed lists of `json_parts` and of split types. Nothing that it names is imported or run.
 """
 
 import json
@@ -21,18 +21,18 @@ from ftree.tree.nodes import Tree
 
 VERSION = 1
 _DIGITS = f"of whole numbers with at most {sys.int_info.default_max_str_digits} digits"
-_LIMIT = "integer string conversion"  # of which Python's message speaks
-_DEEP = "JSON that is nested less deep: nodes are columns, so nothing of ours nests deeper than a few hundred"
+_LIMIT = "integer string conversion"  # a part of Python's message
+_DEEP = "JSON with less nesting (the library's own nests at most a few hundred levels, since nodes are columns)"
 
 
 def to_json(value: Any) -> str:
     """A tree, a policy or another part of the library, or a sequence of a pass's decisions as JSON text.
 
-    The text has all that makes the value: schema, labels with their types, exact counts, the rule for missing values.
+    The text has everything that makes the value: schema, labels with their types, exact counts, the rule for missing values.
     A tree of any depth can be written.
 
-    Raises a TypeError for any other value, for functions and objects of your own, and for values or classes of a type that
-    JSON cannot keep; a ValueError for NaN, and for text that is no Unicode.
+    Raises a TypeError for any other value, for users' functions and objects, and for values or classes of a type that
+    JSON cannot represent; a ValueError for NaN, and for text that is not Unicode.
 
     >>> from ftree import Leaf, Schema
     >>> to_json(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))))[:34]
@@ -55,10 +55,10 @@ def to_json(value: Any) -> str:
 def from_json(text: str | bytes, *, splits: Iterable[type] = ()) -> Any:
     """The tree, the part or the tuple of decisions that `to_json` wrote.
 
-    `splits` are split types of your own that the tree may have, as in `splits=(Compare,)`. Nothing is imported by its name,
+    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported,
     and nothing in the text is run.
 
-    Raises a ValueError that says what is wrong for any text that `to_json` does not write; a TypeError for what is no text.
+    Raises a ValueError that names the fault for any text that `to_json` does not write; a TypeError for anything but text.
 
     >>> from ftree.stop import max_depth, pure
     >>> from_json(to_json(max_depth(3) | pure()))
@@ -114,11 +114,11 @@ def _tree(plain: Any, types: tuple[type, ...]) -> Tree:
     try:
         return Tree(described, root, missing=part_of_plain(missing))
     except TypeError as error:
-        raise ValueError(str(error)) from error  # the text is at fault, not the argument's type
+        raise ValueError(str(error)) from error  # the error is in the text, not in the argument's type
 
 
 def _parsed(text: str | bytes) -> Any:
-    """JSON as plain values, by the letter: no NaN, no number beyond the floats, no key twice."""
+    """JSON as plain values, strictly: no NaN, no number beyond the range of floats, no repeated key."""
     if not isinstance(text, (str, bytes)):
         message = f"text must be a str or bytes, got {type_of(text)}. load(path) reads a file."
         raise TypeError(message)

@@ -9,14 +9,14 @@ from typing import Any
 from ftree._lib.messages import short_repr
 from ftree.exchange.json_document import from_json, to_json
 
-# A compressed file of a few kilobytes may stand for gigabytes of blanks; the text may be so much longer than the file.
+# A compressed file of a few kilobytes may contain gigabytes of blanks; the text may be at most this many times longer.
 _MOST_TIMES = 100
 
 
 def save(value: Any, path: str | PathLike[str]) -> None:
-    """Write a tree, a part of the library or decisions as JSON, in UTF-8; compressed where the path ends in .gz.
+    """Write a tree, a part of the library or decisions as JSON, in UTF-8; compressed if the path ends in .gz.
 
-    The same value makes the same file. A file that is there is replaced. Raises what `to_json` raises.
+    The same value makes the same file. An existing file is replaced. Raises the errors of `to_json`.
 
     >>> from tempfile import TemporaryDirectory
     >>> from ftree.stop import max_depth
@@ -31,9 +31,9 @@ def save(value: Any, path: str | PathLike[str]) -> None:
 
 
 def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
-    """What `save` wrote; `splits` are split types of your own that the tree may have. No code in the file is run.
+    """Read a value that `save` wrote; `splits` are users' split types that the tree may have. No code in the file is run.
 
-    Raises a ValueError that says what is wrong for a damaged file, an OSError for a file that cannot be read.
+    Raises a ValueError that names the fault for a damaged file, an OSError for a file that cannot be read.
 
     >>> import tempfile
     >>> from ftree import ID3, save

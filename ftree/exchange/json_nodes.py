@@ -1,6 +1,6 @@
-"""The nodes of a tree as JSON: columns in level order, so that no depth is too much and no node can hold itself.
+"""The nodes of a tree as JSON: columns in level order, which allow any depth and exclude nodes inside themselves.
 
-Children of a node follow those of the node before: with `n_children`, a reader needs no other link.
+Children of a node follow those of the previous node: with `n_children`, a reader needs no other link.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def nodes_to_plain(root: Node) -> dict[str, Any]:
 
 @gc_paused()
 def nodes_of_plain(plain: Any, n_classes: int, types: Sequence[type]) -> Node:
-    """The root of such columns; `types` are the split types that there may be.
+    """The root of such columns; `types` are the split types allowed.
 
     Raises a ValueError for anything but the columns of a tree.
     """
@@ -50,7 +50,7 @@ def nodes_of_plain(plain: Any, n_classes: int, types: Sequence[type]) -> Node:
 
 
 def _check_shape(n_children: list[int]) -> None:
-    """Each node but the root is a child of an earlier one: so many children have been promised before its turn."""
+    """Check that each node but the root is a child of an earlier one: enough children must be announced before it."""
     promised = list(accumulate(n_children, initial=1))
     if promised[-1] != len(n_children) or any(total <= number for number, total in enumerate(promised[:-1])):
         wanted = "the numbers of children of a tree's nodes in level order"
@@ -59,7 +59,7 @@ def _check_shape(n_children: list[int]) -> None:
 
 
 def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...]]:
-    """The counts of each node, for which the same holds as for those of a `Leaf`."""
+    """The counts of each node, with the same requirements as those of a `Leaf`."""
     columns = [items(each, "The counts of a class", n) for each in items(plain, "counts", n_classes)]
     for column in columns:
         if not (set(map(type, column)) <= {int, float} and min(column) >= 0 and max(column) <= LARGEST):
@@ -67,7 +67,7 @@ def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...
             raise ValueError(message)
     rows: list[tuple[float, ...]] = list(zip(*columns, strict=True))
     if not rows or sum(map(max, columns)) > LARGEST:
-        return [Leaf(row).counts for row in rows or [()]]  # which says what is wrong with them
+        return [Leaf(row).counts for row in rows or [()]]  # the constructor says what is wrong with them
     return rows
 
 
@@ -78,7 +78,7 @@ def _check_arity(number: int, split: Split, n: int) -> None:
 
 
 def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: list[Split]) -> Node:
-    """The root. All nodes are made first, and branches get their children then, so nothing recurses."""
+    """The root. All nodes are made first, and branches then get their children, so nothing recurses."""
     branches = new_branches([row for row, n in zip(rows, n_children, strict=True) if n], splits)
     leaves = new_leaves(row for row, n in zip(rows, n_children, strict=True) if not n)
     next_branch, next_leaf = iter(branches), iter(leaves)

@@ -1,6 +1,6 @@
 """Policies, stopping rules, passes and their parts as JSON: the public name of each, and its fields.
 
-The names are the closed list of public parts. What a text names is looked up there, and nothing is imported by its name.
+The names are a closed list of public parts. A name in a text is looked up there, and nothing is imported by its name.
 """
 
 from functools import cache
@@ -14,9 +14,9 @@ from ftree._lib.messages import joined, short_repr
 from ftree.exchange.json_checks import members
 from ftree.exchange.json_values import of_plain, to_plain
 
-# A class or a function that several rooms have goes by its name in the last of them.
+# A class or a function in several rooms has its name in the last of them.
 _ROOMS = ("policy", "criteria", "splitters", "missing", "prune", "stop")
-# Parts whose constructor takes the items of their only field one by one.
+# Parts whose constructors take the items of their only field as separate arguments.
 _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
 
@@ -31,7 +31,7 @@ def is_part(value: Any) -> bool:
 
 
 def part_to_plain(part: Any) -> Any:
-    """A part as JSON has it, with the parts inside. Raises a TypeError for a part that is not of the library.
+    """A part in JSON form, with its inner parts. Raises a TypeError for a part that is not the library's.
 
     >>> from ftree.stop import max_depth, pure
     >>> part_to_plain(max_depth(3) | pure())
@@ -44,14 +44,14 @@ def part_to_plain(part: Any) -> Any:
     if isinstance(part, tuple):
         return list(map(part_to_plain, part))
     if callable(part) or hasattr(part, "schema"):
-        own = "a function or an object of your own, or a dataset, has no name that a text could keep"
-        message = f"A part must be one of the library's own to be written, got {short_repr(part)}: {own}."
+        own = "a function or an object of your own, or a dataset, has no name that could be written"
+        message = f"A part must be one of the library's, to be written, got {short_repr(part)}: {own}."
         raise TypeError(message)
     return to_plain(part)
 
 
 def part_of_plain(plain: Any) -> Any:
-    """The part of such JSON. Raises a ValueError for a name or fields that no part has.
+    """The part that such JSON represents. Raises a ValueError for a name or fields that no part has.
 
     >>> part_of_plain({"type": "stop.max_depth", "limit": 3})
     max_depth(3)
@@ -94,7 +94,7 @@ _FUNCTION = type(is_part)
 
 @cache
 def _parts() -> dict[str, Any]:
-    """The public parts of the rooms: attrs classes that are called or print as they are written, and measures."""
+    """The public parts of the rooms: attrs classes that are called or print like their constructor, and measures."""
     rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
     public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
     return {name: part for name, part in public.items() if _is_class_of_parts(part) or _is_measure(name, part)}

@@ -8,7 +8,7 @@ from ftree.tree.schema import Feature, Schema
 
 
 def schema_to_plain(schema: Schema) -> dict[str, Any]:
-    """A schema as JSON has it. Raises a TypeError for a value or a class of a type that JSON cannot keep.
+    """A schema in JSON form. Raises a TypeError for a value or a class of a type that JSON cannot represent.
 
     >>> schema_to_plain(Schema([Feature("age", "numeric")], "ill", (False, True)))
     {'features': [{'name': 'age', 'kind': 'numeric'}], 'target': 'ill', 'classes': [False, True]}
@@ -21,7 +21,7 @@ def schema_to_plain(schema: Schema) -> dict[str, Any]:
 
 
 def schema_of_plain(plain: Any) -> Schema:
-    """The schema of such JSON. Raises a ValueError for anything else.
+    """The schema that such JSON represents. Raises a ValueError for anything else.
 
     >>> schema_of_plain({"features": [], "target": "ill", "classes": [False, True]})
     Schema(features=(), target='ill', classes=(False, True))
@@ -52,7 +52,7 @@ def _feature_of_plain(plain: Any) -> Feature:
 
 
 def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:
-    """What a constructor makes. What it refuses by type is a wrong value here, since the text is at fault."""
+    """The result of a constructor. A TypeError becomes a ValueError, since the error is in the text."""
     try:
         return constructor(*arguments, **options)
     except TypeError as error:

@@ -17,9 +17,9 @@ _SCALARS = {int, float, bool, type(None)}
 
 
 def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any]]:
-    """Splits with the numbers of their nodes as JSON has them, the types in the order of their first nodes.
+    """Splits with the numbers of their nodes in JSON form, the types in the order of their first nodes.
 
-    Raises a TypeError for a split of a type that has no fields to write.
+    Raises a TypeError for a split of a type without fields to write.
 
     >>> from ftree import Threshold
     >>> splits_to_plain([(0, Threshold(1, 0.5)), (2, Threshold(0, 2.5))])
@@ -33,7 +33,7 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
 
 
 def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) -> dict[int, Split]:
-    """The split of each of the nodes `branches`, in their order. Raises a ValueError where some have none, or two.
+    """The split of each of the nodes `branches`, in their order. Raises a ValueError if a node has none, or two.
 
     >>> from ftree import Threshold
     >>> splits_of_plain([{"type": "Threshold", "nodes": [0], "fields": {"feature": [1], "at": [0.5]}}], [0], [Threshold])
@@ -55,7 +55,7 @@ def _check_names(families: Iterable[type]) -> None:
     names: dict[str, type] = {}
     for family in families:
         if names.setdefault(check_text(family.__name__), family) is not family:
-            message = f"Split types must have distinct names, got two of the name {family.__name__}. Rename yours."
+            message = f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type."
             raise TypeError(message)
 
 
@@ -96,16 +96,16 @@ def _field_of_plain(plain: Any) -> Any:
 def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> list[Split]:
     if not isinstance(plain, dict):
         message = f"fields must be an object of columns, got {short_repr(plain)}."
-        raise ValueError(message)  # noqa: TRY004  # what is read is at fault, not the argument's type
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     columns = {key: items(column, f"The field {short_repr(key)}", n) for key, column in plain.items()}
     family = next((each for each in types if each.__name__ == name), None)
     if columns and family is not None and not hasattr(family, "from_fields") and _are_scalars(columns.values()):
-        with suppress(TypeError):  # which `of_fields` explains
+        with suppress(TypeError):  # `of_fields` explains the error
             return [family(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     rows = zip(*[map(_field_of_plain, column) for column in columns.values()], strict=True) if columns else [()] * n
     return [of_fields(name, dict(zip(columns, row, strict=True)), types) for row in rows]
 
 
 def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
-    """Whether cells are no texts, lists or objects, which would take another look each."""
+    """Whether cells are not texts, lists or objects, each of which would need another check."""
     return set(map(type, chain(*columns))) <= _SCALARS

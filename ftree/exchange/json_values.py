@@ -1,6 +1,6 @@
-"""Labels, values and numbers as JSON: text, numbers, booleans and None are themselves, other types are objects with a tag.
+"""Labels, values and numbers as JSON: text, numbers, booleans and None are unchanged, other types become objects with a tag.
 
-Each type comes back as it was: `{"date": "2020-01-31"}` is a date, `{"tuple": ["a", 1]}` a tuple.
+Each type is restored: `{"date": "2020-01-31"}` is a date, `{"tuple": ["a", 1]}` a tuple.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from ftree.exchange.json_checks import check_text
 
 
 def to_plain(value: Any) -> Any:
-    """A value as JSON has it. A number of NumPy is a number of Python.
+    """A value in JSON form. A number of NumPy becomes a number of Python.
 
-    Raises a TypeError for a value of another type, and a ValueError for NaN and for text that is no Unicode.
+    Raises a TypeError for a value of another type, and a ValueError for NaN and for text that is not Unicode.
 
     >>> to_plain(2.5), to_plain(date(2020, 1, 31)), to_plain(("a", np.int64(1)))
     (2.5, {'date': '2020-01-31'}, {'tuple': ['a', 1]})
@@ -41,7 +41,7 @@ def to_plain(value: Any) -> Any:
 
 
 def of_plain(plain: Any) -> Any:
-    """The value that JSON stands for. Raises a ValueError for a list, and for an object that `to_plain` does not make.
+    """The value that JSON represents. Raises a ValueError for a list, and for an object that `to_plain` does not make.
 
     >>> of_plain({"tuple": ["a", {"date": "2020-01-31"}]})
     ('a', datetime.date(2020, 1, 31))
@@ -59,7 +59,7 @@ def of_plain(plain: Any) -> Any:
 
 
 def _read(tag: str, inner: Any) -> Any:
-    """The value in an object with a tag; only the form that `to_plain` writes is read."""
+    """The value in an object with a tag; only the form that `to_plain` writes is accepted."""
     try:
         value = _TAGS[tag].read(inner)
         same = type(value) is _TAGS[tag].type and _TAGS[tag].write(value) == inner

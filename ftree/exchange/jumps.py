@@ -1,6 +1,6 @@
 """Steps as single tests with jumps, the form of a loop over a table: any depth, and no test made of others.
 
-A test has two targets, one where it passes and one where it fails. A target from 0 is a test, a negative one an end, `~target`.
+A test has two targets, one if it passes and one if it fails. A target from 0 is a test, a negative one an end, `~target`.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Kind: TypeAlias = Literal["above", "among", "sum", "missing"]
 class Question:
     """One test: a number is above `at`, a code is among `codes`, a sum is above `at`, a value is missing.
 
-    The first three fail where a value is missing. A sum is added up from left to right; one that is NaN is not above.
+    The first three fail if a value is missing. A sum is added up from left to right; a sum that is NaN is not above.
     """
 
     kind: Kind
@@ -34,7 +34,7 @@ class Question:
 
 @frozen
 class Jump:
-    """A question, and the targets where it passes and where it fails."""
+    """A question, and the targets if it passes and if it fails."""
 
     question: Question
     passes: int
@@ -43,7 +43,7 @@ class Jump:
 
 @frozen
 class End:
-    """What answers a row that ends here, the part of it that ends, and the targets to which parts go on."""
+    """The counts for a row that ends here, the part of it that ends, and the targets of the other parts."""
 
     counts: Counts
     inherited: bool
@@ -61,7 +61,7 @@ class Program:
 
 
 def program(listed: Steps) -> Program:
-    """The steps of a tree as single tests with jumps, and what answers at each end.
+    """The steps of a tree as single tests with jumps, and the counts at each end.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.exchange import steps
@@ -85,7 +85,7 @@ def _entry(made: "_Maker", step: Step, entries: list[int]) -> int:
 
 
 def _unanswered(made: "_Maker", step: Step, entries: list[int]) -> int:
-    """The target of a row that passes no test: the child that gets the whole of it, or an end."""
+    """The target of a row that passes no test: the child that gets the whole row, or an end."""
     if step.one_route and step.routes:
         return entries[step.routes[0][0]]
     routes = [(entries[child], share) for child, share in step.routes]
@@ -94,7 +94,7 @@ def _unanswered(made: "_Maker", step: Step, entries: list[int]) -> int:
 
 @frozen(eq=False)
 class _Maker:
-    """The jumps and ends made so far, later ones first in the tree."""
+    """The jumps and ends made so far; those further down the tree are made first."""
 
     jumps: list[Jump] = field(factory=list)
     ends: list[End] = field(factory=list)
@@ -105,7 +105,7 @@ class _Maker:
         return ~(len(self.ends) - 1)
 
     def ask(self, question: Question, passes: int, fails: int) -> int:
-        """The target of a new question; a target that asks what is known already is passed over."""
+        """The target of a new question; a target whose question has a known answer is skipped."""
         passes, fails = self._known(question, True, passes), self._known(question, False, fails)  # noqa: FBT003  # the outcome
         if passes == fails:
             return passes
@@ -147,14 +147,14 @@ class _Maker:
         return target
 
     def _known(self, question: Question, outcome: bool, target: int) -> int:  # noqa: FBT001  # the outcome is a value here
-        """The target, or the one behind it, where the outcome of a question answers the one that it asks."""
+        """The target, or the next one, if the outcome of a question determines the target's own question."""
         while target >= 0 and (answer := _implied(question, self.jumps[target].question, outcome=outcome)) is not None:
             target = self.jumps[target].passes if answer else self.jumps[target].fails
         return target
 
 
 def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:
-    """Whether another question passes, where the outcome of one says so."""
+    """Whether another question passes, if the outcome of a known one implies it; None if it does not."""
     if known.kind == other.kind and known.kind != "among" and (known.features, known.weights) == (other.features, other.weights):
         return outcome if outcome == (other.at <= known.at) or other.at == known.at else None
     if not set(known.features) & set(other.features):
@@ -166,7 +166,7 @@ def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:
 
 
 def _reachable(made: _Maker, start: int) -> Program:
-    """The jumps and ends that rows can come to, in the order in which they are found."""
+    """The jumps and ends that rows can reach, in the order in which they are found."""
     jumps: dict[int, int] = {}
     ends: dict[int, int] = {}
     stack = [start]

@@ -10,11 +10,11 @@ from ftree.tree.formats import format_number
 from ftree.tree.measure import depth
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
 
-# TeX has groups in groups up to 255 deep, and forest needs several for a level.
+# TeX allows 255 nested groups, and forest needs several for each level.
 DEEPEST = 50
-# Of deeper trees, each subtree gets a band of its own: to pack them tightly takes LaTeX minutes.
+# In deeper trees, each subtree gets a band of its own, since packing them tightly takes LaTeX minutes.
 _PACKED = 8
-# A condition is a node of its own between a branch and its child, since forest makes no room for the labels of edges.
+# A condition is a node of its own between a branch and its child, since forest reserves no room for edge labels.
 _STYLE = (
     "for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\\small, edge={gray}},",
     "condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}",
@@ -22,12 +22,12 @@ _STYLE = (
 
 
 def to_latex(tree: Tree) -> str:
-    r"""A tree as an environment `forest`: in a branch what its split tests, in a leaf its label, in both the class counts.
+    r"""A tree as an environment `forest`: branches show the tested expression, leaves their label, and both the class counts.
 
-    The document needs `\usepackage{amsmath, forest}`. An empty leaf has the label of the nearest node above with cases.
-    pdfLaTeX reads Latin letters; LuaLaTeX all that its font has.
+    The document needs `\usepackage{amsmath, forest}`. An empty leaf has the label of its nearest ancestor with cases.
+    pdfLaTeX reads Latin letters; LuaLaTeX reads every character in its font.
 
-    Raises a TypeError for anything but a Tree, a ValueError for one with more than 50 splits on a way.
+    Raises a TypeError for anything but a Tree, a ValueError for a tree with more than 50 splits on a path.
 
     >>> from ftree import Dataset, grow
     >>> print(to_latex(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))))
@@ -42,7 +42,7 @@ def to_latex(tree: Tree) -> str:
     """
     check_tree(tree)
     if depth(tree) > DEEPEST:
-        message = f"tree must have at most {DEEPEST} splits on a way to be drawn by LaTeX, got {depth(tree)}. Prune it first."
+        message = f"tree must have at most {DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."
         raise ValueError(message)
     packing = [] if depth(tree) <= _PACKED else ["for tree={fit=band},"]
     styles = [f"  {line}" for line in (*packing, *_STYLE)]
@@ -71,7 +71,7 @@ def _lines(tree: Tree) -> Iterator[str]:
 
 
 def _split_in_words(tree: Tree, node: Node) -> tuple[str, list[str]]:
-    """What a split tests, and a condition for each child without it; a leaf has none."""
+    """The expression that a split tests, and the rest of the condition for each child; a leaf has neither."""
     if not isinstance(node, Branch):
         return "", []
     whole = [latex(Rule((named(tree.schema, stated),), None, ())) for stated in node.split.conditions]

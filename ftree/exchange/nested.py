@@ -1,4 +1,4 @@
-"""A fold of nested dictionaries, which may be of any depth, hold a part in several places, or, by mistake, hold themselves."""
+"""A fold of nested dictionaries, which may have any depth, share parts, or, by mistake, contain themselves."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
@@ -14,7 +14,7 @@ MOST_NODES = 1_000_000
 def fold_nested(nested: Any, below: Callable[[Any], Iterable[Any]], combine: Callable[[Any, tuple[_R, ...]], _R]) -> _R:
     """Compute `combine(part, results of the parts below it)` for the whole, the parts below first, left to right.
 
-    `below(part)` are the parts below a part. A part that is in several places is computed once.
+    `below(part)` gives the parts below a part. A part that occurs several times is computed once.
 
     Raises a ValueError for a part inside itself, and for shared parts that make a tree of more than a million nodes.
 
@@ -58,7 +58,7 @@ def _check_cycle(inner: list[Any], open_parts: dict[int, list[Any]]) -> None:
 
 
 def _check_size(size: int, n_found: int) -> None:
-    """Without shared parts, a tree has as many nodes as have been found."""
+    """Check the number of nodes; without shared parts, it is the number of parts found."""
     if size > MOST_NODES and size > n_found:
         wanted = f"a dictionary whose shared parts make a tree of at most {MOST_NODES:,} nodes"
         message = f"nested must be {wanted}, got a part that makes {size:,} nodes."

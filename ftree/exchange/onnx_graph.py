@@ -1,4 +1,4 @@
-"""The graph of an ONNX model in the making."""
+"""The graph of an ONNX model under construction."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ftree.exchange.onnx_trees import Ensemble
 from ftree.exchange.step_list import Steps
 from ftree.tree.schema import Feature
 
-# What begins the names of inner values.
+# The prefix of the names of inner values.
 PREFIX = "ftree:"
 _NEARLY_ONE = 1e-3
 
@@ -27,11 +27,11 @@ class Graph:
 
     @property
     def used(self) -> tuple[int, ...]:
-        """Numbers of the features that tests ask; at least one, which tells the number of rows."""
+        """Numbers of the features that tests use; at least one, which determines the number of rows."""
         return self.listed.used_features or (0,)
 
     def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
-        """The name of the output of a new node; an input that is no name is a constant."""
+        """The name of the output of a new node; an input that is not a name is a constant."""
         names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
         made = output or f"{PREFIX}{len(self.nodes)}"
         domain = "ai.onnx.ml" if operator in {"LabelEncoder", "TreeEnsemble"} else ""
@@ -48,7 +48,7 @@ class Graph:
         return self.onnx.numpy_helper.from_array(array.astype(object) if array.dtype.kind == "U" else array)
 
     def trees(self, ensemble: Ensemble) -> str:
-        """The numbers that the trees of an ensemble say, (n, trees)."""
+        """The numbers that the trees of an ensemble predict, (n, trees)."""
         columns = [self._column(number) for number in self.used]
         columns += [
             self._sum([columns[self.used.index(each)] for each in features], weights) for features, weights in ensemble.sums
@@ -88,7 +88,7 @@ class Graph:
         return total
 
     def _times(self, column: str, weight: float) -> str:
-        """A column times a weight; where that is nearly 1, onnxruntime would leave it out."""
+        """A column times a weight; onnxruntime would omit a weight of nearly 1."""
         nearly = weight != 1 and abs(weight - 1) < _NEARLY_ONE
         return self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight])
 

@@ -1,4 +1,4 @@
-"""A tree as an ONNX model: one tree where rows take one way, sums over the leaves as graph operators where they are divided."""
+"""A tree as an ONNX model: one tree if rows follow one path, sums over the leaves as graph operators if they are divided."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,13 +22,13 @@ DEEPEST = 1_000
 def to_onnx(tree: Tree, *, missing: Missing | None = None) -> Any:
     """A tree as a model of ONNX, of type `onnx.ModelProto`, with the outputs `label` (n,) and `counts` (n, K).
 
-    It has an input (n, 1) for each feature, of its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
-    texts; integers for integers and booleans. Any value that the schema lacks is missing; where None is one of the values, it
-    is the empty text. Numbers are compared as doubles. The outputs are what `predict` and `predict_counts` say by the rule
-    `missing`, which may be any; None is the tree's own. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
+    texts; integers for integers and booleans. Any value that the schema lacks is missing; if None is one of the values, it
+    is the empty text. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule
+    `missing`, which may be any rule; None is the tree's own. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
-    splits on a way, for a split that is opaque, for a schema without features, and for a feature or classes that are neither
+    splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither
     texts nor whole numbers.
 
     >>> from ftree import Dataset, grow
@@ -45,16 +45,16 @@ def to_onnx(tree: Tree, *, missing: Missing | None = None) -> Any:
     counts = _counts_of_one_tree(graph, made) if one_tree else _counts_of_sums(graph, listed)
     graph.add("Identity", counts, output="counts")
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
-    least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime leaves out a product with nearly 1
+    least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
     is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=onnx.TensorProto.FLOAT)
-    number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those that have the most
+    number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
     graph.add("Gather", _labels(listed), number, output="label")
     return graph.model(_labels(listed).dtype)
 
 
 def _onnx() -> Any:
     try:
-        import onnx  # noqa: PLC0415  # an extra, and needed by this export only
+        import onnx  # noqa: PLC0415  # an extra that only this export needs
     except ImportError as error:
         message = "onnx must be installed for to_onnx, got none. Run pip install 'ftrees[onnx]'."
         raise ImportError(message) from error
@@ -64,18 +64,18 @@ def _onnx() -> Any:
 def _check(listed: Steps) -> None:
     if listed.depth > DEEPEST:
         message = (
-            f"tree must have at most {DEEPEST} splits on a way to be written in ONNX, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {DEEPEST} splits on a path to be written in ONNX, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)
     names = [feature.name for feature in listed.schema.features]
     taken = [name for name in names if name in {"label", "counts"} or name.startswith(PREFIX)]
     if taken:
         message = (
-            f"tree must have features of other names than the outputs, label and counts, got {taken[0]!r}. Rename the feature."
+            f"tree must have features with other names than the outputs, label and counts, got {taken[0]!r}. Rename the feature."
         )
         raise ValueError(message)
     if not listed.schema.features:
-        message = "tree must have a feature to be written in ONNX, where the rows of a model are those of its inputs."
+        message = "tree must have a feature to be written in ONNX, since a model's inputs determine its rows."
         raise ValueError(message)
 
 
@@ -90,7 +90,7 @@ def _labels(listed: Steps) -> Any:
 
 
 def _counts_of_one_tree(graph: Graph, made: Program) -> str:
-    """The counts of the end that each row comes to."""
+    """The counts of the end that each row reaches."""
     ensemble = Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
     end = graph.add("Cast", graph.trees(ensemble), to=graph.onnx.TensorProto.INT64)
@@ -142,7 +142,7 @@ def _ends(graph: Graph, listed: Steps) -> Iterator[tuple[str, list[int]]]:
 
 
 def _goes(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str:
-    """The part of a row that goes to each step but the root from the one above, (n, steps - 1)."""
+    """The part of a row that goes to each step but the root from the step above, (n, steps - 1)."""
     above = {
         child: (column, place)
         for column, number in enumerate(branches)

@@ -13,13 +13,13 @@ from ftree.exchange.step_list import Step, Steps
 
 # Kinds of nodes: x <= a, x > a, x = a, x is one of several. A missing value makes all of them false.
 _AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
-# The columns that a sum is of, with their weights.
+# The columns that a sum adds up, with their weights.
 Sum = tuple[tuple[int, ...], tuple[float, ...]]
 
 
 @frozen
 class _Node:
-    """A test, by the numbers of ONNX, and where rows go; a negative target is a leaf, `~target`."""
+    """A test in ONNX's numbers, and the targets of rows; a negative target is a leaf, `~target`."""
 
     column: int
     mode: int
@@ -31,7 +31,7 @@ class _Node:
 
 @frozen(eq=False)
 class Ensemble:
-    """The trees added so far; each has a number for each row, its target's. Sums are columns behind those of the features."""
+    """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
 
     used: tuple[int, ...]  # numbers of the features that are columns
     sums: list[Sum] = field(factory=list)
@@ -40,12 +40,12 @@ class Ensemble:
     roots: list[int] = field(factory=list)
 
     def add(self, made: Program, answers: Sequence[float]) -> None:
-        """Add a tree that says the answer of the end that a row comes to; jumps with several ways to them are repeated."""
+        """Add a tree that gives the number of the end that a row reaches; jumps on several paths are repeated."""
         first_leaf = len(self.leaves)
         self.leaves.extend((len(self.roots), float(answer)) for answer in answers)
         self.roots.append(len(self.nodes))
         targets = [made.start]
-        for target in targets:  # which grows
+        for target in targets:  # the list grows while it is read
             asked = self._node(made, target)
             links = []
             for onward in (asked.if_true, asked.if_false):
@@ -63,7 +63,7 @@ class Ensemble:
         if question.kind == "among":
             mode = _EQUAL if len(question.codes) == 1 else _MEMBER
             return _Node(column, mode, float(question.codes[0]), question.codes, passes, fails)
-        if question.kind == "missing":  # a number that is known is at most infinity
+        if question.kind == "missing":  # a known number is at most infinity
             return _Node(column, _AT_MOST, inf, (), fails, passes)
         known = _where_known(made, jump)
         if known is not None:
@@ -71,7 +71,7 @@ class Ensemble:
         return _Node(column, _ABOVE, question.at, (), passes, fails)
 
     def _column(self, question: Question) -> int:
-        """The column that a question is about."""
+        """The column that a question tests."""
         if question.kind != "sum":
             return self.used.index(question.features[0])
         asked = question.features, question.weights
@@ -100,7 +100,7 @@ class Ensemble:
 
 
 def is_tree(made: Program) -> bool:
-    """Whether one way leads to each jump, so that none would be repeated."""
+    """Whether only one path leads to each jump, so that none would be repeated."""
     nodes = [(jump.passes, _where_known(made, jump)) for jump in made.jumps]
     links = [made.jumps[at].fails if known is None else known for at, (_, known) in enumerate(nodes)]
     seen = Counter(target for target in (*(passes for passes, _ in nodes), *links) if target >= 0)
@@ -108,7 +108,7 @@ def is_tree(made: Program) -> bool:
 
 
 def _where_known(made: Program, jump: Jump) -> int | None:
-    """Where a row goes that is not above a number, if one where it is missing goes the same way as one above; else None."""
+    """The target of a row that is not above a number, if missing values and values above it go the same way; else None."""
     if jump.question.kind != "above" or jump.fails < 0:
         return None
     following = made.jumps[jump.fails]
@@ -121,7 +121,7 @@ def _place(target: int) -> int:
 
 
 def child_program(listed: Steps, step: Step) -> Program:
-    """The program of one step alone, with the child's place as the count of each end, and the number of children for none."""
+    """The program of one step alone, with the child's position as the count of each end, and the number of children for none."""
     n_children = len(step.children)
     ends = [Step(1, (place,), inherited=False) for place in range(n_children)]
     alone = Step(0, (n_children,), False, step.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field

@@ -14,7 +14,7 @@ from ftree.routing.rule_names import Missing
 from ftree.tree.conditions import Between, OneOf
 from ftree.tree.nodes import Tree, majority
 
-# Readers of XML and of PMML go down by recursion.
+# Readers of XML and of PMML use recursion.
 DEEPEST = 200
 _TYPES = {str: "string", int: "integer", bool: "boolean", float: "double"}
 
@@ -25,11 +25,12 @@ def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
     Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any that
     follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is PMML's
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
-    leaf has cases. `weighted()` is not weightedConfidence, which looks one node deep. None is the tree's own rule.
+    leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
+    children, and not of the leaves below. None is the tree's own rule.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot say, for more than 200
-    splits on a way, for a split that is opaque, for values and classes other than texts, finite numbers and booleans, and
-    for characters that XML cannot hold.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
+    200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, and
+    for characters that XML does not allow.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -53,13 +54,13 @@ def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
 def _check_depth(listed: Steps) -> None:
     if listed.depth > DEEPEST:
         message = (
-            f"tree must have at most {DEEPEST} splits on a way to be written in PMML, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {DEEPEST} splits on a path to be written in PMML, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)
 
 
 def _check_divided(listed: Steps) -> None:
-    """PMML divides rows where a predicate is unknown, and adds up the counts of the leaves."""
+    """Check the limits of PMML, which divides rows where a predicate is unknown, and adds up the counts of the leaves."""
     if type(listed.rule) is not all_routes:
         wanted = "a rule that PMML has: one that follows one route, such as heaviest() or stop_here(), or all_routes()"
         message = f"missing must be {wanted}, got {name_of(listed.rule)}."
@@ -72,7 +73,7 @@ def _check_divided(listed: Steps) -> None:
 
 
 def _knows_all(step: Step, values: list[Any]) -> bool:
-    """Whether each known value of the one feature that a step asks passes one of its tests."""
+    """Whether each known value of the one feature that a step tests passes one of its tests."""
     intervals = sorted((test.above, test.at_most) for test in step.tests if isinstance(test, Between))
     codes = [code for test in step.tests if isinstance(test, OneOf) for code in test.values]
     features = {test.feature for test in step.tests if isinstance(test, (Between, OneOf))}
@@ -99,7 +100,7 @@ def _nodes(listed: Steps, predicates: Predicates) -> Element:
 
 
 def _node(listed: Steps, step: Step, number: int) -> Element:
-    """A node with its score and its counts, where it has cases."""
+    """A node with its score and its counts, if it has cases."""
     label, total = listed.schema.classes[majority(step.counts)], sum(step.counts)
     made = Element("Node", {"id": str(number), "score": xml_text(label), "recordCount": repr(total)})
     if total:
@@ -123,7 +124,7 @@ def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric:
     data_type = "double" if numeric else _TYPES[kinds.pop()] if len(kinds) == 1 else "string"
     kind = {"optype": "continuous" if numeric else "categorical", "dataType": data_type}
     made = SubElement(dictionary, "DataField", {"name": name, **kind})
-    for value in values if values and None not in values else ():  # without a list of values, any value is one
+    for value in values if values and None not in values else ():  # without a list of values, any value is allowed
         SubElement(made, "Value", {"value": xml_text(value)})
 
 

@@ -64,11 +64,11 @@ def to_python(tree: Tree, *, name: str = "predict", missing: Missing | None = No
     """A tree as the source of a module without imports: a function `name(row, *, counts=False)`, and its tables.
 
     A row is a list of values in the schema's order, or a dict; None, NaN and values that the schema lacks are missing. Times
-    are numbers of seconds. The function returns what `predict` and `predict_counts` do by the rule `missing`, which may be any;
+    are numbers of seconds. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
     None is the tree's own. Trees may be of any depth.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is none in Python, for a split that is
-    opaque, and for values and classes other than texts, finite numbers, booleans and None.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in Python, for an opaque
+    split, and for values and classes other than texts, finite numbers, booleans and None.
 
     >>> from ftree import Dataset, grow
     >>> source = to_python(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))

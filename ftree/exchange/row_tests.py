@@ -1,4 +1,4 @@
-"""Tests: what a row must pass to go to a child, in the few forms to which the conditions of all splits are lowered."""
+"""Tests that a row must pass to go to a child, in the few forms to which the conditions of all splits are lowered."""
 
 from collections.abc import Sequence
 from math import inf, nextafter
@@ -47,14 +47,14 @@ class Some:
     tests: "tuple[Test, ...]" = field(converter=as_tuple)
 
 
-# Between and SumBetween are about numbers, OneOf is about codes; Missing holds for unseen values as well.
+# Between and SumBetween apply to numbers, OneOf to codes; Missing holds for unseen values as well.
 Test: TypeAlias = Between | SumBetween | OneOf | Missing | Every | Some | Not
 
 
 def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
-    """A condition of a split as a test: codes in place of intervals of codes, and no `NoneOf` or `FirstKnown`.
+    """A condition of a split as a test: codes instead of intervals of codes, and no `NoneOf` or `FirstKnown`.
 
-    Raises a ValueError for one that only the split can evaluate.
+    Raises a ValueError for a condition that only the split can evaluate.
 
     >>> from ftree import Feature, Subset
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
@@ -83,7 +83,7 @@ def _some(tests: list[Test]) -> Test:
 
 
 def _first_known(pairs: Sequence[tuple[Test, Test]], *, default: bool) -> Test:
-    """The first pair of which one test passes decides: it holds, or it does not fail to hold and what follows holds."""
+    """The first pair of which one test passes decides: it holds, or it does not fail to hold and the rest holds."""
     holds, fails = pairs[-1]
     found: Test = Not(fails) if default else holds
     for earlier_holds, earlier_fails in reversed(pairs[:-1]):
@@ -107,7 +107,7 @@ def _listed(stated: OneOf | NoneOf) -> tuple[Any, ...]:
 
 
 def features_of(test: Test) -> tuple[Any, ...]:
-    """Numbers of the features that a test asks.
+    """Numbers of the features that a test uses.
 
     >>> features_of(Not(Missing(2)))
     (2,)

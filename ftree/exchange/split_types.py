@@ -8,7 +8,7 @@ from ftree.tree.splits import SPLIT_TYPES
 
 
 def known_types(splits: Any) -> tuple[type, ...]:
-    """The caller's split types, which go first, and ours. Raises a TypeError for anything but types.
+    """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
 
     >>> known_types(()) == SPLIT_TYPES
     True

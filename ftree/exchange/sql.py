@@ -1,4 +1,4 @@
-"""A tree as an SQL expression: CASE in CASE, and sums over the leaves for rows that are divided among several."""
+"""A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.rule_names import Missing
 from ftree.tree.nodes import Tree, majority
 
-# Texts grow with the square of the depth where rows are divided, and databases take long to read them.
+# If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 DEEPEST = 200
 
 
@@ -28,12 +28,12 @@ def to_sql(
     """A tree as an SQL expression of a row's label, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it; a time is a number of seconds. NULL, NaN and values that the schema lacks are missing. The expression is what
-    `predict` and `predict_counts` say by the rule `missing`, which may be any; None is the tree's own. A rule that divides rows
-    among several leaves needs a database with WITH in a subquery, as all of these are.
+    gives for it; a time is a number of seconds. NULL, NaN and values that the schema lacks are missing. The expression computes
+    `predict` or `predict_counts` by the rule `missing`, which may be any rule; None is the tree's own. A rule that divides rows
+    among several leaves needs a database that allows WITH in a subquery, as all of these do.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a way, for a split
-    that is opaque, for values and classes other than texts, finite numbers and booleans, and for a class that there is not.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for an opaque
+    split, for values and classes other than texts, finite numbers and booleans, and for a class that does not exist.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -62,7 +62,7 @@ def to_sql(
 
 @frozen
 class _Labels:
-    """Answers with labels."""
+    """Predictions as labels."""
 
     writer: Writer
     labels: list[Any]
@@ -85,7 +85,7 @@ class _Labels:
 
 @frozen
 class _Count:
-    """Answers with the count of one class."""
+    """Predictions as the count of one class."""
 
     writer: Writer
     number: int
@@ -100,7 +100,7 @@ class _Count:
 
 
 def _nested(listed: Steps, writer: Writer, answer: _Labels | _Count) -> Iterator[str]:
-    """CASE in CASE; NULL where a row is divided."""
+    """Nested CASE expressions; NULL where a row is divided."""
     stack: list[int | str] = [0]
     while stack:
         at = stack.pop()
@@ -112,7 +112,7 @@ def _nested(listed: Steps, writer: Writer, answer: _Labels | _Count) -> Iterator
 
 
 def _case(step: Step, writer: Writer, answer: _Labels | _Count) -> list[int | str]:
-    """The text of a step, with numbers of steps in place of theirs."""
+    """The text of a step, with numbers of steps instead of their texts."""
     if not step.children:
         return [answer.of(step)]
     indent = "\n" + "  " * step.depth
@@ -132,7 +132,7 @@ def _case(step: Step, writer: Writer, answer: _Labels | _Count) -> list[int | st
 
 @frozen
 class _End:
-    """Where rows end, and the way there: each step with the child's place, None for what stays at the step."""
+    """A step where rows end, and the path there: each step with the child's position, None for the part that stays."""
 
     step: Step
     way: tuple[tuple[Step, int | None], ...]
@@ -148,20 +148,20 @@ def _ends(listed: Steps) -> Iterator[_End]:
 
 
 def _flat(listed: Steps, writer: Writer, answer: _Labels | _Count) -> str:
-    """One CASE with a WHEN for each end, as deep as the conjunction of the conditions on its way."""
+    """One CASE with a WHEN for each end, as deep as the conjunction of the conditions on its path."""
     whens = [f"  WHEN {' AND '.join(_on(writer, *each) for each in end.way)} THEN {answer.of(end.step)}" for end in _ends(listed)]
     return "\n".join(["CASE", *whens, "END"])
 
 
 def _on(writer: Writer, step: Step, place: int | None) -> str:
-    """A row goes this way, where rows go one way."""
+    """The test that a row follows this path, if rows follow one path."""
     if place is None or step.shares[place]:
         return f"({_others(writer, step, place)}) IS NOT TRUE"
     return writer.test(step.tests[place])
 
 
 def _off(writer: Writer, step: Step, place: int | None) -> str:
-    """A row, or all of its parts, go another way."""
+    """The test that a row, or all of its parts, follow another path."""
     if place is None or step.shares[place]:
         return _others(writer, step, place)
     return f"({writer.test(step.tests[place])}) IS NOT TRUE"
@@ -192,7 +192,7 @@ def _counts(writer: Writer, step: Step) -> str:
 
 
 def _part(writer: Writer, end: _End) -> str:
-    """The part of a row that ends at a step: 0 where it goes another way."""
+    """The part of a row that ends at a step: 0 if it follows another path."""
     off, factors = [], []
     for step, place in end.way:
         share = step.stays if place is None else step.shares[place]
@@ -212,7 +212,7 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
 def _labels(listed: Steps) -> list[Any]:
     labels = plain_labels(listed.schema)
     if None in labels:
-        message = "tree must have no class None to be written in SQL, where it stands for a missing label."
+        message = "tree must have no class None to be written in SQL, since it stands for a missing label there."
         raise ValueError(message)
     return labels
 
@@ -227,6 +227,6 @@ def _class_number(labels: list[Any], label: Any) -> int:
 def _check_depth(listed: Steps) -> None:
     if listed.depth > DEEPEST:
         message = (
-            f"tree must have at most {DEEPEST} splits on a way to be written in SQL, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {DEEPEST} splits on a path to be written in SQL, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)

@@ -1,4 +1,4 @@
-"""How SQL is written for a database: names, texts, numbers, and tests, which are never true where a value is missing."""
+"""The SQL of a database: names, texts, numbers, and tests, which are never true if a value is missing."""
 
 from collections.abc import Mapping
 from math import frexp, inf
@@ -13,14 +13,14 @@ from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.schema import Schema
 
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
-# Numbers of more digits are not read exactly by SQLite's own conversion.
+# SQLite's own conversion does not read numbers of more digits exactly.
 _EXACT_DIGITS = 15
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
 
 
 @frozen
 class Dialect:
-    """A database: whether its numbers can be NaN, its function for the largest of several, and how deep it reads CASE."""
+    """A database: whether its numbers can be NaN, its function for the largest of several, and the depth of CASE it reads."""
 
     name: DialectName
     has_nan: bool
@@ -37,7 +37,7 @@ _DIALECTS: dict[Any, Dialect] = {
 
 
 def as_dialect(name: Any) -> Dialect:
-    """The dialect of a name. Raises a ValueError for the name of none."""
+    """The dialect with a name. Raises a ValueError for an unknown name."""
     found = _DIALECTS.get(name) if isinstance(name, str) else None
     if found is None:
         message = f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}."
@@ -59,7 +59,7 @@ def identifier(name: str) -> str:
 def literal(value: Any, dialect: Dialect) -> str:
     """A text, number, boolean or None as SQL; a float is a double, exactly.
 
-    Raises a ValueError for a text with a character NUL or with single surrogates, which databases do not store.
+    Raises a ValueError for a text with the character NUL or with single surrogates, which databases do not store.
 
     >>> literal("it's", as_dialect("ansi")), literal(0.5, as_dialect("ansi")), literal(True, as_dialect("ansi"))
     ("'it''s'", '0.5e0', 'TRUE')
@@ -73,7 +73,7 @@ def literal(value: Any, dialect: Dialect) -> str:
 
 def _checked(text: str) -> str:
     if "\0" in text:
-        message = f"A text must have no character NUL to be written in SQL, got {short_repr(text)}."
+        message = f"A text must have no NUL character to be written in SQL, got {short_repr(text)}."
         raise ValueError(message)
     return check_text(text)
 
@@ -87,7 +87,7 @@ def _double(number: float, dialect: Dialect) -> str:
 
 
 def _as_fraction(number: float) -> str:
-    """A double as a whole number times or by powers of two, each of which is read exactly."""
+    """A double as a whole number times or divided by powers of two, each of which is read exactly."""
     share, exponent = frexp(number)
     whole, exponent = int(share * 2.0**53), exponent - 53
     sign, steps = ("*", exponent) if exponent > 0 else ("/", -exponent)

@@ -1,7 +1,7 @@
 """A tree as a flat list of steps: the neutral form that every export reads.
 
-A step is a node. Its tests say which rows go to which child, its shares what each child gets of a row that passes none of
-them, and its counts what answers a row that ends there. So conditions and rules for missing values are worked out once.
+A step is a node. Its tests determine which rows go to which child, its shares are those of its children in a row that passes
+no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 """
 
 import numpy as np
@@ -20,10 +20,10 @@ from ftree.tree.schema import Schema
 
 @frozen
 class Step:
-    """A node; `tests` and `children` (numbers of steps) go together, at most one of the tests passes; a leaf has none.
+    """A node; `tests` and `children` (numbers of steps) correspond, at most one of the tests passes; a leaf has none.
 
-    Of a row that passes none, each child gets its share, and `stays` of it ends here. `counts` answer a row that ends here:
-    the node's own, or those of the nearest node above with cases; `inherited` says that these only count where no others do.
+    Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
+    the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
 
     >>> Step(0, (5, 9), inherited=False)
     Step(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
@@ -52,8 +52,8 @@ class Step:
 class Steps:
     """All steps of a tree in preorder, the root first, and the rule by which they divide rows.
 
-    With `distributions`, the counts of steps are shares of classes. The parts of a row add up: each end counts as much as the
-    part of the row that reaches it. Only where all of that is 0, the largest inherited count of each class answers.
+    With `distributions`, the counts of steps are shares of classes. The parts of a row are added: each end counts in proportion
+    to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
@@ -75,19 +75,19 @@ class Steps:
 
     @property
     def depth(self) -> int:
-        """The largest number of splits on a way."""
+        """The largest number of splits on a path."""
         return max(step.depth for step in self.steps)
 
     @property
     def used_features(self) -> tuple[int, ...]:
-        """Numbers of the features that tests ask, in order."""
+        """Numbers of the features that tests use, in order."""
         return tuple(sorted({feature for step in self.steps for test in step.tests for feature in features_of(test)}))
 
 
 def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
-    """The steps of a tree under a rule for missing values; None is the tree's own rule, and all routes where it has none.
+    """The steps of a tree under a rule for missing values; None is the tree's own rule, or all routes if it has none.
 
-    Raises a TypeError for anything but a Tree, a ValueError for what is no rule, and for a split with conditions that cannot
+    Raises a TypeError for anything but a Tree, a ValueError for an invalid rule, and for a split with conditions that cannot
     be written out.
 
     >>> from ftree import Branch, Feature, Leaf, Threshold
@@ -121,7 +121,7 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
 
 
 def _sizes(root: Node) -> dict[int, int]:
-    """The number of nodes from each node downwards, by the node's identity."""
+    """The number of nodes in each node's subtree, by the node's identity."""
     sizes: dict[int, int] = {}
     for node in reversed(list(preorder(root))):
         sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children(node))
@@ -148,7 +148,7 @@ def _step(schema: Schema, rule: PredictionRule, node: Node, numbers: tuple[int, 
 
 
 def _divided(rule: PredictionRule, branch: Branch) -> tuple[tuple[float, ...], float]:
-    """What each child gets of a row without an answer, and what stays of it; as `routing.shares.divide_weights`."""
+    """Each child's share of a row without an answer, and the share that stays; as in `routing.shares.divide_weights`."""
     sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
     shares = shares_of(rule, sizes)
     total = float(shares.sum())

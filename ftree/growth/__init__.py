@@ -1,4 +1,4 @@
-"""Growing trees: the verb, one level as a step, the search for splits, engines and kernels."""
+"""Growing trees: `grow`, one level as a step, the search for splits, engines and kernels."""
 
 from ftree.growth.engine_choice import EngineChoice, EngineName
 from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of

@@ -1,6 +1,6 @@
 """The nodes of the whole tree, made from the arrays of growth at its end, all at once.
 
-A node then costs a few steps in C, and the garbage collector does not look through unfinished nodes.
+A node then costs a few steps in C, and the garbage collector does not visit unfinished nodes.
 """
 
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Leaf, Node, all_whole_numbers
 from ftree.tree.splits.protocol import Split
 
-# From so many nodes on, a run of the garbage collector would take a tenth of the time that growing them took.
+# From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
 _MANY_NODES = 10_000
-# Equal leaves are found by a number of so many bits, divided among the classes.
+# Equal leaves are found by a number with this many bits, divided among the classes.
 _KEY = 16
 
 
 @define(eq=False)
 class Assembly:
-    """Nodes listed so far: in parts, the place of each in the tree, class counts, split, number of children, place of the first.
+    """Nodes listed so far, in parts: position in the tree, class counts, split, number of children, position of the first child.
 
-    Places number all nodes from 0, the root; the children of a node have places side by side.
+    Positions number all nodes from 0, the root; the children of a node have consecutive positions.
 
     >>> from ftree import Threshold
     >>> parts = Assembly()
@@ -41,20 +41,20 @@ class Assembly:
     parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list, init=False)
 
     def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
-        """List some more nodes; `first` is of no meaning where `sizes` is 0."""
+        """Add nodes to the list; `first` is ignored where `sizes` is 0."""
         if len(place):
             self.size += len(place)
             self.parts.append((place, counts, splits, sizes, first))
 
     def copy(self) -> "Assembly":
-        """Another list of the same nodes, to which others are added."""
+        """Another list of the same nodes, which can grow independently."""
         other = Assembly()
         other.size, other.parts = self.size, [*self.parts]
         return other
 
     @gc_paused()
     def root(self) -> Node:
-        """The node at place 0, with all nodes below it."""
+        """The node at position 0, with all nodes below it."""
         places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
         check_room(self.size, all_counts[0].shape[1], copies=4)
         place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
@@ -72,18 +72,18 @@ class Assembly:
 
 
 def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
-    """Raise a MemoryError before counts of nodes are made, so many times at once, that need more memory than there is.
+    """Raise a MemoryError before `copies` arrays of node counts are made, if they need more memory than is available.
 
     >>> check_room(1000, 2, copies=4)
     """
     needed = 8.0 * copies * n_nodes * n_classes
     if not has_room(needed):
-        remedy = "Stop earlier, as max_depth does, or use fewer classes: give a target of numbers some, such as quartiles."
+        remedy = "Stop earlier, as max_depth does, or use fewer classes: bin a numeric target, for instance by quartiles."
         require_memory(needed, f"{n_nodes:,} nodes with counts of {n_classes:,} classes", remedy)
 
 
 def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have places side by side; all branches with as many children at once."""
+    """Give branches their children, which have consecutive positions; all branches with equally many children at once."""
     order = np.argsort(sizes, kind="stable")
     starts = [*run_starts(sizes[order]).tolist(), len(order)]
     for alike in (order[start:end] for start, end in pairwise(starts)):
@@ -96,9 +96,9 @@ def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
-    """Leaves, and which of them stands for each row of counts; where there are many, equal ones of few cases are one object.
+    """Leaves, and the number of the leaf for each row of counts; of many leaves, equal ones with few cases are one object.
 
-    A large tree has mostly such leaves: a hundred thousand that differ in a few thousand ways.
+    A large tree has mostly such leaves: a hundred thousand leaves with a few thousand different counts.
 
     >>> leaves, which = distinct_leaves(np.array([[2, 1], [2, 1]]))
     >>> leaves, which.tolist()

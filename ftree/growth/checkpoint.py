@@ -1,4 +1,4 @@
-"""Growth that can go on after an interruption: the tree of the levels that are finished is kept, and taken up again."""
+"""Growth that can continue after an interruption: the tree of the finished levels is saved, and loaded again."""
 
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -11,32 +11,32 @@ from ftree.tree.nodes import Tree
 
 @frozen
 class GrownLevels:
-    """A tree with its first `levels` levels finished: leaves further down are open, all others are leaves for good."""
+    """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final."""
 
     tree: Tree
     levels: int
 
 
 class Checkpoint(Protocol):
-    """A place that keeps the finished levels of one growth."""
+    """A store for the finished levels of one growth."""
 
     def load(self, policy: Policy, /) -> GrownLevels | None:
-        """What is kept, None where there is nothing; a ValueError for levels of another policy or table."""
+        """The saved levels, None if there are none; a ValueError for levels of another policy or table."""
         ...
 
     def save(self, policy: Policy, grown: GrownLevels, /) -> None:
-        """Keep these levels in place of those before."""
+        """Replace the saved levels by these."""
         ...
 
     def remove(self) -> None:
-        """Keep nothing."""
+        """Remove the saved levels."""
         ...
 
 
 @runtime_checkable
 class KeepsLevels(Protocol):
-    """A counted table that says where its growth can be kept."""
+    """A counted table that provides a checkpoint for its growth."""
 
     def checkpoint(self, path: str | Path, /) -> Checkpoint:
-        """The place of that path."""
+        """The checkpoint at that path."""
         ...

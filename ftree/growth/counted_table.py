@@ -1,4 +1,4 @@
-"""A table whose rows are not in memory: it says what is known of it, and starts an engine of its own."""
+"""A table whose rows are not in memory: it has a summary, and starts its own engine."""
 
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -19,14 +19,14 @@ Table = TypeVar("Table")
 
 @runtime_checkable
 class CountedTable(Protocol):
-    """What `grow` takes in place of a dataset; `ftree.scan` has such tables."""
+    """A table that `grow` accepts instead of a dataset; `ftree.scan` has such tables."""
 
     def prepared(self, policy: Policy, /) -> "tuple[CountedTable, Ends | None]":
         """The table as the policy bins its numbers and prepares missing values, and the ends of bins, None without bins."""
         ...
 
     def table_summary(self) -> TableSummary:
-        """The schema, the class counts, and which features miss values."""
+        """The schema, the class counts, and the features with missing values."""
         ...
 
     def at_observed(self, tree: Tree, /) -> Tree:
@@ -34,30 +34,30 @@ class CountedTable(Protocol):
         ...
 
     def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows, /) -> Engine:
-        """The engine at the root; it raises an error for a part of the policy that it cannot serve."""
+        """The engine at the root; it raises an error for a part of the policy that it does not support."""
         ...
 
 
 @runtime_checkable
 class ReportsLooks(Protocol):
-    """A counted table that can tell how far each look at its rows is."""
+    """A counted table that can report the progress of each scan of its rows."""
 
     def watched(self, line: Progress, /) -> CountedTable:
-        """The table that tells a line of progress."""
+        """The table that reports to a progress line."""
         ...
 
 
 def watched(table: Table, line: Progress) -> Table | CountedTable:
-    """The table, which tells a line of progress how far it is where it can, and the line is shown."""
+    """The table, which reports its progress to a line if it can, and the line is shown."""
     return table.watched(line) if line.stream is not None and isinstance(table, ReportsLooks) else table
 
 
 def prepared(dataset: Dataset | CountedTable, policy: Policy) -> tuple[Dataset | CountedTable, Ends | None]:
     """A dataset as a policy prepares it, or a counted table, which prepares itself, and the ends of bins, None without bins.
 
-    Raises what `prepared_table` raises, and a ValueError for surrogates where numbers are in bins and values are missing.
+    Raises the errors of `prepared_table`, and a ValueError for surrogates if numbers are binned and values are missing.
     """
-    # A dataset first: asking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
+    # A dataset first: checking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
     table: Dataset | CountedTable
     if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
         table, ends = prepared_table(dataset, policy)
@@ -65,11 +65,13 @@ def prepared(dataset: Dataset | CountedTable, policy: Policy) -> tuple[Dataset |
         require_policy(policy)
         table, ends = dataset.prepared(policy)
     if ends is not None and hook(policy.missing, "back") is not None and table_summary(table).gaps():
-        message = f"missing must be another policy where numbers are in bins, such as ignore(), got {name_of(policy.missing)}."
+        message = (
+            f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
+        )
         raise ValueError(message)
     return table, ends
 
 
 def table_summary(table: Dataset | CountedTable) -> TableSummary:
-    """What growth needs to know of a table besides counts."""
+    """The properties of a table that growth needs in addition to counts."""
     return summary_of(table) if isinstance(table, Dataset) else table.table_summary()

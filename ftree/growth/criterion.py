@@ -1,4 +1,4 @@
-"""The criterion of a policy in numbers, for an engine that searches for itself; None where it has no kernel for a part."""
+"""The criterion of a policy in numbers, for an engine that searches by itself; None if it has no kernel for a part."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,18 +16,18 @@ from ftree.splitters.min_cases import C45_SHARE, LeastWeight
 from ftree.splitters.missing_hooks import known_share
 from ftree.tree.schema import Feature, Kind
 
-# Codes of values are bytes, and one more stands for a missing value.
+# Codes of values are bytes, and one more code stands for a missing value.
 _MOST_CODES = 254
-# Squares of altered counts are within the range of floats.
+# Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50
 
 
 def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
-    """The criterion for an engine that searches for itself; None where it has no kernel for a part of the policy.
+    """The criterion for an engine that searches by itself; None if it has no kernel for a part of the policy.
 
     There are kernels for the library's impurities and for compiled ones, for gain and gain ratio, for both choices between
-    features, and for `threshold`, `multiway` and `subset`, where each kind of feature has one splitter. Priors and costs have
-    kernels for the library's impurities; functions that return least sizes have none.
+    features, and for `threshold`, `multiway` and `subset`, if each kind of feature has one splitter. Priors and costs have
+    kernels for the library's impurities; functions that return minimum sizes have none.
 
     >>> from attrs import evolve
     >>> terms = Terms((multiway(), threshold()))
@@ -52,7 +52,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     options = _options(features, of_kind, terms)
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else None
     if isinstance(terms.impurity, compiled_impurity) and terms.factors is None:
-        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts show one that sorts them.
+        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))
         code = terms.impurity.native
         return Criterion(listed, code.address, score, code, options, slack=slack)
@@ -66,7 +66,7 @@ def _splitters_of(kind: Kind, splitters: Sequence[Splitter | JointSplitter]) -> 
 
 
 def _way(splitters: Sequence[Any]) -> int:
-    """How features split that have these splitters; -1 where that has no kernel."""
+    """The kind of split of features with these splitters; -1 if it has no kernel."""
     if not splitters:
         return NONE
     way = _WAYS.get(type(splitters[0]), -1)
@@ -81,7 +81,7 @@ def _is_numeric(least: LeastWeight) -> bool:
 
 
 def _lists_declared(splitters: Sequence[Any]) -> bool:
-    """Whether splits list all declared values, absent ones too."""
+    """Whether splits list all declared values, including absent ones."""
     return bool(splitters) and isinstance(splitters[0], multiway) and splitters[0].empty
 
 
@@ -96,7 +96,7 @@ def _is_moderate(factors: Array | None) -> bool:
 
 
 def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms: Terms) -> Array | None:
-    """The options of each feature's splitter in numbers (F, 7); None where there are none."""
+    """The options of each feature's splitter in numbers (F, 7); None if there are none."""
     rows = {kind: _numbers(splitters) for kind, splitters in of_kind.items()}
     if not any(row.any() for row in rows.values()) and isinstance(terms.choose, by_score):
         return None

@@ -1,4 +1,4 @@
-"""The codes of impurities and scores that the search and the kernels agree on, and the bound on rounding errors.
+"""The codes of impurities and scores that the search and the kernels share, and the bound on rounding errors.
 
 Every other code of an impurity is the address of a user's function of class counts, compiled to machine code.
 """
@@ -8,9 +8,9 @@ from ftree.criteria.scores import Score, gain, gain_ratio
 
 ENTROPY, GINI, MISCLASSIFICATION = range(3)
 GAIN, GAIN_RATIO = range(2)
-# The options of a splitter, as columns of numbers: children have at least as many cases as the lesser of `SHARE` of the mean
-# class and `MOST`, or as `LEAST` where that is more; `MDL` reduces the scores of cuts; `EMPTY` is how many values a split into
-# all declared values lists, else 0; up to `EXACT` values are divided in every way; `MANY` marks features of very many values.
+# The options of a splitter, as columns of numbers: a child has at least `LEAST` cases, and at least the smaller of `SHARE` of the
+# mean class and `MOST`; `MDL` reduces the scores of cuts; `EMPTY` is the number of values in a split into all declared
+# values, else 0; up to `EXACT` values are divided in every way; `MANY` marks features with very many values.
 LEAST, SHARE, MOST, MDL, EMPTY, EXACT, MANY = range(7)
 N_OPTIONS = 7
 _IMPURITIES: tuple[Impurity, ...] = (entropy, gini, misclassification)
@@ -39,7 +39,7 @@ def score_code(score: Score) -> int | None:
 
 
 def is_user_function(impurity: int) -> bool:
-    """Whether a code of an impurity is the address of a user's function; kernels compile this as a part of themselves.
+    """Whether an impurity's code is the address of a user's function; a kernel compiles this check into itself.
 
     >>> is_user_function(GINI), is_user_function(0x7F0000000000)
     (False, True)

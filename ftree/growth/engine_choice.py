@@ -1,4 +1,4 @@
-"""Which engine grows a table: the NumPy engine for small tables, else the compiled one, which at least counts and moves rows."""
+"""The engine for a table: the NumPy engine for small tables, else the compiled one, which at least counts and moves rows."""
 
 import sys
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ from ftree.splitters.missing_hooks import hook
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.prediction_rule import PredictionRule
 
-# Names of engines: numpy, compiled, or whichever is quicker for the table.
+# Names of engines: NumPy, compiled, or whichever is faster for the table.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
-# An engine by its name, or a function of your own that starts one.
+# An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 
 # From this many cells (rows times features) on the compiled engine is faster: before Numba is loaded (half a second), and after.
 _LARGE, _LOADED = 200_000, 5_000
-# What the NumPy engine takes for a cell, in all levels together, on a machine of 2024.
+# Seconds that the NumPy engine takes for a cell, in all levels together, on a machine of 2024.
 _SECONDS_PER_CELL = 5e-6
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
@@ -40,7 +40,7 @@ _MOST_ROWS = 2**30
 def started(
     table: Dataset | CountedTable, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
 ) -> Iterator[tuple[Engine, Abilities]]:
-    """The engine with all rows in the root, and what it can do; its threads end with the growth."""
+    """The engine with all rows in the root, and its abilities; its threads end with the growth."""
     missing = _rows_with_missing_values(policy)
     if not isinstance(table, Dataset):
         engine = table.start_engine(policy, terms, missing)
@@ -53,7 +53,7 @@ def started(
     if start is plain:
         yield _ready(plain, table, EngineSetup(missing, searched))
         return
-    # Imported here, because small tables grow without threads.
+    # Imported here, since small tables grow without threads.
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
@@ -61,12 +61,12 @@ def started(
 
 
 def _needs_counts_only(terms: Terms) -> bool:
-    """Whether a search asks for no more than the counts of single features, which the compiled engine counts fast."""
+    """Whether a search needs only the counts of single features, which the compiled engine counts fast."""
     return not terms.gaps and not any(isinstance(splitter, JointSplitter) for splitter in terms.splitters)
 
 
 def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:
-    """Whether compiled code grows the tree, if it can: it is asked for, or the table is large enough and the code is there."""
+    """Whether compiled code should grow the tree: it is requested, or the table is large enough and the code is compiled."""
     if choice == "compiled":
         tell_of_compilation()
         return True
@@ -81,32 +81,32 @@ def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Ab
 
 
 def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
-    """The surrogates that an engine may find itself; None where none are wanted, or a policy of the user's own backs splits."""
+    """The surrogates that an engine may find itself; None if none are requested, or if a user's policy adds them to splits."""
     missing = policy.missing
     return SurrogateSearch(terms.gaps, missing.at_most) if terms.gaps and isinstance(missing, surrogates) else None
 
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
-    # Imported here, because small tables grow without Numba.
+    # Imported here, since small tables grow without Numba.
     from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
 
     return compiled(table, setup)
 
 
 def _rows_with_missing_values(policy: Policy) -> MissingRows:
-    """How an engine divides rows with missing values: by a name that has kernels, or by a rule of the policy's own."""
+    """How an engine divides rows with missing values: by a name that has kernels, or by the policy's own rule."""
     shares: PredictionRule = hook(policy.missing, "shares")
     if shares == _HEAVIEST:
         return "heaviest"
     return "ignore" if shares == _WEIGHTED else shares
 
 
-# Made once: a small growth takes a third of a millisecond.
+# Made once, since a small growth takes only a third of a millisecond.
 _HEAVIEST, _WEIGHTED = heaviest(), weighted()
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
-    """Refuse an unknown engine, and a number of threads that is no whole number from 1."""
+    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)

@@ -1,4 +1,4 @@
-"""Every feature's best split of a table, and how good it is: the table of gains that textbooks print."""
+"""Every feature's best split of a table with its scores, like the tables of gains in textbooks."""
 
 from collections.abc import Iterator
 
@@ -79,7 +79,7 @@ class Scores:
         return aligned([_HEADER, *map(_cells, self.rows)])
 
     def _repr_html_(self) -> str:
-        """The same for a notebook."""
+        """The table for a notebook."""
         return html_table(f"Best splits; classes: {', '.join(self.classes)}", _HEADER, map(_cells, self.rows))
 
 
@@ -87,10 +87,10 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """Each feature's best split of a dataset by a policy, ordered by the policy's score; ties stay in the features' order.
 
     The score is the one by which growth compares features, with a splitter's own correction, such as CHAID's for merged
-    categories. Splits of several features are left out, and so is the policy's stopping rule. With missing values a gain is
+    categories. Splits of several features are omitted, and the policy's stopping rule is ignored. With missing values a gain is
     that of the known cases times their share, as in growth.
 
-    Raises a TypeError for arguments of other types, a ValueError for data without a case.
+    Raises a TypeError for arguments of other types, a ValueError for a dataset without cases.
 
     Source: Quinlan 1986, section 4; for the correction Kass 1980, section 3.
 
@@ -116,7 +116,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
 @define
 class _Noted:
-    """A choice by score that notes the score of the one candidate."""
+    """A choice by score that records the score of the only candidate."""
 
     score: float = -np.inf
 
@@ -137,7 +137,7 @@ def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
 
 
 def _score(schema: Schema, terms: Terms, best: Frontier, number: int, noted: _Noted) -> FeatureScore:
-    """What is told of one feature's best split."""
+    """The record of one feature's best split."""
     name = schema.features[number].name
     if best.splits is None:
         return FeatureScore(name, None, 0.0, 0.0, 1.0, ())

@@ -1,4 +1,4 @@
-"""Growing in two stages: from counts while nodes are large, and from the rows themselves once these fit into memory."""
+"""Growing in two stages: from counts while nodes are large, and from the rows themselves once these fit in memory."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from ftree.stop import alternatives, any_of, max_leaves, min_rows, never, no_gai
 from ftree.tree.edit import subtree_at
 from ftree.tree.nodes import Branch, Node, Path, Tree
 
-# What grows a prepared table by a policy, from a start, with the other options of `grow`.
+# The function that grows a prepared table by a policy, from a start, with the other options of `grow`.
 Grow: TypeAlias = Callable[..., Tree]
 
 
@@ -26,31 +26,31 @@ class GivesRows(Protocol):
     """A counted table that can give the rows of nodes."""
 
     def table_summary(self) -> TableSummary:
-        """The schema, the class counts, and which features miss values."""
+        """The schema, the class counts, and the features with missing values."""
         ...
 
     def most_rows(self, memory: int, /) -> int:
-        """The number of rows whose growth takes no more than so many bytes."""
+        """The number of rows whose growth takes at most this many bytes."""
         ...
 
     def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int, /) -> Iterator[tuple[Path, Dataset]]:
-        """The rows of each leaf with one of the paths, no more than `most_rows` in memory at a time."""
+        """The rows of each leaf with one of the paths, at most `most_rows` in memory at a time."""
         ...
 
 
 def grown_within(memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grown: Grow) -> Tree:
-    """The tree of a table, grown from counts while nodes are large, and from rows that fit into so many bytes below them.
+    """The tree of a table, grown from counts while nodes are large, and from rows below them once these fit in `memory` bytes.
 
     Raises a TypeError for a dataset, which is in memory already. Raises a ValueError for a wrong amount of memory, a start, and
-    where a node's tree depends on more than its rows: with missing values, whose rows are shared, and choices by gain ratio.
+    if a node's tree depends on more than its rows: with missing values, whose rows are divided, and with choices by gain ratio.
     """
     if not isinstance(table, GivesRows):
-        message = f"memory must be None for what is in memory, got {short_repr(memory)}."
+        message = f"memory must be None for a table in memory, got {short_repr(memory)}."
         raise TypeError(message)
     summary = table.table_summary()
     if start is not None or at is not None or summary.gaps() or policy.choose != by_score():
         wanted = "None with a start, missing values, or a choice other than by_score()"
-        message = f"memory must be {wanted}, got {short_repr(memory)}. Without it, the tree grows from counts alone."
+        message = f"memory must be {wanted}, got {short_repr(memory)}. With None, the tree grows from counts alone."
         raise ValueError(message)
     most = table.most_rows(bytes_of(memory))
     rules = [rule for rule in alternatives(policy.stop) if not isinstance(rule, max_leaves)]
@@ -79,7 +79,7 @@ def bytes_of(memory: int | str) -> int:
 
 
 def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
-    """The paths of leaves with at most so many cases, in order; those of one class only if `pure_too`.
+    """The paths of leaves with at most `most` cases, in order; those of only one class if `pure_too`.
 
     >>> from ftree import Feature, Leaf, Schema
     >>> leaves_to_grow(Tree(Schema([Feature("x", "numeric")], "y", (0, 1)), Leaf((2, 1))), 5, pure_too=False)
@@ -97,7 +97,7 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
 
 
 def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
-    """The tree with subtrees in place of leaves.
+    """The tree with subtrees instead of leaves.
 
     >>> from ftree import Leaf
     >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})

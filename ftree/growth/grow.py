@@ -1,7 +1,7 @@
 """Growing a tree level by level: an unfold whose step takes the open nodes of one level to those of the next.
 
 In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
-engine advances to the children of the others. When no node is open, all nodes are built at once.
+engine advances to the children of the others. When no node is open any more, all nodes are built at once.
 After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
 """
 
@@ -55,33 +55,32 @@ def grow(
     memory: int | str | None = None,
     resume: "str | FilePath | None" = None,
 ) -> Tree:
-    """Grow a tree of a dataset by a policy, ID3 by default.
+    """Grow a tree from a dataset by a policy, ID3 by default.
 
     `dataset` may also be a source of `ftree.scan`, whose rows are not in memory.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
-    - `start` is a tree whose leaves growth goes on from, and `at` the path of the only leaf that does. The start's splits stay,
-      in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf without
-      a case stays a leaf. All that depends on a node's place goes on from where it stands: depths, random numbers, fractions
-      of cases. So growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the
-      whole tree include the start: `max_leaves` counts all leaves, and may cut branches of the start;
-      `threshold(at="observed")` moves its thresholds as well.
+    - `start` is a tree from whose leaves growth continues, and `at` the path of the only leaf that grows. The start's splits
+      stay, in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf
+      without cases stays a leaf. Depths, random numbers and fractions of cases continue from each leaf. So growing with an
+      earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the whole tree include the start:
+      `max_leaves` counts all leaves, and may cut branches of the start; `threshold(at="observed")` moves its thresholds as well.
     - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
       the start's splits.
     - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
-      engine of your own. For policies without kernels, such as `CHAID` or an impurity of your own in NumPy, the compiled
+      user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
       engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
-    - `n_jobs` is the number of threads of the compiled engine; None takes one for each processor.
-    - `memory` is for a source: nodes are grown in memory once their rows fit into so many bytes, as 2 * 10**9 or "2GB".
-    - `progress` shows a line on the standard error stream that tells level, open nodes and the share of finished cases, and
-      for a source how many rows of a look are read, and how many bytes in all. None shows it for a source that takes longer
-      than a second, where it is a terminal or a notebook; False shows none.
-    - `resume` is for a source: a file in which each finished level is kept, and from which growth goes on where it has been
-      interrupted. A growth that ends removes it. It holds one growth: of one table, by one policy.
+    - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
+    - `memory` is for a source: nodes are grown in memory once their rows fit in this many bytes, such as 2 * 10**9 or "2GB".
+    - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
+      for a source, the rows read in this scan and the bytes read in all. None shows it for a source that takes longer
+      than a second, if the stream is a terminal or a notebook; False shows none.
+    - `resume` is for a source: a file that keeps each finished level, and from which an interrupted growth
+      continues. A growth that ends removes the file. It belongs to one growth: of one table, by one policy.
 
-    Raises a TypeError for an argument of a wrong type, and a ValueError for data without a case, an unknown engine, a number of
-    threads below 1, a start that does not fit the dataset, or a path to a branch. A path that leaves the start is an IndexError.
+    Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
+    threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start.
 
     Source: Mehta, Agrawal & Rissanen 1996 (SLIQ); Gehrke, Ramakrishnan & Ganti 1998 (RainForest).
 
@@ -97,7 +96,7 @@ def grow(
     <Tree for 'class': 7 nodes, 4 leaves>
     """
     if trace is not None and not callable(trace):
-        message = f"trace must be a function that takes a finished level, got {short_repr(trace)}."
+        message = f"trace must be a function of a finished level, got {short_repr(trace)}."
         raise TypeError(message)
     table, ends = prepared(dataset, policy)
     saved = None if resume is None else _checkpoint(table, resume, start, at)
@@ -108,7 +107,7 @@ def grow(
     elif trace is None:
         tree = grown_within(memory, table, policy, start, at, grown)
     else:
-        message = f"trace must be None with memory, got {name_of(trace)}. Small nodes are then not grown level by level."
+        message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)
     if saved is not None:
         saved.remove()
@@ -134,17 +133,17 @@ def _grown(
     if saved is not None:
         above = resumed_nodes(saved.load(policy), counted=not summary.gaps())
     with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
-        # Whoever traces sees every level; else small nodes may be grown to the end at once.
+        # A trace gets every level; without one, small nodes may be grown to the end at once.
         limits = stop_limits(policy.stop) if trace is None else None
         growth = Growth(summary.schema.features, policy, terms, able, limits)
         save = None if saved is None else partial(keep_levels, saved, policy, summary.schema)
         parts = collected(levels(growth, first, above), Reports(summary.n_cases, line if line.stream else None, trace, save))
-    del first  # its columns take more room than the nodes that are made now
+    del first  # its columns take more memory than the nodes that are made now
     return new_tree(summary.schema, parts.root(), missing=_prediction_rule(policy))
 
 
 def _completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
-    """The tree with its thresholds at the ends of bins, or at observed values, and with as many leaves as it may have."""
+    """The tree with its thresholds at the ends of bins, or at observed values, and trimmed to its maximum number of leaves."""
     if ends is not None:
         tree = at_values(tree, ends)
     if _uses_observed_thresholds(policy):
@@ -158,7 +157,7 @@ def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) ->
 
 
 def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManager[Progress]:
-    """The progress line: by default one for a table that is not in memory, after a second, where a person looks."""
+    """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
     if progress is None:
         return showing(shown=is_watched() and not isinstance(table, Dataset), patience=1.0)
     return showing(shown=progress)
@@ -166,7 +165,7 @@ def _shown(table: Dataset | CountedTable, progress: Any) -> AbstractContextManag
 
 def _checkpoint(table: Dataset | CountedTable, resume: str | FilePath, start: Tree | None, at: Path | None) -> Checkpoint:
     if not isinstance(table, KeepsLevels):
-        message = f"resume must be None for what is in memory, got {short_repr(resume)}."
+        message = f"resume must be None for a table in memory, got {short_repr(resume)}."
         raise TypeError(message)
     if start is not None or at is not None:
         message = f"resume must be None with a start, got {short_repr(resume)}."
@@ -179,7 +178,7 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
 
 
 def _prediction_rule(policy: Policy) -> PredictionRule | None:
-    """The rule that belongs to the policy for missing values; None for that of trees that have none."""
+    """The prediction rule that belongs to the policy for missing values; None if it has none."""
     named = hook(policy.missing, "predict")
     rule = None if named is None else as_prediction_rule(named)
     return None if rule == _ALL_ROUTES else rule

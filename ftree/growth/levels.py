@@ -31,8 +31,8 @@ from ftree.tree.splits.protocol import Split
 class Level:
     """A finished level of growth: its depth, the class counts (m, K) of its m nodes, and each node's split or None for a leaf.
 
-    `gain` (m,) is each split's gain (bits for entropy), NaN where no split was searched for. `keys` (m,) are numbers made
-    of the path to each node, from which random splitters draw.
+    `gain` (m,) is each split's gain (bits for entropy), NaN for nodes that were not searched. `keys` (m,) are numbers made
+    from the path to each node, as seeds for random splitters.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -52,9 +52,9 @@ class Level:
 
 @frozen(eq=False)
 class Growth:
-    """What stays the same while a tree grows: the features, the policy, what the search knows of it, what the engine can do.
+    """The constants of a growth: the features, the policy, the search's terms, the engine's abilities.
 
-    `limits` are the stopping rule in numbers, where the engine may grow small nodes to the end at once.
+    `limits` are the stopping rule in numbers, if the engine may grow small nodes to the end at once.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -81,8 +81,8 @@ def step(
 ) -> tuple[Level, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `start` has the nodes of a start tree, whose splits are taken as they are. `others` (boolean) marks the nodes that are
-    still in the engine, where it has grown some of them to the end.
+    `start` has the nodes of a start tree, whose splits are kept. `others` (boolean) marks the nodes that are
+    still in the engine, if it has grown some of them to the end.
 
     >>> from ftree import ID3, Dataset
     >>> from ftree.growth.engines.numpy_engine import plain
@@ -94,7 +94,7 @@ def step(
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
-    check_room(len(counts), counts.shape[1], copies=6)  # the search counts two children of each and more, some of them twice
+    check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
     nodes = Level(depth, counts, (None,) * len(counts), np.full(len(counts), np.nan), keys if others is None else keys[others])
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
@@ -105,7 +105,7 @@ def step(
 
 
 def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -> tuple[Level, Array | None]:
-    """The level with the splits and gains of its free nodes; then their children's counts, None where no search has counted."""
+    """The level with the splits and gains of its free nodes; then their children's counts, None if no search has counted them."""
     policy, terms = growth.policy, growth.terms
     if not free.any():
         return level, None
@@ -127,14 +127,14 @@ def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -
 
 
 def _spread(mask: Array, part: Array) -> Array:
-    """A mask of the nodes that a mask marks, as a mask of all nodes."""
+    """A mask of the nodes marked by another mask, as a mask of all nodes."""
     both = mask.copy()
     both[mask] = part
     return both
 
 
 def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
-    """The splits, those of features with missing values as the policy backs them, such as with surrogates."""
+    """The splits, with the policy's additions for features with missing values, such as surrogates."""
     if growth.able.surrogates:
         return cast("FindsSurrogates", engine).with_surrogates(splits)
     if not growth.able.sides:
@@ -146,7 +146,7 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
 
 
 def terms_of(policy: Policy, table: TableSummary) -> Terms:
-    """What the search needs to know of a policy, for the classes and features of a table.
+    """The parts of a policy that the search needs, for the classes and features of a table.
 
     >>> from ftree import CART
     >>> from ftree.datasets import xor
@@ -164,7 +164,7 @@ def terms_of(policy: Policy, table: TableSummary) -> Terms:
 
 
 def _backed_features(policy: Policy, table: TableSummary) -> frozenset[int]:
-    """Numbers of the features whose splits the policy backs, such as with surrogates."""
+    """Numbers of the features to whose splits the policy makes additions, such as surrogates."""
     if hook(policy.missing, "back") is None:
         return frozenset()
     return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
@@ -194,7 +194,7 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
 def levels(
     growth: Growth, engine: Engine, start: StartNodes | None = None
 ) -> Iterator[tuple[Level, GrownSubtrees | None, Engine]]:
-    """Each level, the subtrees that the engine has grown to the end there, whose nodes it leaves out, and the next engine."""
+    """Each level, the subtrees that the engine has grown to the end there, whose nodes it omits, and the next engine."""
     level, depth = None, 0
     while level is None or _any_split(level.splits):
         finished = _finished(growth, engine, depth, start)

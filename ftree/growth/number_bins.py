@@ -1,7 +1,7 @@
-"""Bins by intent: with `threshold(bins=...)`, growth sees of each number only the end of its bin.
+"""Requested bins: with `threshold(bins=...)`, growth uses only the end of each number's bin.
 
 A bin ends at a value in the data, and has the values above the end of the bin before it. So a row goes the same way by its
-number and by the end of its bin, wherever a threshold is the end of a bin.
+number and by the end of its bin, if a threshold is the end of a bin.
 """
 
 from typing import TypeAlias
@@ -17,14 +17,14 @@ from ftree.splitters import all_splitters, threshold
 
 # The ends of the bins of each feature, None for one without numbers.
 Ends: TypeAlias = tuple[Floats | None, ...]
-# Ends that are nearer than this share of the largest number would be equal but for rounding where thresholds move to them.
+# Ends that are closer than this share of the largest number would be equal except for rounding when thresholds move to them.
 _NEAR = 4e-12
 
 
 def bins_of(policy: Policy) -> int | None:
-    """The number of bins that a policy asks for, None where it asks for none.
+    """The number of bins that a policy requests, None for none.
 
-    Raises a ValueError where its splitters of numbers do not all ask for the same number.
+    Raises a ValueError unless all its splitters of numbers request the same number.
 
     >>> from ftree import ID3, multiway
     >>> bins_of(ID3), bins_of(evolve(ID3, splits=(multiway(), threshold(bins=255))))
@@ -40,9 +40,9 @@ def bins_of(policy: Policy) -> int | None:
 
 
 def ends_of_bins(values: Floats, cases: Array, most: int) -> Floats:
-    """The ends of at most so many bins with about as many cases each, given distinct values in order and their cases.
+    """The ends of at most `most` bins with about equally many cases each, given distinct values in order and their cases.
 
-    A bin ends at the first value up to which a whole number of shares of the cases lies; the last is the largest value.
+    A bin ends at the first value up to which a whole number of shares of the cases lies; the last end is the largest value.
 
     >>> ends_of_bins(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 1, 1]), 2).tolist()
     [2.0, 4.0]
@@ -66,7 +66,7 @@ def ranks(total: float, most: int) -> list[float]:
 
 
 def in_bins(dataset: Dataset, most: int) -> tuple[Dataset, Ends]:
-    """The rows with the end of its bin in place of each number, and the ends of each feature's bins, None without numbers."""
+    """The rows with each number replaced by the end of its bin, and the ends of each feature's bins, None without numbers."""
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
     ends = tuple(_ends(column, dataset.weights, most) if feature.kind == "numeric" else None for feature, column in pairs)
     columns = [column if own is None else binned(column, own) for column, own in zip(dataset.columns, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""The levels of growth put together, each told to whoever wants to know of it when it is finished."""
+"""The levels of growth put together, each reported when it is finished."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -20,7 +20,7 @@ from ftree.tree.schema import Schema
 
 @frozen(eq=False)
 class Reports:
-    """What is told of each finished level: a line of progress, whoever traces, and what keeps levels, None for none of these.
+    """The receivers of each finished level: a progress line, a trace, a checkpoint; None for those not wanted.
 
     `total` is the number of cases.
     """
@@ -31,7 +31,7 @@ class Reports:
     save: Callable[[Level, Assembly, Engine], None] | None = None
 
     def __call__(self, level: Level, parts: Assembly, engine: Engine) -> None:
-        """Tell of a level, given the nodes so far, and the engine of the next level."""
+        """Report a level, given the nodes so far, and the engine of the next level."""
         if self.save is not None:
             self.save(level, parts, engine)
         if self.line is not None:
@@ -51,7 +51,7 @@ def collected(found: Iterable[tuple[Level, GrownSubtrees | None, Engine]], repor
 
 
 def keep_levels(saved: Checkpoint, policy: Policy, schema: Schema, level: Level, parts: Assembly, engine: Engine) -> None:
-    """Keep the levels so far, with the children of the last one as leaves."""
+    """Save the levels so far, with the children of the last one as leaves."""
     so_far = parts.copy()
     if any(split is not None for split in level.splits):
         counts = engine.totals()
@@ -61,7 +61,7 @@ def keep_levels(saved: Checkpoint, policy: Policy, schema: Schema, level: Level,
 
 
 def _collect(parts: Assembly, level: Level, finished: GrownSubtrees | None) -> None:
-    """Add a level's nodes to the parts of the tree, and behind them the subtrees that the engine has grown to the end."""
+    """Add a level's nodes to the parts of the tree, then the subtrees that the engine has grown to the end."""
     n, begin = len(level.counts), parts.size
     place = np.arange(n)
     if finished is not None:

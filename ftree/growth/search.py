@@ -39,11 +39,11 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(eq=False)
 class Terms:
-    """What the search needs to know of a policy: splitters, impurity, score, and how a node chooses between features.
+    """The parts of a policy that the search needs: splitters, impurity, score, and the choice between features.
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
-    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` makes of the share
-    of known cases what a score is multiplied by. `variants` makes runs to search in place of those of known values.
+    `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` maps the share of
+    known cases to the factor of a score. `variants` makes runs to search instead of those of known values.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -61,7 +61,7 @@ class Terms:
         return checked(self.score, self.score(self.altered(children), self.impurity), children.shape[:-2])
 
     def altered(self, counts: Array) -> Array:
-        """Counts (..., K) times the factors of the classes, which users' functions can read, and not change."""
+        """Counts (..., K) times the factors of the classes, read-only for users' functions."""
         altered: Array = read_only(counts if self.factors is None else counts * self.factors)
         return altered
 
@@ -96,9 +96,9 @@ def search(
 
 
 def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
-    """The same from an engine that `FindsSplits`; nodes with unsure choices are searched from their counts.
+    """The same search by an engine that `FindsSplits`; nodes with unsure choices are searched from their counts.
 
-    A choice is unsure where the engine's rounding error could decide whether two scores are a tie, which is very rare.
+    A choice is unsure if the engine's rounding error could decide whether two scores tie, which is very rare.
     """
     finder = cast("FindsSplits", engine)
     found = finder.best()
@@ -136,7 +136,7 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
 
 
 def known_runs(avc: Avc, features: Sequence[Feature], keys_of_nodes: Array | None) -> Runs:
-    """The runs of known values; `keys_of_nodes` are what random splitters draw from."""
+    """The runs of known values; `keys_of_nodes` are seeds for random splitters."""
     known, arrays = ~np.isnan(avc.value), (avc.node, avc.feature, avc.value, avc.counts)
     node, feature, value, counts = arrays if known.all() else [array[known] for array in arrays]
     start = run_starts(node, feature)
@@ -150,7 +150,7 @@ def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
     if not len(runs.start):
         return np.zeros(0)
     known: Array = np.add.reduceat(row_sums(terms.altered(runs.counts)), runs.start)
-    # Classes whose prior is 0 may be all that a node has.
+    # A node may have only classes whose prior is 0.
     everything = terms.altered(totals).sum(axis=1)[runs.node]
     share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
@@ -175,7 +175,7 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
 
 
 def _information(best: BestSplits, runs: Array, share: Array) -> Array:
-    """Split information of each run's best split, cases with a missing value being one more child (chain rule of entropy)."""
+    """Split information of each run's best split, with missing values as one more child (chain rule of entropy)."""
     known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
     of_known: Array = share[runs]
     unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))

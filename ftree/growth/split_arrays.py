@@ -17,7 +17,7 @@ from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits.protocol import Split
 
 NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
-# From so many splits on, equal ones become one object; they are found by a number with a bit for each code up to so many.
+# From this many splits on, equal ones become one object; they are found by a number with one bit for each of up to `_KEY` codes.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
@@ -26,7 +26,7 @@ _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: S
 class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `lower` is for the engine that found the splits: where the last value below each threshold is, -1 where that is not known.
+    `lower` is for the engine that found the splits: the position of the last value below each threshold, -1 if it is not known.
     `objects` are the splits without array form, node after node; `feature` is -1 there.
 
     >>> from ftree import Intervals
@@ -103,26 +103,26 @@ class Cuts(Sequence["Split | None"]):
         return splits
 
     def _all_of(self, kind: int, nodes: Array) -> list[Any]:
-        """The splits of nodes that have splits of one kind; where they list codes and are many, equal ones are one object."""
+        """The splits of nodes with one kind of split; if they list codes and are many, equal ones are one object."""
         if kind == OBJECT:
             return list(self.objects)
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
             return unchecked(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
-        bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so that sums of their bits are as good as sets
+        bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so sums of their bits identify sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
         one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
         made = unchecked(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
         return list(map(made.__getitem__, which.tolist()))
 
     def _tests(self, kind: int, nodes: Array) -> list[Any]:
-        """What splits of a kind have besides their feature: a threshold, or codes."""
+        """The data of splits of a kind besides their feature: a threshold, or codes."""
         if kind == THRESHOLD:
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
         codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
         return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
 
     def among(self, nodes: Array) -> "Cuts":
-        """The same cuts as those of the nodes that a mask marks among more nodes; the others have none.
+        """The same cuts, as those of the nodes that a mask marks among more nodes; the others have none.
 
         >>> list(Cuts.of([Threshold(1, 0.5)]).among(np.array([False, True])))
         [None, Threshold(feature=1, at=0.5)]
@@ -137,7 +137,7 @@ class Cuts(Sequence["Split | None"]):
         return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower, self.objects)
 
     def without(self, closed: Array) -> "Cuts":
-        """The same cuts but for the nodes that a mask marks, which have none."""
+        """The same cuts without those of the nodes that a mask marks."""
         kept = np.repeat(~closed, np.diff(self.first))
         sizes = np.where(closed, 0, np.diff(self.first))
         first = np.append(0, np.cumsum(sizes))

@@ -1,4 +1,4 @@
-"""The tree that growth starts from: its splits are taken as they are, level by level, and growth goes on from its leaves."""
+"""The tree from which growth starts: its splits are kept, level by level, and growth continues from its leaves."""
 
 from collections.abc import Sequence
 
@@ -21,8 +21,8 @@ from ftree.tree.splits.protocol import Split
 class StartNodes:
     """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
 
-    `only` is the leaf that alone grows on, an object of its own; where it is None, all leaves do. Where growth goes on after
-    an interruption, `closed_levels` is the number of levels whose leaves do not. `counted` says that the nodes have the
+    `only` is the only leaf that grows, identified as an object; if it is None, all leaves grow. If growth continues after
+    an interruption, the leaves of the first `closed_levels` levels do not grow. `counted` says that the nodes have the
     counts of this table, and that all cases have an answer.
 
     >>> from ftree import Threshold
@@ -38,7 +38,7 @@ class StartNodes:
     counted: bool = False
 
     def free(self, counts: Array) -> Array:
-        """Which nodes may be split by the search, given the class counts (m, K): those that have a case; others stay leaves."""
+        """Which nodes the search may split, given the class counts (m, K): those with cases; others stay leaves."""
         return np.array([node is None for node in self.nodes], dtype=bool) & counts.any(axis=1)
 
     def given(self, splits: Sequence[Split | None]) -> "Sequence[Split | None]":
@@ -51,7 +51,7 @@ class StartNodes:
         return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
 
     def below(self, n_children: Sequence[int]) -> "StartNodes | None":
-        """The next level, given each node's number of children; None below a level that is free as a whole."""
+        """The next level, given each node's number of children; None below a level that is entirely free."""
         if all(node is None for node in self.nodes):
             return None
         left, listed = evolve(self, closed_levels=self.closed_levels - 1), list[Node | None]()
@@ -60,26 +60,26 @@ class StartNodes:
         return evolve(left, nodes=tuple(listed))
 
     def child_counts(self) -> Array | None:
-        """Class counts of the children of all nodes, None where they must be counted."""
+        """Class counts of the children of all nodes, None if they must be counted."""
         if not self.counted or any(node is None for node in self.nodes):
             return None
         return np.array([child.counts for node in self.nodes if isinstance(node, Branch) for child in node.children])
 
     def or_free(self, node: Node) -> Node | None:
-        """The node, or None for a leaf that grows on."""
+        """The node, or None for a leaf that grows."""
         free = isinstance(node, Leaf) and self.closed_levels <= 0 and (self.only is None or node is self.only)
         return None if free else node
 
 
 def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNodes | None:
-    """The root of the start tree in the schema of a table; None without a start, or where that is a leaf.
+    """The root of the start tree in the schema of a table; None without a start, or if it is a leaf.
 
-    Raises a TypeError for a start that is no tree, an IndexError for a path that leaves the tree, a ValueError for one to a
+    Raises a TypeError for a start that is not a tree, an IndexError for a path that leaves the tree, a ValueError for a path to a
     branch or without a start, and for a tree that does not fit the schema.
     """
     if start is None:
         if at is not None:
-            message = f"at must be None where growth has no start, got {short_repr(at)}. Pass the tree as start."
+            message = f"at must be None without a start, got {short_repr(at)}. Pass the tree as start."
             raise ValueError(message)
         return None
     if not isinstance(start, Tree):
@@ -91,14 +91,14 @@ def start_nodes(start: Tree | None, at: Path | None, schema: Schema) -> StartNod
 
 
 def resumed_nodes(grown: GrownLevels | None, *, counted: bool) -> StartNodes | None:
-    """The root of a tree whose growth goes on after an interruption; None where no level was finished."""
+    """The root of a tree whose growth continues after an interruption; None if no level was finished."""
     if grown is None:
         return None
     return _at_root(StartNodes((grown.tree.root,), None, grown.levels, counted))
 
 
 def _at_root(nodes: StartNodes) -> StartNodes | None:
-    """The nodes, or None where the root is free."""
+    """The nodes, or None if the root is free."""
     (root,) = nodes.nodes
     return None if root is None or nodes.or_free(root) is None else nodes
 
@@ -128,6 +128,6 @@ def fitted(start: Tree, schema: Schema) -> Node:
 def _leaf_at(start: Tree, at: Path) -> Leaf:
     node = subtree_at(start, at).root
     if not isinstance(node, Leaf):
-        message = f"at must be a path to a leaf of the start, got {short_repr(at)}, where a branch is."
-        raise ValueError(message)  # noqa: TRY004  # a node of the wrong kind is no argument of a wrong type
+        message = f"at must be a path to a leaf of the start, got {short_repr(at)}, the path of a branch."
+        raise ValueError(message)  # noqa: TRY004  # the path has the right type, but leads to the wrong kind of node
     return node

@@ -1,6 +1,6 @@
-"""What growth needs to know of a table besides its counts: the schema, the class counts, and which features miss values.
+"""The properties of a table that growth needs besides its counts: schema, class counts, features with missing values.
 
-So the rows need not be in memory: whatever counts them can tell this much.
+The rows need not be in memory, since anything that counts them can find these properties.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from ftree.tree.schema import Schema
 class TableSummary:
     """The schema of a table and its number of cases (rows by weight), and functions that return the rest.
 
-    `class_counts()` are those of the table (K,), `gaps()` the numbers of the features that miss values. Few policies need
-    these, and finding them takes a look at every row.
+    `class_counts()` are those of the table (K,), `gaps()` the numbers of the features with missing values. Few policies need
+    these, and finding them takes a scan of all rows.
 
     >>> from ftree.datasets import xor
     >>> from ftree.growth import summary_of

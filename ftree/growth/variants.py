@@ -1,4 +1,4 @@
-"""Several ways to count missing values in the runs of a level: each is searched, and the best split of any is taken."""
+"""Several ways to count missing values in the runs of a level: each is searched, and the best split of all is taken."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from ftree.tree.splits.protocol import Split
 def best_variant(
     variants: Sequence[tuple[Runs, Translate]], splitters: Sequence[Splitter], measure: Callable[[Array], Array]
 ) -> tuple[Runs, BestSplits]:
-    """The first runs, and the best split of each run in any of them; the first of equals."""
+    """The first runs, and the best split of each run in any of them; the first of equal ones."""
     found = [best_of(runs, splitters, measure) for runs, _ in variants]
     scores = np.array([each.score for each in found])
     which = first_best(scores)
@@ -33,6 +33,6 @@ def missing_counts(avc: Avc, runs: Runs) -> Array:
     number = {key: run for run, key in enumerate((runs.node * n + runs.feature).tolist())}
     keys = (avc.node[missing] * n + avc.feature[missing]).tolist()
     for key, row in zip(keys, avc.counts[missing], strict=True):
-        if key in number:  # else no value is known
+        if key in number:  # otherwise no value is known
             counts[number[key]] = row
     return counts

@@ -1,7 +1,7 @@
-"""The perceptron: each row on the wrong side of the plane is added to its weights.
+"""The perceptron: it adds each row that lies on the wrong side of its plane to the plane's weights.
 
 Primal and dual are one algorithm. The primal form keeps the weights; the dual form counts the mistakes at each row, and needs
-only inner products. Both yield a lazy sequence of states, and a function of it picks the result: the last state, the best,
+only inner products. Both yield a lazy sequence of states, from which a function picks the result: the last state, the best,
 or their mean.
 
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).

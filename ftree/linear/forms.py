@@ -1,6 +1,6 @@
-"""The two forms of the perceptron: what a state is, what a mistake adds to it, and which plane it describes.
+"""The two forms of the perceptron: their states, how a mistake changes a state, and the plane of a state.
 
-In both, every point gets a further coordinate 1, whose weight is the bias.
+In both forms, every point gets an additional coordinate 1, whose weight is the bias.
 """
 
 from typing import Protocol, TypeAlias
@@ -11,12 +11,12 @@ from attrs import field, frozen
 from ftree.data.points import Points
 from ftree.linear.plane import Expansion, Hyperplane, Kernel, gram
 
-# The numbers that a form keeps: weights and offset, or how often each row was a mistake.
+# The numbers that a form keeps: weights and bias, or the number of mistakes at each row.
 State: TypeAlias = tuple[float, ...]
 
 
 class Form(Protocol):
-    """Rows with the sides that they belong to, 1 or -1, in the primal or the dual form."""
+    """Rows with their sides, 1 or -1, in the primal or the dual form."""
 
     @property
     def signs(self) -> Points:
@@ -28,7 +28,7 @@ class Form(Protocol):
         ...
 
     def change(self, row: int) -> Points:
-        """What a mistake at a row adds to the state."""
+        """The numbers that a mistake at a row adds to the state."""
         ...
 
     def plane(self, state: State) -> Hyperplane | Expansion:
@@ -40,7 +40,7 @@ class Form(Protocol):
         ...
 
     def squared_reach(self) -> float:
-        """The largest squared length of a point, its coordinate 1 included."""
+        """The largest squared length of a point, including its coordinate 1."""
         ...
 
 
@@ -81,7 +81,7 @@ class primal:
         return float(squares[:-1].sum()), float(squares.sum())
 
     def squared_reach(self) -> float:
-        """The squared length of the longest point, its coordinate 1 included."""
+        """The squared length of the longest point, including its coordinate 1."""
         return float((self._signed**2).sum(axis=1).max())
 
 
@@ -125,5 +125,5 @@ class dual:
         return max(whole - float(self.signs @ counts) ** 2, 0.0), whole
 
     def squared_reach(self) -> float:
-        """The squared length of the longest point, its coordinate 1 included."""
+        """The squared length of the longest point, including its coordinate 1."""
         return float(np.diag(self._signed).max())

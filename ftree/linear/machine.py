@@ -1,4 +1,4 @@
-"""One class against the others: its plane, how it was found, and a report of that."""
+"""One class against the others: its plane, how it was found, and a report about it."""
 
 from collections.abc import Hashable, Iterator
 from math import copysign, inf, sqrt
@@ -14,8 +14,8 @@ from ftree.linear.plane import Expansion, Hyperplane
 class Machine:
     """The plane of one class against the others, and how it was found.
 
-    `margin` is the least distance of a row from the plane, negative where a row is on the wrong side. `bound` is Novikoff's
-    upper bound of the number of mistakes; it is infinite where the plane does not separate the rows.
+    `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is Novikoff's
+    upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
 
     >>> from ftree import Dataset
     >>> from ftree.linear import perceptron
@@ -77,7 +77,7 @@ def report(machine: Machine, n: int) -> str:
     if not machine.wrong:
         return f"{machine.label}: separated after {told} (Novikoff's bound: {machine.bound:.0f}), margin {machine.margin:.3g}"
     why = {
-        "separated": "the plane picked is not the one that separated them",
+        "separated": "the picked plane is not the one that separated the rows",
         "cycle": "the planes repeat, so no plane separates these rows: try a kernel, other features, or a tree",
         "epochs": "no plane was found that separates these rows; there may be none",
     }

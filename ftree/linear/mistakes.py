@@ -14,17 +14,17 @@ from attrs import frozen
 from ftree.data.points import Points
 from ftree.linear.forms import Form, State
 
-# Why the perceptron stopped: no mistakes, the same state again, or the last epoch.
+# Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
-# Rows that are first scored at a time; a mistake invalidates the scores of the rows after it.
+# Rows that are scored together, in advance; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
 
 
 @frozen
 class PerceptronStep:
-    """The state after a mistake at `row`, the number of the pass, and how many rows were looked at until then.
+    """The state after a mistake at `row`, the number of the pass, and the number of rows visited so far.
 
-    The first step has no row. The last one repeats the state before it, and `end` says why the sequence ends.
+    The first step has no row. The last step repeats the state before it, and its `end` says why the sequence ends.
 
     >>> PerceptronStep((1.0, 0.0), 3, 1, 7).row
     3
@@ -37,7 +37,7 @@ class PerceptronStep:
     end: End | None = None
 
 
-# Chooses one state of all those that the mistakes make; the function tells a state's accuracy on the training set.
+# Chooses one of the states of the sequence; the function gives a state's errors on the training set.
 Pick: TypeAlias = Callable[[Iterator[PerceptronStep], Callable[[State], float]], State]
 
 
@@ -67,7 +67,7 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
             yield PerceptronStep(_plain(state), None, epoch, epoch * n, "cycle" if now == remembered else "epochs")
             return
         if epoch & (epoch - 1) == 0:
-            remembered = now  # at powers of two, which finds cycles of any length (Brent 1980)
+            remembered = now  # remembering at powers of two finds cycles of any length (Brent 1980)
 
 
 def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
@@ -79,7 +79,7 @@ def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     >>> perceptron(table, pick=last)([2.5])
     True
     """
-    (step,) = deque(steps, maxlen=1)  # keeps one step at a time
+    (step,) = deque(steps, maxlen=1)  # a deque of length 1 keeps one step at a time
     return step.state
 
 
@@ -96,7 +96,7 @@ def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> 
 
 
 def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
-    """The mean of all states, weighted by the number of rows that each was applied to (Freund & Schapire 1999).
+    """The mean of all states, weighted by the number of rows for which each was in use (Freund & Schapire 1999).
 
     >>> from ftree.linear import perceptron
     >>> from ftree import Dataset

@@ -27,8 +27,8 @@ def _kernel(instance: Any, attribute: Any, value: Any) -> None:
 class perceptron(ConstructorRepr):
     """A classifier by planes: call it with rows for a list of labels, or with one point for a label; `print` reports learning.
 
-    Two classes share one plane, with the second class on its positive side. Of more, each class has a plane against all
-    others, and the highest score wins (the first of equals).
+    Two classes share one plane, with the second class on its positive side. With more classes, each class has a plane
+    against all others, and the highest score wins (the first of equal scores).
 
     - `epochs`: the largest number of passes over the rows, in their order.
     - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
@@ -36,7 +36,7 @@ class perceptron(ConstructorRepr):
     - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
     - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
 
-    Rows of weight 0 are left out; other weights have no effect.
+    Rows of weight 0 are ignored; other weights have no effect.
 
     Raises a ValueError for missing values, features that are not numeric, or fewer than 1 epoch.
 
@@ -84,11 +84,11 @@ class perceptron(ConstructorRepr):
 
     @property
     def separated(self) -> bool:
-        """Whether every plane separates the rows that were learned from."""
+        """Whether every plane separates the training rows."""
         return not any(machine.wrong for machine in self.machines)
 
     def __str__(self) -> str:
-        """Report how learning went, a line for each plane."""
+        """A report of the training, with a line for each plane."""
         n, classes = len(self.dataset), len(self.dataset.schema.classes)
         found = "separated" if self.separated else "not separated"
         lines = [f"perceptron on {n} rows, {classes} classes: {found}.", *(report(machine, n) for machine in self.machines)]
@@ -102,7 +102,7 @@ def hyperplanes(
 
     `positive` is the class on the positive side; by default the second of two.
 
-    Raises a ValueError where there are more than two classes and `positive` is none of them, and as `perceptron` does.
+    Raises a ValueError if there are more than two classes and `positive` is not one of them, and as `perceptron` does.
 
     >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
     [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
@@ -119,24 +119,24 @@ def hyperplanes(
 
 
 def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transformation]:
-    """The rows to learn from, their points after scaling, and the scaling learned."""
+    """The training rows, their points after scaling, and the learned scaling."""
     counted, points = training_points(dataset)
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
         message = (
-            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code it as numbers, 0 and 1 for each value."
+            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
         raise ValueError(message)
     move = scale(points)
     moved = move(points)
     if not powers_are_finite(moved):
-        message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them first."
+        message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."
         raise ValueError(message)
     return counted, moved, move
 
 
 def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
-    """For each plane the class on its positive side, and each row's sign."""
+    """For each plane, the class on its positive side, and each row's sign."""
     classes = dataset.schema.classes
     for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
         yield label, _signs(dataset, label)

@@ -1,4 +1,4 @@
-"""Planes, also in the spaces that kernels define: functions from points to scores, positive on one side."""
+"""Planes, also in the spaces of kernels: functions from points to scores, positive on one side."""
 
 from collections.abc import Callable
 from math import inf
@@ -39,7 +39,7 @@ class Hyperplane:
 
 @frozen(eq=False, repr=False)
 class Expansion:
-    """A plane written with the rows that it was learned from: the sum of `share * (kernel(row, x) + 1)` over rows.
+    """A plane written in terms of its training rows: the sum of `share * (kernel(row, x) + 1)` over rows.
 
     >>> import numpy as np
     >>> Expansion(inner, np.array([[1.0, 0.0]]), np.array([2.0]))(np.array([[3.0, 4.0]])).tolist()
@@ -61,7 +61,7 @@ class Expansion:
 
 
 def inner(one: Points, other: Points) -> Points:
-    """The linear kernel: inner products (m, n) of points (m, F) and (n, F), for planes in the points' own space.
+    """The linear kernel: inner products (m, n) of points (m, F) and (n, F), for planes in the space of the points.
 
     >>> inner(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
     [[11.0]]

@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices to search by them, classifiers, and smaller training sets for these.
+"""Nearest neighbours: distances, indices for searching, classifiers, and reduced training sets for classifiers.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
@@ -10,6 +10,8 @@ from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
 from ftree.neighbors.knn import Search, knn
 from ftree.neighbors.leaves import nearest
 from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
+from ftree.neighbors.plot_kd_tree import plot_kd_tree
+from ftree.neighbors.plot_nearest import plot_nearest
 from ftree.neighbors.scipy_tree import scipy_tree
 from ftree.neighbors.votes import by_distance, uniform
 
@@ -31,6 +33,8 @@ __all__ = [
     "manhattan",
     "minkowski",
     "nearest",
+    "plot_kd_tree",
+    "plot_nearest",
     "scipy_tree",
     "standard",
     "uniform",

@@ -52,7 +52,7 @@ class brute:
 
 
 def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
-    """Which points can be among the k nearest, (m, n), by squared distances that are fast but less exact.
+    """Which points can be among the k nearest, (m, n), by squared distances that are fast to compute but less exact.
 
     |a - b|^2 = |a|^2 - 2ab + |b|^2 takes one matrix product; its rounding error is at most `slack`.
     """

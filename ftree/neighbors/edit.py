@@ -1,4 +1,4 @@
-"""Smaller training sets for nearest neighbours: without misclassified rows, or without redundant ones."""
+"""Reduced training sets for nearest neighbours: without misclassified rows, or without redundant ones."""
 
 from numbers import Integral
 
@@ -14,7 +14,7 @@ from ftree.neighbors.votes import tally, uniform
 
 
 def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
-    """The rows that their k nearest other rows classify correctly, which separates overlapping classes.
+    """The rows that their k nearest other rows classify correctly; removing the others separates overlapping classes.
 
     Raises a ValueError for k below 1 or not below the number of rows, and as `knn` does.
 
@@ -25,7 +25,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
     """
     counted, _ = training_points(dataset)
     if not (isinstance(k, Integral) and 1 <= int(k) < len(counted)):
-        message = f"k must be a number of other rows, from 1 to {len(counted) - 1} here, got {short_repr(k)}."
+        message = f"k must be a whole number from 1 to {len(counted) - 1}, the number of other rows, got {short_repr(k)}."
         raise ValueError(message)
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)
@@ -35,7 +35,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
 def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = unscaled) -> Dataset:
     """A part of the rows, in their order, whose nearest neighbours classify every row correctly.
 
-    It starts with the first row and adds misclassified rows until there are none (but for equal points with different
+    It starts with the first row and adds misclassified rows until none is left (except equal points with different
     labels). The result depends on the order of rows.
 
     Raises as `knn` does.
@@ -61,7 +61,7 @@ def condensed(dataset: Dataset, *, metric: Metric = euclidean, scale: Scaling = 
 
 
 def _without_itself(near: Points) -> Points:
-    """The nearest rows of each row, (n, k + 1), without the row itself, or without the last where it is not among them."""
+    """The nearest rows of each row, (n, k + 1), without the row itself, or without the last if it is not among them."""
     itself = near == np.arange(len(near))[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
     others: Points = near[~itself].reshape(len(near), -1)

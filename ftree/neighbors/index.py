@@ -15,7 +15,7 @@ Nearest: TypeAlias = tuple[Points, Points]
 
 
 class Index(Protocol):
-    """What finds near points; all indices find the same ones."""
+    """An index that finds near points; all indices find the same ones."""
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""

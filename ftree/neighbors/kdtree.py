@@ -1,7 +1,7 @@
-"""A k-d tree: space is cut in two, again and again, at the median of one coordinate.
+"""A k-d tree: space is cut repeatedly in two, at the median of one coordinate.
 
-It is unfolded as decision trees are: a step takes the rows of a cell and returns where to cut. Nodes are frozen, and hold the
-bounding box of their points, so a search skips every box that is further away than the neighbours it has.
+It is built by `unfold`, like a decision tree: a step takes the rows of a cell and returns a cut. Nodes are frozen, and hold
+the bounding box of their points, so that a search skips every box further away than the neighbours found so far.
 
 Source: Bentley 1975; Friedman, Bentley & Finkel 1977.
 """
@@ -20,7 +20,7 @@ from ftree.neighbors.index import Nearest, grouped
 from ftree.neighbors.metric import distances, euclidean, minkowski
 
 Box: TypeAlias = tuple[float, ...]
-# Relative rounding error of distances: a box is skipped only when it is further away than that.
+# Relative rounding error of distances: a box is skipped only if it is further away by more than this factor.
 _ROUNDING = 1 + 1e-12
 
 
@@ -75,7 +75,7 @@ class KdTree:
         return distance, row
 
     def visits(self, queries: Points, k: int) -> Points:
-        """Number of cells that the search for the k nearest looks into, (m,)."""
+        """Number of cells that the search for the k nearest visits, (m,)."""
         return self._search(queries, k)[2]
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
@@ -134,8 +134,8 @@ def kd_tree(
 
     A cell is cut at the median of the coordinate with the widest range, or of each coordinate in turn (`cut="cycling"`).
 
-    Raises a ValueError for a leaf size below 1, or another cut; a TypeError for a metric that is no `minkowski`, and for
-    points that are no array (n, F).
+    Raises a ValueError for a leaf size below 1, or another cut; a TypeError for a metric that is not a `minkowski`, and for
+    points that are not an array (n, F).
 
     >>> tree = kd_tree(np.array([[0.0], [1.0], [5.0]]), leaf_size=2)
     >>> tree.root
@@ -179,14 +179,14 @@ def _next(spread: Points, depth: int) -> int:
 
 
 def _near_median(coordinates: Points) -> float:
-    """The median, or, where the median is the maximum, the largest number below it, so that both sides have points."""
+    """The median, or, if the median is the maximum, the largest number below it, so that both sides have points."""
     ordered = np.sort(coordinates)
     middle = ordered[(len(ordered) - 1) // 2]
     return float(middle if middle < ordered[-1] else ordered[np.searchsorted(ordered, middle) - 1])
 
 
 def _first(k: int, best: Points, rows: Points, found: Points, numbers: Points) -> Nearest:
-    """The k best of the known points and those found, by distance, then row."""
+    """The k best of the known and the new points, by distance, then row."""
     distance, row = np.concatenate([best, found], axis=1), np.concatenate([rows, numbers], axis=1)
     order = np.lexsort((row, distance), axis=-1)[:, :k]
     return np.take_along_axis(distance, order, axis=1), np.take_along_axis(row, order, axis=1)

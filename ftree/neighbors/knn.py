@@ -23,7 +23,7 @@ from ftree.neighbors.metric import Metric, check_metric, euclidean, minkowski
 from ftree.neighbors.scipy_tree import scipy_tree
 from ftree.neighbors.votes import Weights, checked_votes, tally, uniform
 
-# How neighbours are found: by all distances, our k-d tree, SciPy's, or whichever is quicker.
+# The search for neighbours: by all distances, the library's k-d tree, SciPy's, or whichever is faster.
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
 
 # Where SciPy's tree is faster than brute force (measured: benchmarks/neighbors.py).
@@ -46,10 +46,10 @@ class knn(ConstructorRepr):
     - `metric`: a `minkowski`, `hamming`, or any function of two points.
     - `weights`: a function from sorted distances (m, k) to votes, `uniform` or `by_distance`.
     - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
-    - `search`: compare with every row ("brute"), or search by our k-d tree ("tree") or SciPy's ("scipy"). All find the same
-      rows.
+    - `search`: compare with every row ("brute"), or search by the library's k-d tree ("tree") or SciPy's ("scipy"). All find
+      the same rows.
 
-    A row's vote is multiplied by its weight; rows of weight 0 are left out.
+    A row's vote is multiplied by its weight; rows of weight 0 are ignored.
 
     Raises a ValueError for k below 1 or above the number of rows, missing values, or values that the metric cannot
     measure.
@@ -134,5 +134,5 @@ def _index(points: Points, metric: Metric, search: Search) -> Index:
         message = (
             f"search must be 'brute' or 'auto' for a metric that is no Minkowski metric, got {search!r} for {name_of(metric)}."
         )
-        raise ValueError(message)  # noqa: TRY004  # the two options together are at fault
+        raise ValueError(message)  # noqa: TRY004  # the error is in the combination of two options
     return kd_tree(points, metric) if search == "tree" else scipy_tree(points, metric)

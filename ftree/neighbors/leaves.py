@@ -29,7 +29,7 @@ _Vote: TypeAlias = Callable[[Points, Points], Points]
 class nearest(ConstructorRepr):
     """Predict by the k nearest of the dataset's cases in each leaf: a value for the option `leaves` of `predict`.
 
-    In a leaf with fewer than k cases all of them vote, and in one without cases the leaf's counts decide. Options are those
+    In a leaf with fewer than k cases, all of them vote; in a leaf without cases, its counts decide. Options are those
     of `knn`. Raises as `knn` does, and a KeyError or a ValueError for a dataset that does not fit the tree's schema.
 
     >>> from ftree import Feature, Leaf, Schema, Tree
@@ -69,7 +69,7 @@ class nearest(ConstructorRepr):
 
 
 def _add(votes: Points, arrival: Arrival, vote: _Vote, *, as_distributions: bool) -> None:
-    """Add the votes of the cases that arrived at a node to those of the rows there."""
+    """Add the votes of the cases that arrived at a node to those of the rows that arrived there."""
     is_row = arrival.rows < len(votes)
     row, case = arrival.rows[is_row], np.sort(arrival.rows[~is_row]) - len(votes)
     if not len(row):

@@ -1,4 +1,4 @@
-"""Distances of points: a metric is any function of two points that returns a number.
+"""Distances between points: a metric is any function of two points that returns a number.
 
 The metrics here also broadcast: for two arrays of points (..., F) they return (...), so one call measures a whole table.
 """
@@ -88,7 +88,7 @@ def hamming(one: Any, other: Any) -> Any:
 def distances(metric: Metric, one: Points, other: Points) -> Points:
     """Distances (...) of points (..., F) twice, broadcast: by one call, or pair by pair for a metric that does not broadcast.
 
-    Raises a ValueError for a distance that is negative or not finite, a TypeError for one that is no number.
+    Raises a ValueError for a distance that is negative or not finite, a TypeError for a distance that is not a number.
 
     >>> distances(lambda a, b: abs(a[0] - b[0]), np.array([[1.0], [5.0]]), np.array([2.0])).tolist()
     [1.0, 3.0]
@@ -114,7 +114,7 @@ def check_metric(metric: Any, points: Points) -> None:
         raise TypeError(message)
     if isinstance(metric, minkowski) and points.dtype == object:
         message = (
-            f"metric must measure the distance of all features, got {metric} where not all are numeric. "
+            f"metric must measure the distance of all features, got {metric} and features that are not numeric. "
             "Use hamming, which counts the features that differ, or your own function of two points."
         )
         raise ValueError(message)

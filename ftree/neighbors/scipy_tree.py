@@ -10,13 +10,13 @@ from ftree.neighbors.brute import brute
 from ftree.neighbors.index import Nearest, grouped, paired, ranked
 from ftree.neighbors.metric import euclidean, minkowski
 
-# Distances within this factor may be equal in our arithmetic, which adds in another order than SciPy's.
+# Distances within this factor may be equal in the library's arithmetic, which adds in another order than SciPy's.
 _NEAR = 1 + 1e-9
 
 
 @frozen(eq=False)
 class scipy_tree:
-    """An index that takes candidates from SciPy's tree, and sorts them by our own distances.
+    """An index that takes candidates from SciPy's tree, and sorts them by the library's own distances.
 
     >>> distance, row = scipy_tree(np.array([[0.0], [3.0], [1.0]])).nearest(np.array([[2.0]]), 2)
     >>> distance.tolist(), row.tolist()
@@ -29,7 +29,7 @@ class scipy_tree:
 
     def __attrs_post_init__(self) -> None:
         """Build SciPy's tree."""
-        from scipy.spatial import cKDTree  # noqa: PLC0415  # loaded where it is used, not by `import ftree`
+        from scipy.spatial import cKDTree  # noqa: PLC0415  # loaded on first use, not by `import ftree`
 
         object.__setattr__(self, "tree", cKDTree(self.points) if self.points.shape[1] else None)
 
@@ -37,7 +37,7 @@ class scipy_tree:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         if not self._fits(queries):
             return brute(self.points, self.metric).nearest(queries, k)
-        # With k + 1 points, a tie at rank k shows; there, all points at that distance are candidates.
+        # With k + 1 points, a tie at rank k is visible; then all points at that distance are candidates.
         found, near = self.tree.query(queries, np.arange(1, min(k + 1, len(self.points)) + 1), p=self.metric.p)
         tied = (found[:, k:] <= found[:, k - 1, None] * _NEAR).any(axis=1)
         query, row = np.repeat(np.flatnonzero(~tied), k), near[~tied, :k].ravel()

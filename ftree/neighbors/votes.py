@@ -21,14 +21,14 @@ def uniform(distances: Points) -> Points:
 
 
 def by_distance(distances: Points) -> Points:
-    """Give each neighbour 1 / distance votes; where some are at distance 0, only those vote (Dudani 1976).
+    """Give each neighbour 1 / distance votes; if some are at distance 0, only those vote (Dudani 1976).
 
     >>> by_distance(np.array([[1.0, 2.0], [0.0, 2.0]])).tolist()
     [[1.0, 0.5], [1.0, 0.0]]
     """
     here = distances == 0
     nearest = np.where(here, 1.0, distances.min(axis=-1, keepdims=True, initial=np.inf))
-    # Votes are divided by the nearest one's, since 1 / distance overflows for the smallest numbers.
+    # Votes are divided by the nearest one's, since 1 / distance overflows for very small distances.
     return np.where(here.any(axis=-1, keepdims=True), here, nearest / np.where(here, 1.0, distances))
 
 

@@ -1,8 +1,8 @@
 """Pruning passes: functions from tree to tree, which compose and report their decisions.
 
 A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. A pass's `decisions(tree)`
-list what it decides about each branch; `explain` shows them, `replay` carries them out. A plain function is a pass, and
-`from_function` gives it sharing and decisions.
+list its decision about each branch; `explain` shows them, `replay` repeats them. A plain function is a pass too, and
+`from_function` adds sharing and decisions to it.
 """
 
 from ftree.prune.chi_squared import chi_squared

@@ -1,4 +1,4 @@
-"""What the passes share: comparing the score of each branch as a leaf with its score as a subtree, and cutting."""
+"""The base of the passes: compare the score of each branch as a leaf with its score as a subtree, and cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
@@ -16,7 +16,7 @@ from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, with_ch
 
 @frozen(eq=False)
 class Candidate:
-    """A node to judge: its number in `order`, and the counts that its errors are counted in, its own or other data's."""
+    """A node to judge: its number in `order`, and the counts in which its errors are counted, its own or those of other data."""
 
     node: Node
     number: int
@@ -27,7 +27,7 @@ class Candidate:
 # The score of a node as a leaf, and that of a branch from the scores of its children.
 LeafScore: TypeAlias = Callable[[Candidate], float]
 SubtreeScore: TypeAlias = "Callable[[Candidate, list[float]], float]"
-# The threshold that the score as a leaf must reach, and whether to cut; None where the branch is not judged.
+# The threshold that the score as a leaf must reach, and whether to cut; None for a branch that is not judged.
 Comparison: TypeAlias = "tuple[float | None, bool] | None"
 # From a candidate, its scores as a leaf and as a subtree, and its children after pruning.
 Compare: TypeAlias = "Callable[[Candidate, float, float, list[Node]], Comparison]"
@@ -47,8 +47,8 @@ def bottom_up(
 ) -> Tree:
     """Judge every branch, children first, and cut where `compare` says so.
 
-    Untouched subtrees are shared, and the tree itself is returned when nothing is cut. With `scores_ignore_cuts`, a branch's
-    score as a subtree counts what was cut below it as if it stood: the answer is then that of judging from the root down.
+    Untouched subtrees are shared, and the tree itself is returned if nothing is cut. With `scores_ignore_cuts`, a branch's
+    score as a subtree ignores cuts below it: the result is then that of judging from the root down.
     """
     order = in_level_order(tree) if order is None else order
     made, scores = list(order.nodes), [0.0] * len(order.nodes)
@@ -84,7 +84,7 @@ def root_first(tree: Tree, leaf_score: LeafScore, compare: Compare, *, record: R
 
 
 def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
-    """The root of a tree whose marked branches become leaves; what lies below the topmost of these is not looked at."""
+    """The root of a tree whose marked branches become leaves; nodes below the topmost cuts are not visited."""
     nodes, below = order.nodes, order.below
     changes = [is_cut and bool(kids) for is_cut, kids in zip(cut, below, strict=True)]
     for number in range(len(nodes) - 1, 0, -1):
@@ -103,14 +103,14 @@ def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
 def decision_about(
     candidate: Candidate, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None
 ) -> Decision:
-    """A decision about a candidate: cut where it becomes a leaf, kept where `becomes` is None."""
+    """A decision about a candidate: it is cut to the leaf `becomes`, or kept if `becomes` is None."""
     done: Done = "kept" if becomes is None else "cut"
     path = candidate.order.path(candidate.number)
     return Decision(path, candidate.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
 
 
 def with_root(tree: Tree, root: Node) -> Tree:
-    """The tree with another root of the same splits; the same tree when it has that root already."""
+    """The tree with another root of the same schema; the same tree if it has that root already."""
     return tree if root is tree.root else new_tree(tree.schema, root, missing=tree.missing)
 
 
@@ -123,7 +123,7 @@ def errors(candidate: Candidate) -> float:
 
 
 def all_leaves(nodes: Iterable[Node]) -> bool:
-    """Whether all nodes are leaves, so that a branch above them has no branch below."""
+    """Whether all nodes are leaves, so that a branch with these children has no branch below it."""
     return all(isinstance(node, Leaf) for node in nodes)
 
 

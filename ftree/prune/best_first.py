@@ -1,4 +1,4 @@
-"""Reduced-error pruning best first: again and again, cut the branch whose cut saves the most errors."""
+"""Best-first reduced-error pruning: repeatedly cut the branch whose cut saves the most errors."""
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
@@ -13,7 +13,7 @@ from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 @gc_paused()
 def cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], *, ties: str, record: Record) -> Tree:
-    """Cut best first, then record the branches that stay. A cut costs one heap entry for each of its ancestors."""
+    """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
     as_leaf, as_subtree = leaf_and_subtree_errors(order, eval_counts)
 
     def tell(number: int, becomes: Node | None) -> None:
@@ -27,7 +27,7 @@ def cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts],
     while heap:
         change, number = heappop(heap)
         if number not in standing or change != as_leaf[number] - as_subtree[number]:
-            continue  # cut already, or out of date
+            continue  # the branch is cut already, or the entry is out of date
         if not saves_errors(as_leaf[number], as_subtree[number], ties):
             break
         tell(number, Leaf(order.nodes[number].counts))
@@ -42,7 +42,7 @@ def cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts],
 
 
 def saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
-    """Whether to cut; errors in fractions of cases that differ by rounding only are a tie.
+    """Whether to cut; fractional errors that differ only by rounding are a tie.
 
     >>> saves_errors(1, 2, "keep"), saves_errors(0.1 + 0.2, 0.3, "prune"), saves_errors(0.1 + 0.2, 0.3, "keep")
     (True, True, False)
@@ -61,7 +61,7 @@ def leaf_and_subtree_errors(order: LevelOrder, eval_counts: Sequence[Counts]) ->
 
 
 def _remove(number: int, below: list[range], standing: set[int]) -> None:
-    """Take the branch and all branches below it out of `standing`."""
+    """Remove the branch and all branches below it from `standing`."""
     stack = [number]
     while stack:
         gone = stack.pop()
@@ -71,7 +71,7 @@ def _remove(number: int, below: list[range], standing: set[int]) -> None:
 
 
 def _pruned_root(order: LevelOrder, standing: set[int]) -> Node:
-    """The root, made from the last node to the first: branches that are not in `standing` become leaves."""
+    """The root, built from the last node to the first: branches that are not in `standing` become leaves."""
     made = list(order.nodes)
     for number in reversed(range(len(made))):
         node, kids = made[number], order.below[number]

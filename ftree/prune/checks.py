@@ -1,4 +1,4 @@
-"""Validators that several passes share."""
+"""Validators shared by several passes."""
 
 from numbers import Real
 from typing import Any
@@ -7,7 +7,7 @@ from ftree._lib.messages import short_repr
 
 
 def a_number_from(least: float) -> Any:
-    """A validator: the value must be a number of at least `least`; infinity is one.
+    """A validator: the value must be a number of at least `least`; infinity is allowed.
 
     It is of type Any, so that a field keeps the type that it declares.
 

@@ -1,6 +1,6 @@
-"""Chi-squared pruning: cut splits that a test of independence does not find significant.
+"""Chi-squared pruning: cut splits that are not significant in a test of independence.
 
-Source: Quinlan 1986, section 5. The paper stops growth by this test: that is the rule `ftree.stop.chi_squared`.
+Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rule `ftree.stop.chi_squared` does.
 """
 
 import numpy as np
@@ -19,14 +19,14 @@ from ftree.tree.nodes import Node, Tree
 class chi_squared(DecidingPass):
     """Cut, children first, branches above leaves whose chi-squared test has a p-value above alpha.
 
-    The test asks whether the children and the classes are independent. Degrees of freedom are (children - 1)(classes - 1),
-    not counting children and classes without cases. The stopping rule `stop.chi_squared` also closes a node whose
-    significant splits are further down; the pass keeps a weak split above a strong one.
+    The null hypothesis is that children and classes are independent. Degrees of freedom are (children - 1)(classes - 1),
+    without children and classes that have no cases. Unlike this pass, the stopping rule `stop.chi_squared` also closes a
+    node whose significant splits are further down; the pass keeps an insignificant split above a significant one.
 
     In `decisions`, scores as a leaf are Pearson's statistics, and those as a subtree 0; the threshold is the statistic
     whose p-value is alpha.
 
-    Raises a ValueError for an alpha that is no probability.
+    Raises a ValueError for an alpha that is not a probability.
 
     >>> chi_squared(0.01)
     chi_squared(0.01)
@@ -49,8 +49,8 @@ class chi_squared(DecidingPass):
 
 
 def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
-    """For each node: the statistic of its split, its critical value, whether the p-value exceeds alpha; zeros for a leaf."""
-    from scipy.special import chdtri  # noqa: PLC0415  # loaded where a test is asked for, not by `import ftree`
+    """For each node: its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
+    from scipy.special import chdtri  # noqa: PLC0415  # loaded on first use, not by `import ftree`
 
     counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
     # A leaf counts as its own only child, so it has no degree of freedom.

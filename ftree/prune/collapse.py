@@ -1,4 +1,4 @@
-"""Collapsing: cut branches whose leaves all predict the same, so that predictions stay and leaves become fewer."""
+"""Collapsing: cut branches whose leaves all predict the same, which keeps predictions and removes leaves."""
 
 from math import isclose
 from typing import Literal
@@ -14,11 +14,11 @@ from ftree.tree.nodes import Node, Tree, majority
 
 @frozen(repr=False)
 class collapse(DecidingPass):
-    """Replace a branch by a leaf where all its leaves predict the same.
+    """Replace a branch by a leaf if all its leaves predict the same.
 
     `by="class"`: they predict one class, so predicted classes stay. `by="probability"`: they have one class distribution,
-    so predicted probabilities stay. `by="errors"`: from the root down, together they save no error on the training set
-    over the branch as a leaf; Weka's J48 does this where pruning is switched off.
+    so predicted probabilities stay. `by="errors"`: from the root down, together they make no fewer errors on the training set
+    than the branch as a leaf; Weka's J48 does this even if pruning is switched off.
 
     In `decisions`, scores are errors on the training set. Cuts further down do not change a subtree's score.
 

@@ -1,4 +1,4 @@
-"""Collapsing by errors, alone in `collapse` and as the first step of error-based pruning."""
+"""Collapsing by errors, used alone in `collapse` and as the first step of error-based pruning."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ftree.prune.decisions import Record, ignore_decision
 from ftree.prune.order import in_level_order
 from ftree.tree.nodes import Node, Tree
 
-# Errors on the training set that a subtree must save to stay.
+# A subtree stays if it saves at least this many errors on the training set.
 _LEAST_SAVED = 1e-3
 
 
@@ -21,7 +21,7 @@ def collapse_by_errors(tree: Tree, record: Record) -> Tree:
 
 @gc_paused()
 def _collapsed(tree: Tree) -> Tree:
-    """The same tree where no decision is recorded: all branches are compared at once."""
+    """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
     order = in_level_order(tree)
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)

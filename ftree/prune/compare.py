@@ -1,4 +1,4 @@
-"""Comparing scores so that no decision depends on rounding errors."""
+"""Comparisons of scores that do not depend on rounding errors."""
 
 from math import isclose
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from ftree._lib.arrays import Array, Floats
 
-# Scores are equal within this share of the larger one, and within this much where both are near 0.
+# Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12
 
 
 def same(one: float, other: float) -> bool:
-    """Whether two scores are equal but for rounding.
+    """Whether two scores are equal except for rounding.
 
     >>> same(0.1 + 0.2, 0.3), same(0.3, 0.3000001)
     (True, False)
@@ -20,7 +20,7 @@ def same(one: float, other: float) -> bool:
 
 
 def at_most(one: float, other: float) -> bool:
-    """Whether a score is smaller than another, or equal but for rounding.
+    """Whether a score is smaller than another, or equal except for rounding.
 
     >>> at_most(0.1 + 0.2, 0.3), at_most(0.3000001, 0.3)
     (True, False)

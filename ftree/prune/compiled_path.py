@@ -1,4 +1,4 @@
-"""The weakest links of a tree, and what its prunings lose, in compiled code on its flat form."""
+"""The weakest links of a tree and the losses of its prunings, in compiled code on its flat form."""
 
 import sys
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from ftree._lib.compilation import is_compiled
 from ftree.prune.weakest_links import WeakLink, groups_of_path
 from ftree.routing.flat import Flat
 
-# From so many nodes on, compiled code saves more time than handing over arrays takes.
+# From this many nodes on, compiled code saves more time than passing arrays to it takes.
 _MANY = 100
 
 
 def path_is_compiled(tree: Flat) -> bool:
-    """Whether compiled code is there, and the tree large enough for it; nobody waits for a compiler."""
+    """Whether compiled code is available, and the tree large enough for it; this never waits for a compiler."""
     return len(tree.arity) >= _MANY and "numba" in sys.modules and is_compiled()
 
 
 def compiled_path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
-    """The alphas of the path, and for each the losses (steps, 2): of class counts (m, K) at leaves that cost so much (m, K)."""
-    # Imported here, since numba takes longer to load than a small tree to prune.
+    """The alphas of the path, and for each the losses (steps, 2), from the class counts and costs (m, K) of nodes as leaves."""
+    # Imported here, since numba takes longer to load than a small tree takes to prune.
     from ftree.prune.kernels.weakest_links import add_to_parents, sums_after_cuts  # noqa: PLC0415
 
     links = _weakest_links(tree, np.array(risks, dtype=np.float64))
@@ -37,7 +37,7 @@ def compiled_path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cos
 
 
 def _weakest_links(tree: Flat, risks: Floats) -> list[WeakLink]:
-    """The branches that are cut on the path, in the order of their alphas: as `ftree.prune.weakest_links` finds them."""
+    """The branches that are cut on the path, in the order of their alphas, as `ftree.prune.weakest_links` finds them."""
     from ftree.prune.kernels.weakest_links import weakest_links  # noqa: PLC0415  # loads numba
 
     m = len(risks)

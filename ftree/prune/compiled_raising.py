@@ -1,4 +1,4 @@
-"""Subtree raising in compiled code, on the flat form of a tree; only nodes that change are made anew."""
+"""Subtree raising in compiled code, on the flat form of a tree; only changed nodes are rebuilt."""
 
 import sys
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from ftree.routing.incremental import Descent
 from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Node
 
-# From so many nodes on, compiled code saves more time than flattening a tree takes, and so many where numba is not loaded.
+# From these numbers of nodes on, compiled code saves more time than flattening a tree takes: with numba loaded, and without.
 _MANY, _MANY_UNLOADED = 100, 20_000
-# What a node takes without compiled code, on a machine of 2024.
+# Seconds that a node takes without compiled code, on a machine of 2024.
 _SECONDS_PER_NODE = 1e-5
 
 
@@ -33,7 +33,7 @@ def raising_is_compiled(nodes: Sequence[Node]) -> bool:
 def raised_in_compiled_code(nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float) -> Node:
     """The root of a tree, in level order, after pruning: as `ftree.prune.subtree_raising.Raising` prunes it."""
     tree, room = flat(nodes[0]), 2 * len(descent.data) + 2
-    while True:  # rows without an answer go down in several parts, so how much room they need is not known beforehand
+    while True:  # rows without an answer are divided, so the room that they need is not known beforehand
         pruned = _pruned(tree, descent, room, (confidence, z))
         if pruned is not None:
             break
@@ -43,7 +43,7 @@ def raised_in_compiled_code(nodes: Sequence[Node], below: Sequence[range], desce
 
 
 def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:
-    """Counts by the dataset's cases where the tree has others, and the pruned nodes; None where rows need more room."""
+    """Counts of the dataset's cases, where they differ from the tree's, and the pruned nodes; None if rows need more room."""
     # Imported here, since numba takes longer to load than a small tree to prune.
     from ftree.prune.kernels.raise_subtrees import count_nodes, raise_subtrees  # noqa: PLC0415
 
@@ -57,7 +57,7 @@ def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, floa
 
 
 def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, Any]:
-    """What kernels work on: rows, their segments with so much room, nodes, and room for judging."""
+    """The arrays on which kernels work: rows, their segments with that much room, nodes, and room for judging."""
     from ftree.prune.kernels.divide_rows import Rows, Segments  # noqa: PLC0415  # loads numba
     from ftree.prune.kernels.raise_subtrees import Nodes, Work  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
 
 
 def _root(nodes: Sequence[Node], state: Any) -> Node:
-    """The root of the pruned tree: nodes that changed, or have such nodes below, are made anew, all others are shared."""
+    """The root of the pruned tree: nodes that changed, or have changed nodes below, are rebuilt; all others are shared."""
     first, arity, source = state.first.tolist(), state.arity.tolist(), state.source.tolist()
     touched, stack, listed = state.touched.tolist(), [0], list[int]()
     while stack:
@@ -93,7 +93,7 @@ def _root(nodes: Sequence[Node], state: Any) -> Node:
     for here in listed:
         kids = range(first[here], first[here] + arity[here])
         if kids and counts[here] == nodes[source[here]].counts and not any(map(touched.__getitem__, kids)):
-            made[here] = nodes[source[here]]  # a child that was raised and got no cases
+            made[here] = nodes[source[here]]  # a raised child that got no cases
         elif kids:
             inner.append(here)
     branches = new_branches(map(counts.__getitem__, inner), [cast("Branch", nodes[source[here]]).split for here in inner])

@@ -31,11 +31,11 @@ class PassWithDecisions(Protocol):
 
 @frozen(init=False, repr=False)
 class compose:
-    """Apply the first pass, then the next to what it returns, and so on; `compose()` returns the tree itself.
+    """Apply the first pass, then the next to its result, and so on; `compose()` returns the tree itself.
 
     `decisions` are those of all passes, in order. `toolz.compose_left` gives the same trees, without decisions.
 
-    Raises a TypeError for something that is no pass.
+    Raises a TypeError for anything that is not a pass.
 
     >>> from ftree.prune import collapse
     >>> from ftree.prune import pessimistic
@@ -72,7 +72,7 @@ class compose:
 def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
     """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
 
-    Raises a TypeError for something that is no pass, a ValueError for a plain function that does more than prune.
+    Raises a TypeError for anything that is not a pass, a ValueError for a plain function that does more than prune.
 
     >>> from ftree import collapse_at, grow
     >>> from ftree.datasets import weather

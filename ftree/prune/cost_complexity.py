@@ -1,6 +1,6 @@
-"""Cost-complexity pruning: each leaf costs alpha, and the pass returns the cheapest pruning.
+"""Cost-complexity pruning: each leaf costs alpha, and the pass returns the pruning of least cost.
 
-R_alpha(T) = R(T) + alpha * (leaves of T). The larger alpha, the smaller the cheapest pruning: the path of trees.
+R_alpha(T) = R(T) + alpha * (leaves of T). The larger alpha, the smaller the best pruning; these prunings form the path.
 Source: Breiman, Friedman, Olshen & Stone 1984, chapter 3; rpart's scale is cp = alpha / R(root).
 """
 
@@ -22,12 +22,12 @@ from ftree.tree.nodes import Tree
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 
-    `risk` is misclassification (R is then the error rate), or any impurity. With `scale="cp"`, alpha is in
-    units of the root's risk, as rpart's cp.
+    `risk` is misclassification (R is then the error rate), or any impurity. With `scale="cp"`, alpha is in units of
+    the root's risk, as rpart's cp is.
 
     In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree.
 
-    Raises a ValueError for a negative alpha, a TypeError for a risk that is no function.
+    Raises a ValueError for a negative alpha, a TypeError for a risk that is not a function.
 
     >>> cost_complexity(0.01)
     cost_complexity(0.01, risk=misclassification, scale='alpha')

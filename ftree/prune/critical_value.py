@@ -28,14 +28,14 @@ def _number(_: Any, __: Any, c: float) -> None:
 
 @frozen(repr=False)
 class critical_value(DecidingPass):
-    """Cut a branch when its split, and every split below it, scores less than the critical value.
+    """Cut a branch if its split, and every split below it, scores less than the critical value.
 
-    `score` is the measure that the tree was grown by: gain, gain_ratio, pearson, or any function of children's counts
-    (..., V, K) and an impurity; `impurity` is what gains are measured in. A branch whose score equals `c` stays.
+    `score` is the measure by which the tree was grown: gain, gain_ratio, pearson, or any function of children's counts
+    (..., V, K) and an impurity; gains are measured in `impurity`. A branch whose score equals `c` stays.
 
-    In `decisions`, the score as a leaf is that of the split, which a leaf lacks; the score as a subtree is 0, the threshold c.
+    In `decisions`, the score as a leaf is that of the split, which a leaf loses; the score as a subtree is 0, the threshold c.
 
-    Raises a ValueError for a critical value that is no number, a TypeError for a score or impurity that is no function.
+    Raises a ValueError for a critical value that is not a number, a TypeError for a score or impurity that is not a function.
 
     >>> critical_value(0.1)
     critical_value(0.1, score=gain, impurity=entropy)

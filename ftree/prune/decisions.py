@@ -1,4 +1,4 @@
-"""Decisions: what a pass found out about each branch and what it did, recorded and replayed."""
+"""Decisions: what a pass computed about each branch and what it did, recorded and replayed."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
@@ -18,12 +18,12 @@ Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
 @frozen
 class Decision:
-    """What a pass found out about one branch and what it did; `replay` does the same again.
+    """What a pass computed about one branch and what it did; `replay` does it again.
 
-    `path` is the branch's place at that time, `counts` its counts. `as_leaf` and `as_subtree` are its scores in the pass's
-    own unit; less is better. Both are None for a pass that gives no scores, such as one made by `from_function`.
-    The branch is cut when `as_leaf` is at most `threshold`, None where the pass compares no numbers.
-    `done` is "kept", "cut", "raised" (its child number `child` took its place, with the score `as_raised`), or "recounted"
+    `path` is the branch's path at that time, `counts` its counts. `as_leaf` and `as_subtree` are its scores in the pass's
+    own unit; lower is better. Both are None for a pass without scores, such as one made by `from_function`.
+    The branch is cut if `as_leaf` is at most `threshold`; that is None if the pass compares no numbers.
+    `done` is "kept", "cut", "raised" (child number `child` replaced the branch, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
 
     >>> from ftree import grow, prune
@@ -50,7 +50,7 @@ class Decision:
 
     @property
     def tie(self) -> bool:
-        """Whether the score as a leaf equals the threshold (without one: the score as a subtree), but for rounding."""
+        """Whether the score as a leaf equals the threshold (without one: the score as a subtree), except for rounding errors."""
         limit = self.as_subtree if self.threshold is None else self.threshold
         return self.as_leaf is not None and limit is not None and same(self.as_leaf, limit)
 
@@ -61,13 +61,13 @@ Scores: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 
 def ignore_decision(_: Decision) -> None:
-    """A `Record` that keeps nothing; a pass that gets this one does not work out the paths of its decisions."""
+    """A `Record` that keeps nothing; a pass that gets it does not compute the paths of its decisions."""
 
 
 class DecidingPass(ConstructorRepr):
-    """A base of passes: calling one and its `decisions` both run `_prune`, which reports each decision as it makes it.
+    """A base of passes: calling a pass and its `decisions` both run `_prune`, which reports each decision as it makes it.
 
-    A subclass is a frozen attrs class with `repr=False`, as for `ConstructorRepr`.
+    A subclass is a frozen attrs class with `repr=False`, as `ConstructorRepr` requires.
     """
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class DecidingPass(ConstructorRepr):
         return self._prune(tree, ignore_decision)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """What the pass decides about each branch that it judges, in its order; the pass's own docstring names the unit."""
+        """What the pass decides about each branch that it judges, in order of judging; the pass's docstring gives the unit."""
         decisions: list[Decision] = []
         self._prune(tree, decisions.append)
         return tuple(decisions)
@@ -90,7 +90,7 @@ class DecidingPass(ConstructorRepr):
 def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     """Turn decisions made children first into those of a pass from the root down, in that order.
 
-    Such a pass stops at a branch that it cuts, so decisions about branches below a cut are left out.
+    Such a pass stops at a branch that it cuts, so decisions about branches below a cut are omitted.
     """
     kept: list[Decision] = []
     cut: Path | None = None
@@ -120,9 +120,9 @@ def decisions_between(tree: Tree, pruned: Tree, scores: Scores = lambda _: (None
 
 
 def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
-    """The tree after each decision is carried out; with a pass's decisions on this tree, the tree that the pass returns.
+    """The tree after each decision has been repeated; with a pass's decisions on this tree, the tree that the pass returns.
 
-    Raises an IndexError where the decisions are about another tree, a TypeError for anything but decisions and a Tree.
+    Raises an IndexError if the decisions are about another tree, a TypeError for anything but decisions and a Tree.
 
     >>> from ftree import Leaf, Schema
     >>> replay((), Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))

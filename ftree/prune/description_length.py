@@ -8,7 +8,7 @@ from ftree.tree.splits.protocol import Split
 
 
 def class_code(counts: Counts) -> float:
-    """Bits that code the classes of the cases and the class shares; 0 without cases, and less than one case counts as one.
+    """Bits that encode the classes of the cases and the class shares; 0 without cases; less than one case counts as one.
 
     Source: Mehta, Rissanen & Agrawal 1995, after Krichevsky & Trofimov 1981.
 
@@ -23,7 +23,7 @@ def class_code(counts: Counts) -> float:
 
 
 def split_cost(split: Split, distinct: float) -> float:
-    """Bits that name the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
+    """Bits that encode the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
 
     >>> from ftree import Multiway, Subset, Threshold
     >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)

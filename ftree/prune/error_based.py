@@ -32,7 +32,7 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
-    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half nothing would be added
+    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
         message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
 
@@ -47,15 +47,15 @@ class error_based(DecidingPass):
 
     Pessimistic errors are the upper confidence limit of the errors. The smaller `confidence`, the higher the limit, and
     the smaller the tree. `z` takes its normal deviate from the quantile ("normal", as Weka) or from C4.5's "table".
-    With the training set as `raise_with`, a branch may also be replaced by its largest child (the last of equals). This
+    With the training set as `raise_with`, a branch may also be replaced by its largest child (the last of equal ones). This
     child then gets all cases of the branch and is judged again. Cases with a missing or unseen value go down in fractions,
     in proportion to the known cases; a tree whose counts were divided otherwise is recounted first. `collapse` first cuts,
     from the root down, branches that save no error on the training set, as J48 does.
 
-    In `decisions`, scores are pessimistic errors; raised branches are judged again at their new place. With `collapse`,
+    In `decisions`, scores are pessimistic errors; raised branches are judged again at their new path. With `collapse`,
     its decisions come first, from the root down; their scores are errors on the training set.
 
-    Raises a ValueError for a confidence outside (0, 0.5], or when `raise_with` has other cases than the tree.
+    Raises a ValueError for a confidence outside (0, 0.5], or if `raise_with` has other cases than the tree.
 
     >>> error_based(confidence=0.1)
     error_based(confidence=0.1, raise_with=None, collapse=False, z='normal')
@@ -88,7 +88,7 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
     """The dataset in the tree's codes, if it has as many cases of each class as the tree."""
     data = dataset.recoded(tree.schema)
     class_counts = data.class_counts()
-    # Growth counts in multiples of a grid, which is coarse beside the lightest rows where others are very heavy.
+    # Growth counts in multiples of a grid, which is coarse compared to the lightest rows if others are very heavy.
     rounding = grid(sum(class_counts), len(tree.schema.features)) * len(data)
     if not np.allclose(class_counts, tree.root.counts, rtol=1e-9, atol=max(1e-8, rounding)):
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"

@@ -19,7 +19,7 @@ def deviate(confidence: float, z: str) -> float:
     (0.67449, 0.6925)
     """
     if z == "normal":
-        from statistics import NormalDist  # noqa: PLC0415  # slow to import, so only where it is used
+        from statistics import NormalDist  # noqa: PLC0415  # slow to import, so it is imported on first use
 
         below = 1 - confidence
         return NormalDist().inv_cdf(below) if below < 1 else -NormalDist().inv_cdf(confidence)
@@ -39,7 +39,7 @@ def expected_errors(counts: Counts, confidence: float, z: float) -> float:
 
 
 def added_errors(n: float, e: float, confidence: float, z: float) -> float:
-    """The upper confidence limit of e errors in n cases, minus e: a binomial's limit by the normal approximation."""
+    """The upper confidence limit of e errors in n cases, minus e: a binomial limit by the normal approximation."""
     if not n:
         return 0.0
     if e < 1:

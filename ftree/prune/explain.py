@@ -21,10 +21,10 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
 
     `form="text"` prints scores beside the lines of the tree that the pass gets; a node judged twice has two lines.
     `form="table"` lists decisions in the order in which they were made, each with the branch's path at that time.
-    A plain function from tree to tree is explained as `from_function` lists its decisions; the last line then says that it
+    For a plain function from tree to tree, decisions are those of `from_function`; the last line then says that it
     gives no scores.
 
-    Raises a TypeError for something that is no pass, a ValueError for another form, or for a plain function that does more
+    Raises a TypeError for anything that is not a pass, a ValueError for another form, or for a plain function that does more
     than prune.
 
     >>> from ftree import Dataset, grow
@@ -45,7 +45,7 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
 
 
 def _note(decisions: Sequence[Decision]) -> Iterator[str]:
-    """A line that says that scores are blank because a pass gives none; no line where all passes give scores."""
+    """A line which says that scores are blank because a pass gives none; no line if all passes give scores."""
     blank = [made.as_leaf is None for made in decisions]
     if any(blank):
         yield f"{'The pass' if all(blank) else 'One of the passes'} gives no scores."
@@ -68,7 +68,7 @@ def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]
 
 
 def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Decision]]:
-    """Each decision with its path in the tree that the pass got: a raised subtree was a level lower there."""
+    """Each decision with its path in the tree that the pass got: a raised subtree was one level lower there."""
     raised: list[tuple[Path, int]] = []
     for made in decisions:
         path = made.path

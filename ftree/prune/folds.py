@@ -23,7 +23,7 @@ from ftree.prune.path_losses import path_losses
 from ftree.prune.weakest_links import PathStep, cost_complexity_path
 from ftree.tree.nodes import Tree
 
-# How many folds are drawn, or the number of each row's fold.
+# The number of folds to draw, or the fold number of each row.
 Folds: TypeAlias = "int | Sequence[int] | npt.NDArray[Any]"
 # Training and test rows.
 _Fold: TypeAlias = tuple[Dataset, Dataset]
@@ -41,16 +41,16 @@ def cross_validated(
 ) -> tuple[Measured, ...]:
     """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
 
-    For each fold, a tree is grown on the other folds, and its path is measured on the fold, at the geometric mean of the
-    alphas between which a tree of the whole path is the cheapest. `learner` is any function from dataset to tree, such as
+    For each fold, a tree is grown on the other folds. Its path is measured on the fold at the geometric mean of each interval of
+    alphas in which one tree of the whole path is best. `learner` is any function from dataset to tree, such as
     `grow`. With a `cost_risk` as risk, errors are mean costs.
 
-    - `folds` is how many stratified folds are drawn, or a number for each row, that of its fold, as rpart's `xval` takes them.
-    - `cp` leaves out the trees that are cheapest only for a smaller cp, as rpart's `cp` does.
-    - `n_jobs` is the number of threads that take folds in turn; None takes one for each processor. The learner must then be a
-      function that threads may call at the same time, as `grow` is.
+    - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
+    - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.
+    - `n_jobs` is the number of threads that share the folds; None uses one for each processor. Threads must then be able to
+      call the learner at the same time, as they can call `grow`.
 
-    Raises a ValueError for fewer than 2 folds, more than there are rows, numbers for another number of rows, or a negative cp.
+    Raises a ValueError for fewer than 2 folds, more folds than rows, a wrong number of fold numbers, or a negative cp.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
@@ -80,8 +80,8 @@ def cross_validated(
 def _learned(
     dataset: Dataset, learner: Callable[[Dataset], Tree], risk: Impurity, pairs: Sequence[_Fold], n_jobs: int | None
 ) -> tuple[Tree, list[tuple[list[float], Floats]]]:
-    """The tree of all rows, and what the trees of each fold's path lose on it; threads take the folds in turn."""
-    # Imported here, because threads take longer to load than a small tree to grow.
+    """The tree of all rows, and the losses of each fold's path on that fold; threads share the folds."""
+    # Imported here, since threads take longer to load than a small tree takes to grow.
     from ftree._lib.threads import thread_pool  # noqa: PLC0415
 
     tree: list[Tree] = []
@@ -100,18 +100,18 @@ def _learned(
     return tree[0], losses
 
 
-# Steps of work: threads share it however small the dataset is, since nobody knows what a learner does.
+# Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
 _MUCH = 1_000_000
 
 
 def _pairs(dataset: Dataset, folds: Folds, seed: int) -> list[_Fold]:
     """Training and test rows of each fold."""
     if np.ndim(folds) == 0:
-        return list(dataset.folds(folds, seed=seed))  # type: ignore[arg-type]  # which refuses what is no number
+        return list(dataset.folds(folds, seed=seed))  # type: ignore[arg-type]  # `folds` refuses anything but a number
     fold_of = np.asarray(folds)
     numbers = _distinct(fold_of)
-    if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one to learn from, one to test on
-        wanted = f"a number of folds, or the number of a fold for each of {len(dataset)} rows, at least 2 different ones"
+    if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
+        wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
         message = f"folds must be {wanted}, got {short_repr(folds)}."
         raise ValueError(message)
     return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
@@ -125,7 +125,7 @@ def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
-    """The steps from the tree on that is the cheapest for a cp; that tree's alpha and cp are then those of this cp."""
+    """The steps from the tree that is best for a cp on; that tree's alpha and cp become those of this cp."""
     if not cp:
         return tuple(path)
     first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))

@@ -1,6 +1,6 @@
-"""Passes from plain functions: of a whole tree, or of each branch.
+"""Passes made from plain functions: of a whole tree, or of each branch.
 
-The function may rebuild the tree, as a fold does. The pass gives back what stayed as it was in the tree that it got.
+The function may rebuild the tree, as a fold does. The pass replaces whatever did not change by the nodes of its input.
 """
 
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from ftree.tree.nodes import Branch, Node, Tree, check_tree, with_children
 
 @frozen(repr=False)
 class from_function(ConstructorRepr):
-    """The pass of a function from a Tree to a pruned Tree, or to the root of one.
+    """The pass made from a function from a Tree to a pruned Tree, or to the root of one.
 
-    A subtree that the function rebuilt and left equal is the one of the input, and a tree without a cut is the input itself.
+    A subtree that the function rebuilt without a change is that of the input, and a tree without a cut is the input itself.
     `decisions` are found by comparing the two trees, from the root down; they have no scores.
 
-    Raises, when called, a TypeError for a result that is no tree, and a ValueError for one that is no pruning of the input.
+    Raises, when called, a TypeError for a result that is not a tree, a ValueError for one that is not a pruning of the input.
 
     >>> from ftree import Dataset, Leaf, fold, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
@@ -48,12 +48,12 @@ class from_function(ConstructorRepr):
 
 @frozen(repr=False)
 class from_branch_function(ConstructorRepr):
-    """The pass of a function that is called with each Branch, children first, and returns the Node to put in its place.
+    """The pass made from a function that is called with each Branch, children first, and returns the Node to replace it.
 
-    The branch has its children as they were pruned. To cut it the function returns `Leaf(branch.counts)`, to keep it the
+    The branch has its pruned children. To cut it, the function returns `Leaf(branch.counts)`; to keep it, the
     branch itself. Sharing and `decisions` are those of `from_function`.
 
-    Raises, when called, a TypeError for a result that is no node, and a ValueError where the tree is no pruning of the input.
+    Raises, when called, a TypeError for a result that is not a node, a ValueError if the tree is not a pruning of the input.
 
     >>> from ftree import Dataset, Leaf, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))

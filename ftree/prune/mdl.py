@@ -1,4 +1,4 @@
-"""Minimum description length: cut where a split costs more bits than it saves in coding the classes.
+"""Minimum description length: cut where a split costs more bits than it saves in encoding the classes.
 
 Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 1998 (PUBLIC).
 """
@@ -35,7 +35,7 @@ class mdl(DecidingPass):
     """Cut, children first, where the bits of the leaf are at most those of the subtree.
 
     A leaf costs 1 bit and the code of its classes (`class_code`). A branch costs 1 bit, log2 of the number of `features` (by
-    default the schema's), the cost of the split's value, and its children. Of v distinct values, a threshold costs
+    default the schema's), the cost of the split's value, and its children. With v distinct values, a threshold costs
     log2(v - 1), a subset log2(2^v - 2), and a multiway split nothing. A sum costs as much as a threshold on each of its
     features. Splits into g groups cost the log2 of their number, g! S(v, g) with Stirling's number, and those with k cuts
     the log2 of (v - 1 choose k). The number of children and the surrogates cost nothing. For a numeric feature, v is counted

@@ -1,4 +1,4 @@
-"""A tree of a pruning path with what it costs on data."""
+"""A tree of a pruning path with its loss on data."""
 
 from math import sqrt
 
@@ -12,9 +12,9 @@ from ftree.tree.nodes import Tree
 
 @frozen
 class Measured:
-    """A tree of a path with its leaves and its error rate over `cases`; alpha and cp where the path has them.
+    """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
-    Where errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
+    If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
 
     >>> from ftree import grow, prune
     >>> from ftree.datasets import weather
@@ -39,7 +39,7 @@ class Measured:
 
 
 def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
-    """A step of a path with its loss on data: the sums of the costs of so many cases, and of the squares of these."""
+    """A step of a path with its loss on data: the sums of the costs and of the squared costs of that many cases."""
     mean, squares = lost[0] / cases, lost[1] / cases
     deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)

@@ -1,4 +1,4 @@
-"""Minimum-error pruning: cut where the expected error rate, estimated with a prior, does not rise.
+"""Minimum-error pruning: cut where the expected error rate, estimated with a prior, does not increase.
 
 Source: Niblett & Bratko 1987 (equal priors, as many cases as classes); Cestnik & Bratko 1991 (m-estimate).
 """
@@ -33,7 +33,7 @@ class minimum_error(DecidingPass):
 
     In `decisions`, scores are expected error rates, of the branch as a leaf and backed up from its children.
 
-    Raises a ValueError for a negative m, a prior without an m, one that is no distribution, or one for other classes.
+    Raises a ValueError for a negative m, a prior without an m, and a prior that is not a distribution or has other classes.
 
     >>> minimum_error(m=2)
     minimum_error(m=2, prior=None)
@@ -43,15 +43,15 @@ class minimum_error(DecidingPass):
     prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=_prior)
 
     def __attrs_post_init__(self) -> None:
-        """Check both together."""
+        """Check m and the prior together."""
         if self.m is not None and not (is_finite(self.m) and self.m >= 0):
             got = short_repr(self.m)
-            message = f"m must be a finite number of at least 0, got {got}. It is how many cases the prior counts for."
+            message = f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases."
             raise ValueError(message)
         if self.prior is None:
             return
         if self.m is None:
-            message = "m must be the number of cases that the prior counts for, got None. Write minimum_error(m=2, prior=...)."
+            message = "m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...)."
             raise ValueError(message)
         if not is_distribution(self.prior):
             message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."

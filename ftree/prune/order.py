@@ -24,9 +24,9 @@ def path_to(number: int, parents: Sequence[int], below: Sequence[range]) -> Path
 
 @frozen(eq=False)
 class LevelOrder:
-    """All nodes, level by level; the number of each one's parent, -1 for the root's; the numbers of its children.
+    """All nodes, level by level; the number of each node's parent, -1 for the root's; the numbers of its children.
 
-    The lists are flat, since half a million small records would keep Python's garbage collector busy.
+    The lists are flat, since half a million small records would slow down Python's garbage collector.
     """
 
     nodes: list[Node]

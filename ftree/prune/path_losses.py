@@ -1,7 +1,7 @@
-"""What each tree of a cost-complexity path loses on a dataset, for all its trees in one descent of the rows.
+"""The loss of each tree of a cost-complexity path on a dataset; one descent of the rows serves all its trees.
 
-The trees of a path are prunings of the first. So each row goes down that one only, and a node that is cut gets the rows of
-all leaves below it. A row that may reach several leaves, with missing values, goes down each tree of the path.
+The trees of a path are prunings of the first. So each row goes down the first tree only, and a node that is cut gets the rows
+of all leaves below it. A row with missing values that may reach several leaves goes down each tree of the path.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ Loss: TypeAlias = tuple[float, float]
 
 @gc_paused()
 def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
-    """The alphas of the path; for each of its trees, the sums (steps, 2) of the costs of the cases and of the squares of these.
+    """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
 
     An error costs 1, unless the risk is a `cost_risk`.
 
@@ -64,7 +64,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
 
 
 def _counts_at_leaves(tree: Tree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
-    """Class counts (m, K) at each leaf of the rows whose leaf is known, zeros at branches; and what a case costs (m, K) there."""
+    """Class counts (m, K) at each leaf, of the rows whose leaf is known, zeros at branches; and a case's cost (m, K) there."""
     labels, cost = _costs_of_labels(tree, dataset, risk)
     known, weights = leaf != UNKNOWN, dataset.weights
     cells = leaf[known] * cost.shape[1] + labels[known]
@@ -93,7 +93,7 @@ def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
 
 
 def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
-    """The class number of each row, and the cost (nodes, classes) of what each node answers, by class."""
+    """The class number of each row, and the cost (nodes, classes) of each node's prediction, by class."""
     nodes = flat(tree.root)
     if not isinstance(risk, cost_risk):
         classes = dataset.schema.classes
@@ -106,14 +106,14 @@ def _costs_of_labels(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[Arra
 
 
 def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Iterable[Iterable[int]]) -> Floats:
-    """The loss of the whole tree after each group of cuts, (groups, 2); each node is looked at a few times at most."""
+    """The loss of the whole tree after each group of cuts, (groups, 2); each node is visited a few times at most."""
     closed = [not kids for kids in below]
     total, after = np.zeros(2), []
     for number, is_leaf in enumerate(closed):
         if is_leaf:
             total += losses[number]
     for numbers in cuts:
-        # Those further down first, since equally weak links can lie below each other.
+        # Lower nodes first, since equally weak links can lie below each other.
         for number in sorted(numbers, reverse=True):
             total += np.array(losses[number]) - _sum_below(number, losses, below, closed)
             closed[number] = True

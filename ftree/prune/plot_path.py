@@ -15,11 +15,11 @@ from ftree.tree.formats import format_number
 def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alpha", "leaves"] = "leaves", ax: Any = None) -> Any:
     """Draw a curve of errors for each name, against alpha or against leaves, and return matplotlib's axes.
 
-    A curve named "cross-validated" has bars of one standard error, and dotted lines show the limit of the
-    one-standard-error rule and the tree that it chooses. All curves are of one path; its trees are equally far apart, the
-    largest first.
+    A curve named "cross-validated" has bars of one standard error. Dotted lines show the limit of the
+    one-standard-error rule and the tree that it chooses. All curves describe one path; its trees are drawn at equal distances,
+    the largest first.
 
-    Raises an ImportError without matplotlib, a ValueError for no curve, for curves of different paths, or for a path
+    Raises an ImportError without matplotlib, a ValueError without curves, for curves of different paths, or for a path
     without alphas drawn against alpha.
 
     >>> from ftree import grow, prune
@@ -43,6 +43,7 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
     ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
     ax.set(xlabel=against, ylabel="share of errors")
+    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 
@@ -51,7 +52,9 @@ def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
     """Dotted lines for the limit of the one-standard-error rule, and for the tree that it chooses."""
     best = min(rows, key=lambda row: row.error)
     ax.axhline(best.error + best.standard_error, linestyle=":", color=shade, label="lowest error + 1 standard error")
-    ax.axvline(list(rows).index(one_standard_error(rows)), linestyle="--", color=shade, label="chosen by the rule")
+    ax.axvline(
+        list(rows).index(one_standard_error(rows)), linestyle="--", color=shade, label="chosen by the one-standard-error rule"
+    )
 
 
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
@@ -60,14 +63,16 @@ def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence
         message = f"against must be 'alpha' or 'leaves', got {short_repr(against)}."
         raise ValueError(message)
     if not isinstance(curves, Mapping):
-        message = f'curves must be a dict by names such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.'
+        message = f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.'
         raise TypeError(message)
     first = next(iter(curves.values()), ())
     if not first:
         message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
         raise ValueError(message)
     if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
-        message = f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with other leaves."
+        message = (
+            f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with different leaves."
+        )
         raise ValueError(message)
     if against == "alpha" and any(row.alpha is None for row in first):
         message = f"against must be 'leaves' for a path without alphas, got {short_repr(against)}."

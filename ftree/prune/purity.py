@@ -15,7 +15,7 @@ from ftree.tree.nodes import Node, Tree
 def _share(_: Any, __: Any, threshold: float) -> None:
     if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
         got = short_repr(threshold)
-        message = f"threshold must be a share between 0 and 1, got {got}. It is the least share of the largest class."
+        message = f"threshold must be a share between 0 and 1, got {got}. threshold is the least share of the largest class."
         raise ValueError(message)
 
 

@@ -1,6 +1,6 @@
-"""Reduced-error pruning: cut branches that save no errors on a pruning set, cases that the tree was not grown on.
+"""Reduced-error pruning: cut branches that save no errors on a pruning set, whose cases were not used to grow the tree.
 
-Source: Quinlan 1987, section 2.3; its two readings compared by Elomaa & Kaariainen 2001.
+Source: Quinlan 1987, section 2.3; Elomaa & Kaariainen 2001 compare its two readings.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,23 +30,23 @@ class reduced_error(DecidingPass):
     """Replace branches by leaves where that makes no more errors on a pruning set.
 
     `order="bottom_up"` judges each branch once, children first: the result is the smallest of the most accurate
-    prunings. With `ties="keep"`, branches that make as many errors as their leaf stay. `order="best_first"` cuts,
-    again and again, the branch whose cut saves the most errors, until none saves any; of equals, the one nearest the root.
+    prunings. With `ties="keep"`, branches that make as many errors as their leaf stay. `order="best_first"` repeatedly cuts
+    the branch whose cut saves the most errors, until none saves any; of equal ones, the one nearest the root.
     With `ties="prune"` it then also cuts branches whose cut costs no error.
 
-    `labels` says whose counts name the leaves: those of the training set ("growing"), of the "pruning" set, or of both
-    ("backfit"). With the latter two the tree is recounted first, and the result has the new counts in all nodes.
+    `labels` says whose counts give the leaves their classes: those of the training set ("growing"), of the "pruning" set, or
+    of both ("backfit"). With the latter two, the tree is recounted first, and the result has the new counts in all nodes.
     Backfitting twice counts the pruning set twice.
 
     Rows of the pruning set with a missing or unseen value go down in fractions, as in `recount`. With an empty pruning set
     all branches tie.
 
-    The pruning set is a dataset, or a table of named columns with the target among them, such as a data frame, or a source of
-    `ftree.scan`, whose rows are counted in one look.
+    The pruning set is a dataset, or a table of named columns that include the target, such as a data frame, or a source of
+    `ftree.scan`, whose rows are counted in one scan.
 
     In `decisions`, scores are errors on the pruning set, in the order in which branches were judged.
 
-    Raises a KeyError for a feature, a ValueError for a class, that the tree has and the pruning set has not, or the reverse.
+    Raises a KeyError for a feature, a ValueError for a class, that only the tree or only the pruning set has.
 
     >>> from ftree import grow
     >>> noisy = Dataset.from_rows([["sunny"], ["sunny"], ["rainy"]], ["play", "play", "stay"], features=["sky"])
@@ -89,7 +89,7 @@ class reduced_error(DecidingPass):
 
 
 def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) -> LevelOrder:
-    """The nodes with the counts that name the leaves."""
+    """The nodes with the counts that determine the leaves' classes."""
     if labels == "growing":
         return grown
     if labels == "pruning":
@@ -100,7 +100,7 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
 
 
 def _recount(order: LevelOrder, eval_counts: Sequence[Counts], tree: Tree) -> Decision:
-    """The first decision, where `labels` are not those of the training set: all nodes have new counts."""
+    """The first decision if `labels` are not those of the training set: all nodes get new counts."""
     as_leaf, as_subtree = leaf_and_subtree_errors(order, eval_counts)
     root = order.nodes[0]
     return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)

@@ -1,4 +1,4 @@
-"""Dropping conditions of a rule while its pessimistic error rate does not rise (Quinlan 1993, section 5.1)."""
+"""Dropping conditions of a rule while its pessimistic error rate does not increase (Quinlan 1993, section 5.1)."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,14 +14,14 @@ from ftree.show.formulas import Rule
 from ftree.tree.conditions import Condition
 from ftree.tree.nodes import whole_numbers
 
-# Rates that differ by no more are equal but for rounding.
+# Rates that differ by at most this are equal except for rounding.
 _ROUNDING = 1e-9
 # From class counts (K,) and the number of a rule's class to an error rate.
 Rate: TypeAlias = Callable[[Floats, int], float]
 
 
 def pessimistic_rate(confidence: float) -> Rate:
-    """The upper confidence limit of the error rate of a rule; 1 where it covers no case.
+    """The upper confidence limit of the error rate of a rule; 1 if it covers no case.
 
     >>> round(pessimistic_rate(0.25)(np.array([15.0, 1.0]), 0), 6)
     0.154732
@@ -38,7 +38,7 @@ def pessimistic_rate(confidence: float) -> Rate:
 
 @frozen(eq=False)
 class Cases:
-    """Cases of a dataset as arrays: labels (n,) and weights (n,); and the rows of each condition, worked out once."""
+    """Cases of a dataset as arrays: labels (n,) and weights (n,); and the rows of each condition, computed once."""
 
     dataset: Dataset
     labels: Array
@@ -46,7 +46,7 @@ class Cases:
     masks: dict[Condition, Mask]
 
     def mask(self, conditions: Sequence[Condition]) -> Mask:
-        """For each condition the rows that it holds for, (k, n)."""
+        """For each condition, the rows for which it holds, (k, n)."""
         for each in conditions:
             if each not in self.masks:
                 self.masks[each] = mask_of(each, self.dataset)
@@ -72,7 +72,7 @@ def cases_of(dataset: Dataset) -> Cases:
 def shortened(rule: Rule, cases: Cases, rate: Rate) -> Rule:
     """The rule without the conditions that do not help, with the counts of the cases that it covers.
 
-    The condition goes first without which the pessimistic rate is lowest, of equals the first; as long as it does not rise.
+    The condition whose removal gives the lowest pessimistic rate is dropped first, until every removal would increase the rate.
     """
     label = cases.dataset.schema.classes.index(rule.label)
     kept, masks = list(rule.conditions), cases.mask(rule.conditions)

@@ -10,14 +10,14 @@ from ftree.prune.rule_conditions import Cases
 from ftree.show.coverage import Mask
 from ftree.show.formulas import Rule
 
-# Quinlan's weight of a theory against its exceptions, since rules are redundant in part.
+# Quinlan's weight of a theory against its exceptions, since rules are partly redundant.
 _THEORY = 0.5
-# Lengths that differ by no more are equal but for rounding.
+# Lengths that differ by at most this are equal except for rounding.
 _ROUNDING = 1e-9
 
 
 def chosen_rules(rules: Sequence[Rule], cases: Cases, label: int, condition_bits: float) -> list[Rule]:
-    """The rules of a class that describe it most briefly: one at a time is dropped, or taken back, while that saves bits."""
+    """The rules of a class with the shortest description: one at a time is dropped, or added again, while that saves bits."""
     masks = [cases.covered(rule) for rule in rules]
     theory = np.array([condition_bits * len(rule.conditions) for rule in rules])
     kept = np.ones(len(rules), dtype=bool)
@@ -49,7 +49,7 @@ def _bits(covered: Mask, cases: Cases, label: int, theory: Floats) -> float:
 
 
 def log2_factorial(n: float) -> float:
-    """The bits that name one of n! orders.
+    """The bits that encode one of n! orders.
 
     >>> round(log2_factorial(4) - log2_factorial(3), 6)
     2.0
@@ -58,10 +58,10 @@ def log2_factorial(n: float) -> float:
 
 
 def _log2_choose(n: float, k: float) -> float:
-    """The bits that name k of n cases."""
+    """The bits that encode a choice of k among n cases."""
     return log2_factorial(n) - log2_factorial(k) - log2_factorial(n - k)
 
 
 def condition_bits(rules: Sequence[Rule]) -> float:
-    """The bits that name one of the conditions of some rules."""
+    """The bits that encode one of the conditions of some rules."""
     return log2(max(len({each for rule in rules for each in rule.conditions}), 1))

@@ -25,7 +25,7 @@ from ftree.prune.weakest_links import PathStep
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Tree
 
-# Trees, each a pruning of the one before, with or without what was measured of them.
+# Trees, each a pruning of the one before, with or without measured errors.
 PruningPath: TypeAlias = "Iterable[Tree | PathStep | Measured]"
 # Chooses one of the measured trees of a path, such as `one_standard_error`.
 PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
@@ -34,11 +34,11 @@ PathChoice: TypeAlias = Callable[[Sequence[Measured]], Measured]
 def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | None = None) -> Tree:
     """The tree of a path that `by` chooses: `lowest_error`, `one_standard_error`, `within(loss)`, or your own function.
 
-    `path` is the result of `measured` or `cross_validated`; or it is an iterable of trees or of `PathStep`s, with the
-    dataset `on` which to measure them, or the source of `ftree.scan`, which is read once.
+    `path` is the result of `measured` or `cross_validated`; or it is an iterable of trees or of `PathStep`s. These are measured
+    on the dataset `on`, or on a source of `ftree.scan`, which is read once.
 
-    Raises a ValueError for an empty path. Raises a TypeError for trees that are not measured and no dataset, for something
-    that is no path, and for a `by` that is no function.
+    Raises a ValueError for an empty path. Raises a TypeError for unmeasured trees without a dataset, for anything
+    that is not a path, and for a `by` that is not a function.
 
     >>> from ftree import grow
     >>> from ftree.prune import cost_complexity_path
@@ -63,7 +63,7 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
 
 
 def lowest_error(rows: Sequence[Measured]) -> Measured:
-    """The tree with the lowest error, the smallest of equals.
+    """The tree with the lowest error, the smallest of equal ones.
 
     >>> from ftree import Leaf, Schema
     >>> leaf = Tree(Schema([], "class", ("no", "yes")), Leaf((1, 1)))
@@ -109,7 +109,7 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
 
     The dataset may be a source of `ftree.scan`, whose rows are read once for all trees.
 
-    Raises a ValueError for a dataset without a row of positive weight, a TypeError for something that is no path.
+    Raises a ValueError for a dataset without a row of positive weight, a TypeError for anything that is not a path.
 
     >>> from ftree import grow
     >>> from ftree.prune import cost_complexity_path
@@ -130,7 +130,7 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
 
 
 def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Dataset) -> Floats:
-    """What each tree loses on some rows, the sums of costs and of their squares, and the number of cases, (steps, 3)."""
+    """Each tree's loss on some rows: the sums of costs and of squared costs, and the number of cases, (steps, 3)."""
     cases = float(sum(dataset.class_counts()))
     return np.array([(*loss(step.tree, dataset, risk), cases) for step in steps]).reshape(-1, 3)
 

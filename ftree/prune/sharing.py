@@ -1,4 +1,4 @@
-"""A pruning that a function returned, with the nodes of the tree that the function got wherever they are equal."""
+"""A pruning returned by a function, rebuilt with the nodes of the function's input wherever they are equal."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, path_alon
 def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
     """The result of a function, a tree or its root, made of the nodes of the function's input.
 
-    Raises a TypeError for a result that is neither, a ValueError with the path nearest to the root that shows that it is
-    no pruning of the input.
+    Raises a TypeError for a result that is neither. Raises a ValueError for a result that is not a pruning of the input,
+    with the path of the first difference from the root down.
     """
     if not isinstance(result, Tree | Leaf | Branch):
         message = f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}."
         raise TypeError(message)
     if isinstance(result, Tree) and result.schema != tree.schema:
-        message = f"{name_of(function)} must return a tree of its input's schema, got another schema."
+        message = f"{name_of(function)} must return a tree with the schema of its input, got another schema."
         raise ValueError(message)
     return with_root(tree, _shared(tree.root, result.root if isinstance(result, Tree) else result, function))
 
@@ -50,7 +50,7 @@ def _pairs(root: Node, pruned: Node, function: Any) -> tuple[list[tuple[Node, No
 
 
 def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
-    """Raise a ValueError where `after` cannot stand for `node` in a pruning."""
+    """Raise a ValueError if `after` cannot replace `node` in a pruning."""
     if node is after:
         return
     if node.counts != after.counts:
@@ -62,6 +62,6 @@ def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
     else:
         return
     where = f"at the path {short_repr(path_along(link))}"
-    remedy = "Cut a branch with Leaf(branch.counts), and leave all others."
+    remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
     message = f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}"
     raise ValueError(message)

@@ -1,4 +1,4 @@
-"""Rules made of a tree and simplified, as C4.5rules does (Quinlan 1993, chapter 5)."""
+"""Rules made from a tree and simplified, as C4.5rules does (Quinlan 1993, chapter 5)."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -18,19 +18,19 @@ from ftree.tree.nodes import Tree, majority
 
 
 def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: float = 0.25) -> RuleList:
-    """An ordered list of short rules with a default label, from the rules of a tree and the dataset that it was grown on.
+    """An ordered list of short rules with a default label, from the rules of a tree and the dataset on which it was grown.
 
-    1. A rule loses conditions as long as its pessimistic error rate, the upper limit at this `confidence`, does not rise.
-    2. Rules that are equal then, or cover nothing, or have no condition left, are dropped.
-    3. Of each class, rules are dropped as long as that shortens the description: conditions of the rules, and exceptions.
-    4. The class whose rules wrongly cover fewest of the rows left comes first, within a class the rule with the lowest
+    1. A rule loses conditions as long as its pessimistic error rate, the upper limit at this `confidence`, does not increase.
+    2. Rules that are then equal to another, cover no row, or have no conditions are dropped.
+    3. In each class, rules are dropped as long as that shortens the description: conditions of the rules, and exceptions.
+    4. The class whose rules wrongly cover the fewest remaining rows comes first; within a class, the rule with the lowest
        pessimistic rate. The default label is the most frequent one among the rows that no rule covers.
 
-    Not taken from C4.5rules: its search for subsets by simulated annealing (here one rule at a time), its bits by frequency of
-    attributes (here each condition costs the same), and its last step, which drops rules that the whole list does without.
+    It differs from C4.5rules in three steps: subsets are searched by one rule at a time, not by simulated annealing; each
+    condition costs the same bits, whatever its feature's frequency; and rules that the whole list does not need are kept.
 
-    Raises a TypeError for what is no tree and no rules, a ValueError for a confidence outside (0, 0.5], and for a rule whose
-    label the dataset does not have.
+    Raises a TypeError for anything that is not a tree or rules; a ValueError for a confidence outside (0, 0.5], and for a rule
+    whose label the dataset does not have.
 
     >>> from ftree import datasets, grow
     >>> days = datasets.weather()
@@ -43,7 +43,7 @@ def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: floa
     else yes
     """
     require_dataset(dataset)
-    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half nothing would be added
+    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
         message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
         raise ValueError(message)
     given = _checked(rules_of(rules) if isinstance(rules, Tree) else rules, dataset)
@@ -77,7 +77,7 @@ def _rate_of(rate: Rate, label: int, rule: Rule) -> float:
 
 
 def _covered(rules: Sequence[Rule], cases: Cases) -> Mask:
-    """The rows that one of the rules covers."""
+    """The rows that any of the rules covers."""
     return ~all_of([~cases.covered(rule) for rule in rules], len(cases.labels))
 
 

@@ -14,7 +14,7 @@ from ftree.tree.nodes import Branch, Leaf, Path, Tree
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
-    """The distinct paths in order, without those below another one."""
+    """The distinct paths in order, without those below another path."""
     try:
         listed = sorted({tuple(path) for path in paths})
     except TypeError:
@@ -29,7 +29,7 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
 
 @frozen(repr=False)
 class snip(ConstructorRepr):
-    """Cut the branches at these paths; a path below another one changes nothing, nor does one to a leaf.
+    """Cut the branches at these paths; a path below another one, or to a leaf, changes nothing.
 
     Raises an IndexError, when called, for a path that leaves the tree.
 

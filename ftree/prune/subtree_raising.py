@@ -18,16 +18,16 @@ from ftree.tree.build import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
 from ftree.tree.splits.protocol import Split
 
-# Expected errors that a simpler tree may have added, and still be preferred.
+# A simpler tree is preferred if it adds at most this many expected errors.
 SLACK = 0.1
 # A child with at least this share of the largest child's cases counts as large as it, since fractions are rounded.
 AS_LARGE = 1 - 1e-9
 
 
 class RaisedChild(NamedTuple):
-    """A child with all cases of its parent: the errors to expect, and the cases that each node below it gets, parents first.
+    """A child with all cases of its parent: its expected errors, and the cases that each node below it gets, parents first.
 
-    Where no case of the child misses a value, `added` is True, and `cases` are those that come in addition to its own.
+    If no case of the child misses a value, `added` is True, and `cases` are only those added to its own.
     Otherwise `cases` are all cases. `incomplete` are the nodes at which some of `cases` miss the split's value.
     """
 
@@ -39,11 +39,11 @@ class RaisedChild(NamedTuple):
 
 @define(eq=False)
 class Raising:
-    """A tree while it is pruned, in lists by the numbers of `level_order`; `nodes` have the splits, the others the current state.
+    """A tree while it is pruned, in lists by the numbers of `level_order`; `nodes` have the splits, other lists the rest.
 
     `incomplete` are the nodes at which some cases miss the split's value. Such a case is divided in proportion to the
-    known cases at the node, those that a raise adds included. A raised child whose own cases miss no value needs only
-    its siblings' cases sent down.
+    known cases at the node, including those that a raise adds. If the cases of a raised child miss no value, only
+    its siblings' cases must be sent down.
     """
 
     nodes: list[Node]
@@ -54,14 +54,14 @@ class Raising:
     descent: Descent
     record: Record
     parents: list[int] = field(init=False)
-    # Of judged nodes: the errors to expect, and whether no case misses a value at the node or below.
+    # For judged nodes: the expected errors, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
-    # Cases on the path to the node being judged; those of all nodes would take memory of depth times rows.
+    # Cases on the path to the node being judged; those of all nodes would take memory for depth times rows.
     cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        """Derive the lists that start from the others; leaves count as judged."""
+        """Fill the lists that are derived from the others; leaves count as judged."""
         self.parents = [-1]
         for number, kids in enumerate(self.below):
             self.parents += [number] * len(kids)
@@ -87,13 +87,13 @@ class Raising:
         return branches
 
     def _judge(self, number: int) -> list[int]:
-        """Judge a branch, and return the nodes to judge next, the last first: a raised branch and those that got cases."""
+        """Judge a branch, and return the nodes to judge next, the last first: a raised branch and the branches that got cases."""
         kids = self.below[number]
         child = self._largest(kids)
         raised = self._raised_child(number, child) if self.below[child] else None
         counts = self.counts[number]
         as_leaf, as_subtree = self.errors_of(counts), sum(self.errors[kids.start : kids.stop])
-        # A raised leaf gets all the cases, so it is the branch as a leaf.
+        # A raised leaf gets all the cases, so it equals the branch as a leaf.
         as_raised = raised.errors if raised else as_leaf
         done = _simplest(as_leaf, as_subtree, as_raised)
         again = self._raise(number, child, raised) if raised and done == "raised" else []
@@ -113,7 +113,7 @@ class Raising:
         return again
 
     def _largest(self, kids: range) -> int:
-        """The child with the most cases; the last of equals, as in C4.5 (release 8) and J48."""
+        """The child with the most cases; the last of equal ones, as in C4.5 (release 8) and J48."""
         sizes = list(map(sum, self.counts[kids.start : kids.stop]))
         enough = max(sizes) * AS_LARGE
         return max([kid for kid, size in zip(kids, sizes, strict=True) if size >= enough])
@@ -192,7 +192,7 @@ class Raising:
 
 
 def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
-    """Prefer the leaf, then the raised child, then the subtree: the first whose errors are at most the others', plus `SLACK`."""
+    """Prefer the leaf, then the raised child, then the subtree: the first whose errors exceed no other's by more than `SLACK`."""
     if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
         return "cut"
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"

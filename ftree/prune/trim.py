@@ -1,10 +1,10 @@
 """Trimming: a stopping rule applied to a finished tree.
 
-Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`. That holds for rules that look at a
-node's depth and counts, such as `max_depth`, `min_rows` and `pure`. For rules that look at its split, such as `min_gain`, it
-holds where no value is missing, and neither priors nor costs weigh classes. Growth shows these rules the known cases only,
-and weighs them. A finished tree has all cases, parts of rows included, as they are. `max_leaves` looks at the whole tree, so
-`grow` trims by it as well.
+Growing with `stop=a | b` gives the tree that is grown with `stop=a` and trimmed by `b`, if the rules depend on a node's
+depth and counts only, as `max_depth`, `min_rows` and `pure` do. For rules that depend on its split, such as `min_gain`, it
+holds if no value is missing and neither priors nor costs weigh classes. Growth shows these rules the known cases only,
+with weighted classes. A finished tree has all cases, including parts of rows, with unweighted classes. `max_leaves`
+depends on the whole tree, so `grow` trims by it as well.
 """
 
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
 
 @frozen(repr=False)
 class trim(ConstructorRepr):
-    """Cut, from the root down, each branch that the rule closes; `impurity` is what gains are measured in.
+    """Cut, from the root down, each branch that the rule closes; gains are measured in `impurity`.
 
-    The rule sees the counts that the tree has. Where values are missing, growth shows a split's known cases instead, so that a
-    rule about the split may close other nodes there. Rules about depth and counts close the same nodes.
+    The rule sees the tree's counts. With missing values, growth shows it only a split's known cases, so that a rule about the
+    split may close other nodes in growth. Rules about depth and counts close the same nodes.
 
     >>> from ftree.stop import max_depth
     >>> trim(max_depth(2))
@@ -43,11 +43,11 @@ class trim(ConstructorRepr):
     impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse `max_leaves` where it has no meaning."""
+        """Refuse a `max_leaves` that has no meaning."""
         leaf_limit(self.rule)
 
     def __call__(self, tree: Tree) -> Tree:
-        """The trimmed tree; the same tree when nothing is cut."""
+        """The trimmed tree; the same tree if nothing is cut."""
         limit = leaf_limit(self.rule)
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
         root = _by_rule(tree.root, any_of(*others), self.impurity) if others else tree.root
@@ -74,7 +74,7 @@ def _amount(impurity: Impurity, node: Node) -> float:
 
 @gc_paused()
 def _by_rule(root: Node, rule: StoppingRule, impurity: Impurity) -> Node:
-    """Trim level by level: one call asks the rule about all branches of a level."""
+    """Trim level by level: one call of the rule decides about all branches of a level."""
     nodes, below, level = [root], [range(0)], [0]
     depth = 0
     while branches := [number for number in level if isinstance(nodes[number], Branch)]:
@@ -89,7 +89,7 @@ def _by_rule(root: Node, rule: StoppingRule, impurity: Impurity) -> Node:
 
 @gc_paused()
 def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
-    """Expand, again and again, the branch that reduces impurity most; of equals, the one that was reached first."""
+    """Expand repeatedly the branch that reduces impurity most; of equal ones, the one that was reached first."""
     nodes, below, leaves = [root], [range(0)], 1
     heap = [(_priority(root, impurity), 0)]
     while heap:
@@ -103,7 +103,7 @@ def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
 
 
 def _priority(node: Node, impurity: Impurity) -> float:
-    """The least priority is expanded first: minus the reduction of impurity over all cases, rounded so that equals tie."""
+    """The least priority is expanded first: minus the decrease in impurity over all cases, rounded so that equal ones tie."""
     if isinstance(node, Leaf):
         return 0.0
     return -round(sum(node.counts) * float(gain([child.counts for child in node.children], impurity)), 9)
@@ -127,7 +127,7 @@ def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
 
 
 def _rebuilt(nodes: list[Node], below: list[range]) -> Node:
-    """The root, made from the last node to the first: branches that were not expanded become leaves."""
+    """The root, built from the last node to the first: branches that were not expanded become leaves."""
     made = list(nodes)
     for number in reversed(range(len(nodes))):
         node = nodes[number]

@@ -1,4 +1,4 @@
-"""Weakest-link pruning: the nested trees of which each is cheapest for some alpha."""
+"""Weakest-link pruning: the nested trees each of which has the least cost for some alpha."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
@@ -17,13 +17,13 @@ from ftree.prune.compare import same
 from ftree.prune.order import LevelOrder, in_level_order
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 
-# A branch that is cut on the path: alpha, the leaves that the cut takes off, its number.
+# A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
 
 
 @frozen
 class PathStep:
-    """A tree of a cost-complexity path: the least alpha (and cp) for which it is the cheapest, its leaves, its risk.
+    """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
@@ -45,13 +45,13 @@ class PathStep:
 
 
 def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> Iterator[PathStep]:
-    """The trees that are cheapest for some alpha, the largest first, made lazily.
+    """The trees of least cost for some alpha, the largest first, made lazily.
 
-    Each is a pruning of the one before and shares with it what was not cut. Alphas rise from 0, and links that are
+    Each is a pruning of the one before and shares the uncut nodes with it. Alphas increase from 0, and links that are
     equally weak are cut together. Finding all alphas takes O(n log n) for n nodes, whatever the depth; each step then
-    renews the ancestors of its cuts.
+    rebuilds the ancestors of its cuts.
 
-    Raises a TypeError for a risk that is no function.
+    Raises a TypeError for a risk that is not a function.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -81,7 +81,7 @@ def cuts_of_path(below: Sequence[range], risks: Sequence[float]) -> list[tuple[f
 
 
 def groups_of_path(links: Iterable[WeakLink]) -> list[tuple[float, list[WeakLink]]]:
-    """Each alpha of the path, from 0 on, and the links that are cut there, of links in the order of their alphas."""
+    """Each alpha of the path, from 0 on, and the links that are cut there, given links in the order of their alphas."""
     groups = list(_grouped(links))
     return groups if groups and not groups[0][0] else [(0.0, []), *groups]
 
@@ -102,11 +102,11 @@ def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
 def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
     """The branches that are cut on the path, in the order of their alphas.
 
-    For a branch, the cost of its cheapest pruning is a concave, piecewise linear function of alpha: the least of the
+    For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
-    largest alpha on top. The leaf's line crosses the sum once, and hides the kinks beyond, so each is taken out once.
+    largest alpha on top. The leaf's line crosses the sum once and removes the kinks beyond, so each kink is popped once.
     """
-    # A kink is (-alpha, lost, number), since heaps have their least on top.
+    # A kink is (-alpha, lost, number), since heaps have their smallest entry on top.
     heaps: list[list[WeakLink]] = [[]] * len(risks)
     for number in reversed(range(len(risks))):
         kids = below[number]
@@ -135,11 +135,11 @@ def _merged_heaps(heaps: list[list[WeakLink]]) -> list[WeakLink]:
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
         heappush(largest, kink)
-    return largest or []  # not the one empty list that all leaves share
+    return largest or []  # not the empty list that all leaves share
 
 
 def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]]:
-    """Weak links with the same alpha, but for rounding; the alpha of a group is its largest."""
+    """Weak links grouped by equal alphas, except for rounding errors; the alpha of a group is its largest."""
     group: list[WeakLink] = []
     for link in links:
         if group and not same(group[-1][0], link[0]):
@@ -152,7 +152,7 @@ def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]
 
 @gc_paused()
 def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
-    """Make leaves of the nodes with these numbers, and renew each of their ancestors once."""
+    """Turn the nodes with these numbers into leaves, and rebuild each of their ancestors once."""
     stale: set[int] = set()
     for number in numbers:
         nodes[number] = Leaf(nodes[number].counts)

@@ -1,9 +1,9 @@
 """Rows down a finished tree: prediction, paths, counts and recounting.
 
-`ftree.tree.splits.child_of` defines the child that a row goes to, and `shares.divide_weights` what each child gets of a row
-without an answer, by a prediction rule: one of ours or a function of sizes. There are several ways down, since none of them
-is fast for every use. One property in `tests/routing/test_one_way_down.py` holds all of them equal to the definition, row
-by row.
+`ftree.tree.splits.child_of` defines the child to which a row goes, and `shares.divide_weights` the share that each child
+gets of a row without an answer, by a prediction rule: one of the library's or a function of sizes. There are several ways
+to route rows, since none is fast for every use. One property in `tests/routing/test_one_way_down.py` holds all of them equal
+to the definition, row by row.
 
 | way | file | used by | why it is apart |
 |---|---|---|---|
@@ -13,15 +13,15 @@ by row.
 | `count_cases` | `count.py` | `recount`, `reduced_error`, `error_based` | a level at once: 3 times as fast as `arrivals` |
 | `Descent` | `incremental.py` | subtree raising | sends only the rows that a raise moves, through one split |
 | `leaf_numbers` | `flat.py`, `split_tables.py` | `apply`, `predict` (up to 100,000) | tables, made once a tree; loads no numba |
-| `walk_known` | `kernels/columns.py` | predictions of more rows | compiled: reads known numbers where they lie |
+| `walk_known` | `kernels/columns.py` | predictions of more rows | compiled: reads known numbers in place |
 | `walk` | `kernels/walk.py` | the same with missing values, codes or sums | compiled: copies a block of rows first |
 | `gather` | `kernels/walk.py` | rows with missing values (from 5,000) | compiled: 1.3 to 12 times as fast as `arrivals` |
 | `label_of_row` | `one_row.py` | `predict` of one row | plain Python: 3 microseconds, and 600 by columns |
-| `partition` | `growth/kernels/partition.py` | growth in compiled code | moves sorted features and codes along with the rows |
+| `partition` | `growth/kernels/partition.py` | growth in compiled code | moves presorted features and codes along with the rows |
 
-Of rows that a large tree cannot tell apart, `alike.py` sends one down for all. `Descent` and `arrivals` divide rows by the
+If a large tree cannot tell rows apart, `alike.py` routes one of them for all. `Descent` and `arrivals` divide rows by the
 same functions, `route.by_child` and `divide_unanswered`. `recount` and `path_of` have no way of their own.
-`count_cases` does not use the tables of `flat`: to make them for one count takes longer than to ask the splits.
+`count_cases` does not use the tables of `flat`, since making them for one count takes longer than calling the splits.
 """
 
 from ftree.routing.all_routes import all_routes

@@ -1,4 +1,4 @@
-"""Rows that a tree cannot tell apart, such as those that lack every value: one of them is routed for all."""
+"""Rows that a tree cannot tell apart, such as rows without any known value: one of them is routed for all."""
 
 from collections.abc import Sequence
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from ftree._lib.arrays import Array, distinct
 
-# From so many steps on, of rows through nodes, it is worth a look whether rows are equal.
+# From this many steps of rows through nodes on, it pays to check whether rows are equal.
 MANY_STEPS = 1 << 22
-# Rows that are looked at first: where most of them differ, so do the others.
+# Rows that are compared first: if most of them differ, so do the others.
 _SAMPLE = 256
 
 
 def alike(columns: Sequence[Array]) -> tuple[Array, Array] | None:
-    """For each distinct row one that equals it, and for each row the number of its group there; None where most rows differ.
+    """One row for each group of equal rows, and for each row the number of its group; None if most rows differ.
 
-    `columns` are one or more of equal length; missing values are equal.
+    `columns` are one or more of equal length; missing values count as equal.
 
     >>> rows, which = alike([np.array([1.0, np.nan, np.nan, 1.0])])
     >>> rows.tolist(), which.tolist()

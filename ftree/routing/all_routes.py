@@ -9,7 +9,7 @@ from ftree._lib.fields import ConstructorRepr
 
 @frozen(repr=False)
 class all_routes(ConstructorRepr):
-    """A prediction rule: a row without an answer goes whole to every child, and the counts of the leaves it reaches add up.
+    """A prediction rule: a row without an answer goes whole to every child, and the counts of the leaves it reaches are added.
 
     >>> all_routes()(np.array([1.0, 3.0])).tolist()
     [1.0, 1.0]

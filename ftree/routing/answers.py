@@ -1,4 +1,4 @@
-"""What answers a row: the counts of the leaves that it may reach, the class of its label, the cheapest class."""
+"""The prediction for a row: the counts of the leaves that it may reach, the class of its label, the class of least cost."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,14 +21,14 @@ from ftree.tree.nodes import Tree
 from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import Columns
 
-# From so many rows with missing values on, compiled code saves more time than loading numba takes.
+# From this many rows with missing values on, compiled code saves more time than loading numba takes.
 _MANY = 5_000
-# What NumPy takes for a row at a node, on a machine of 2024.
+# Seconds that NumPy takes for a row at a node, on a machine of 2024.
 _SECONDS_PER_STEP = 3e-9
 
 
 def label_numbers(rows: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
-    """The number of the class that each row is labelled with."""
+    """The class number of each row's label."""
     labels: npt.NDArray[np.intp] = flat(rows.tree.root).labels[rows.leaf]
     unanswered = rows.unanswered()
     if len(unanswered):
@@ -37,7 +37,7 @@ def label_numbers(rows: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
 
 
 def class_counts(rows: Reached, rule: PredictionRule) -> Floats:
-    """The class counts that answer each row, (n, K)."""
+    """The class counts by which each row is predicted, (n, K)."""
     nodes = flat(rows.tree.root)
     answer: Floats = nodes.counts[nodes.answer[rows.leaf]]
     if adds_distributions(rule):
@@ -53,9 +53,9 @@ def _unanswered_counts(rows: Reached, unanswered: Array, rule: PredictionRule) -
 
 
 def gather_counts(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Floats:
-    """The class counts that answer rows which may reach several leaves, (n, K); of equal rows, one is routed."""
+    """The class counts for rows that may reach several leaves, (n, K); of equal rows, one is routed."""
     nodes = flat(tree.root)
-    # What splits without a table form use is not listed.
+    # The features of splits without a table form are not listed.
     used = [columns[feature] for feature in nodes.questions.used_features.tolist()] if nodes.compiled else list(columns)
     groups = alike(used) if used and n * len(nodes.arity) >= MANY_STEPS else None
     if groups is None:
@@ -85,7 +85,7 @@ def _gathered(tree: Tree, columns: Columns, n: int, rule: PredictionRule) -> Flo
 
 
 def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
-    """What a user's function returned for rows, as an array.
+    """The result of a user's function for rows, as an array.
 
     Raises a ValueError for anything but finite numbers from 0 of this shape.
 
@@ -104,7 +104,7 @@ def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
-    """The number of the class with the least expected cost, the first of ties."""
+    """The number of the class with the least expected cost; the first of several."""
     weight = factors(tree.root.counts, as_priors(priors), None)
     matrix = costs_for(costs, len(tree.schema.classes))
     cost = expected_costs(counts if weight is None else counts * weight, matrix)

@@ -14,11 +14,11 @@ from ftree.tree.nodes import Tree, check_tree
 def apply(tree: Tree, rows: Any, *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Any:
     """The number of the leaf that each row reaches, in the order of `leaves(tree)`; rows and answers as for `predict`.
 
-    At a split without an answer a row goes to the child with the most cases (`heaviest`), or where another rule says that
-    follows one route; a row that stops before a leaf (`stop_here`) has the number -1.
+    At a split without an answer, a row goes to the child with the most cases (`heaviest`), or follows another rule that
+    takes one route; a row that stops before a leaf (`stop_here`) has the number -1.
 
     Raises a ValueError for a rule that follows several routes and for rows of another length, a KeyError for a column that
-    the rows do not have.
+    the rows lack.
 
     The path of each leaf, by its number:
 

@@ -1,4 +1,4 @@
-"""Many rows down a flat tree in compiled code, in several threads; this loads numba, which takes longer than a few rows."""
+"""Routing of many rows through a flat tree in compiled code, in several threads; loading numba takes longer than a few rows."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,16 +15,16 @@ from ftree.tree.splits.protocol import Columns
 if TYPE_CHECKING:
     from ftree.routing.flat import Flat
 
-# So many rows go down at a time; where they are copied, their features lie side by side.
+# This many rows are routed at a time; if they are copied, a row's features are adjacent in memory.
 _BLOCK = 4096
-# So many steps of rows through nodes take some tenths of a second, for which an interruption can wait.
+# This many steps of rows through nodes take a few tenths of a second, for which an interruption can wait.
 _MOST_STEPS = 1 << 26
 
 
 def walk_all(tree: "Flat", columns: Columns, n: int, *, finite: bool = True) -> Array | None:
-    """The leaf of each row, -1 without an answer; None where a column has infinity, unless all are known to be `finite`.
+    """The leaf of each row, -1 without an answer; None if a column has infinity, unless all are known to be `finite`.
 
-    Known numbers are read where they lie. Rows with missing values, and codes, are copied, a block at a time.
+    Known numbers are read in place. Codes, and rows with missing values, are copied, a block at a time.
     """
     used = _used(tree, columns)
     looked = in_memory(column for column in (used.columns if finite else columns) if column.dtype.kind == "f").joined()
@@ -64,7 +64,7 @@ def _used(tree: "Flat", columns: Columns) -> InMemory:
 
 
 def _in_blocks(work: Callable[[slice, Array], None], used: InMemory, n: int, *, block: int, steps: int) -> None:
-    """Call `work` with blocks of rows, in several threads, and room for a copy of one: its last row is missing throughout."""
+    """Call `work` with blocks of rows, in several threads, and room for a copy of one, whose last row is entirely missing."""
 
     def several(low: int, high: int, _: int) -> None:
         cells = np.full((len(used.columns) + 1, block), np.nan)

@@ -1,6 +1,6 @@
-"""Class counts of a dataset at every node of a tree: all rows of a level go down together, level by level.
+"""Class counts of a dataset at every node of a tree: all rows go down together, level by level.
 
-`ftree.recount`, reduced-error and error-based pruning count with it. Node by node, each node would cost some numpy calls.
+`ftree.recount`, reduced-error and error-based pruning use it. Counting node by node would take several NumPy calls a node.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 
-# How rows without an answer are divided unless told otherwise.
+# The rule that divides rows without an answer by default.
 _WEIGHTED = weighted()
-# Node numbers in a range of 16 bits are sorted in linear time.
+# Sorting node numbers within a range of 16 bits takes linear time.
 SIXTEEN_BITS = 1 << 16
 LARGEST = np.iinfo(np.intp).max
-# A level with more parts of rows than this goes on in halves, so that rows in many parts take little memory.
+# A level with more parts of rows than this is continued in halves, so that rows in many parts take little memory.
 MANY = 1 << 16
 
 
 class RowParts(NamedTuple):
-    """Parts of rows at the nodes of a level, sorted by node: the node's number, the row's, and how much of the row it is."""
+    """Parts of rows at the nodes of a level, sorted by node: the node's number, the row's, and the size of the part."""
 
     node: Array
     rows: Array
@@ -42,10 +42,10 @@ class RowParts(NamedTuple):
 
 @runtime_checkable
 class CountsNodes(Protocol):
-    """A table that counts the nodes of a tree itself, since its rows are not in memory; passes take it as a pruning set."""
+    """A table that counts the nodes of a tree itself, since its rows are not in memory; passes accept it as a pruning set."""
 
     def count_nodes(self, tree: Tree, /) -> list[Counts]:
-        """Class counts of each node in level order, rows without an answer divided by weight."""
+        """Class counts of each node in level order, with rows without an answer divided by weight."""
         ...
 
 
@@ -61,11 +61,11 @@ def count_cases(
 ) -> list[Counts]:
     """Class counts of each node of `level_order(root)`, for data in the tree's codes.
 
-    Parts of rows are multiples of a power of two, so that a branch has exactly what its children have. For a part of a larger
-    table, `total` is the number of cases of the whole, so that counts of parts add up exactly as well.
+    Parts of rows are multiples of a power of two, so that a branch's counts are exactly the sum of its children's. For a part
+    of a larger table, `total` is the number of cases of the whole table, so that counts of parts add up exactly as well.
 
-    Rows without an answer are divided by the rule, for children of the tree's own sizes or, with `as_known`, of the sizes
-    of the rows whose answers are known.
+    Rows without an answer are divided by the rule, according to the tree's own child sizes or, with `as_known`, to the numbers
+    of rows whose answers are known.
 
     Raises a ValueError for a rule whose shares do not add up to 1.
 
@@ -109,7 +109,7 @@ def counts_and_gaps(
 
 
 def _merged(nodes: Sequence[Node], data: Dataset, times: Array | None, fractions: Array | None) -> tuple[Array, Array | None]:
-    """The rows to send down, and how many times each row counts: one row stands for those that the tree cannot tell apart."""
+    """The rows to send down, and the multiplicity of each: one row stands for all that the tree cannot tell apart."""
     n = len(data)
     if n * len(nodes) >= MANY_STEPS:
         used = sorted({feature for node in nodes if isinstance(node, Branch) for feature in node.split.features})
@@ -134,7 +134,7 @@ def plain_counts(counts: Array) -> list[Counts]:
 
 @gc_paused()
 def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
-    """The nodes of `level_order(root)` with other counts; where none changes below one, `shared` keeps the same object."""
+    """The nodes of `level_order(root)` with other counts; with `shared`, a subtree without changes stays the same object."""
     changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]
     for number in reversed(range(len(nodes))):
         kids = below[number]
@@ -151,7 +151,7 @@ def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[
 
 @frozen(eq=False)
 class _LevelWalk:
-    """What sends the rows of some columns from level to level; `gaps` are the nodes at which a row had no answer."""
+    """Sends the rows of some columns from level to level; `gaps` are the nodes at which a row had no answer."""
 
     nodes: Sequence[Node]
     below: Sequence[range]
@@ -163,11 +163,11 @@ class _LevelWalk:
     gaps: set[int] = field(init=False, factory=set)
 
     def weights(self, level: RowParts) -> Array:
-        """How many cases the rows stand for."""
+        """The number of cases that each row stands for."""
         return level.shares if self.times is None else level.shares * self.times[level.rows]
 
     def next_level(self, level: RowParts) -> RowParts:
-        """The level below: what goes on from the branches of a level."""
+        """The level below: all parts that go on from the branches of a level."""
         numbers, sizes = _nodes_of(level)
         if not all(map(self.below.__getitem__, numbers)):
             goes_on = [bool(self.below[number]) for number in numbers]
@@ -176,7 +176,7 @@ class _LevelWalk:
         return self._children_of(level, numbers, sizes) if numbers else level
 
     def _children_of(self, level: RowParts, numbers: list[int], sizes: Array) -> RowParts:
-        """What arrives at the children of some branches; each has as many parts of rows in the level as `sizes` says."""
+        """All parts that arrive at the children of some branches; `sizes` is each branch's number of parts in the level."""
         splits = [cast("Branch", self.nodes[number]).split for number in numbers]
         child = children_of(splits, sizes, self.columns, level.rows)
         node = child + np.repeat([self.below[number].start for number in numbers], sizes)
@@ -198,7 +198,7 @@ class _LevelWalk:
             yield RowParts(self.below[number].start + child, unanswered.rows[low:high][row], parts[child, row])
 
     def _sizes(self, number: int, whole: RowParts) -> Array:
-        """How many cases each child of a node has: the tree's own, or those of the known rows."""
+        """The number of cases of each child of a node: the tree's own, or those of the known rows."""
         if not self.as_known:
             return child_sizes(cast("Branch", self.nodes[number]))
         kids = self.below[number]
@@ -207,7 +207,7 @@ class _LevelWalk:
 
 
 def _nodes_of(level: RowParts) -> tuple[list[int], Array]:
-    """The nodes of a level that have rows, and how many parts of rows each has."""
+    """The nodes of a level that have rows, and each one's number of parts of rows."""
     if level.node[0] == level.node[-1]:  # the shortcut is for chains, which have many levels of one node
         return [int(level.node[0])], np.array([len(level.node)])
     starts = run_starts(level.node)

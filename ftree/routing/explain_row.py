@@ -1,4 +1,4 @@
-"""Why a row gets its label, and what would have changed it."""
+"""Why a row gets its label, and which changes would give it another label."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from ftree.tree.splits.protocol import Columns
 
 @frozen
 class Step:
-    """A node on the way of a row: why the row is there, in words, and the node's class counts.
+    """A node on the path of a row: the condition that led there, in words, and the node's class counts.
 
     >>> Step("outlook = sunny", (3, 2)).counts
     (3, 2)
@@ -34,7 +34,7 @@ class Step:
 
 @frozen
 class Change:
-    """A feature that would have to be different: its value in the row (None where missing), what must hold, and that in words.
+    """A feature that would have to change: its value in the row (None where missing), the condition for it, and that in words.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
@@ -67,7 +67,7 @@ class OtherAnswer:
 
 @frozen
 class Explanation:
-    """The way of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
+    """The path of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
@@ -84,11 +84,11 @@ class Explanation:
     other: OtherAnswer | None
 
     def __str__(self) -> str:
-        """A line for the label, one for each step, and one for what would have changed the label."""
+        """A line for the label, one for each step, and one for the changes that would give another label."""
         lines = [f"{self.target} = {self.label}"]
         lines += [f"  {step.reason}: {self._counted(step.counts)}" for step in self.steps]
         if self.other is None:
-            return "\n".join([*lines, "no other leaf was found whose label is another"])
+            return "\n".join([*lines, "no leaf with another label was found"])
         changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
         return "\n".join([*lines, f"{self.other.label} if {changes}: {self._counted(self.other.counts)}"])
 
@@ -99,14 +99,15 @@ class Explanation:
 def explain_row(
     tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing"
 ) -> Explanation:
-    """Why one row gets its label: the way down the tree with reasons and class counts, and what would have changed the label.
+    """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
 
-    The other answer is the leaf with another label that needs the fewest changed features, and of those leaves the one with the
-    smallest change. A change of a number is measured in the range of the tree's thresholds on its feature, one of an ordinal
-    value in steps, and any other change counts 1. The changes always lead to the leaf. Where surrogates or weighted sums
-    decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those of `path_of`.
+    The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
+    with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
+    one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
+    weighted sums decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those
+    of `path_of`.
 
-    Raises as `path_of`.
+    Raises the errors of `path_of`.
 
     >>> from ftree import datasets, grow
     >>> print(explain_row(grow(datasets.weather()), ["sunny", "hot", "normal", False]))

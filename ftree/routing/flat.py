@@ -1,4 +1,4 @@
-"""A tree as arrays, made at the first prediction and kept as long as the tree: leaves of many rows in numpy or compiled code.
+"""A tree as arrays, made at the first prediction and kept as long as the tree; NumPy or compiled code route rows by them.
 
 Nodes are numbered level by level, so that the children of a node have consecutive numbers. Flat trees are cached by the
 identity of their root, with weak references: hashing a tree takes as long as flattening it.
@@ -27,15 +27,15 @@ from ftree.tree.prediction_rule import PredictionRule
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
 
-# From so many rows on, compiled code saves more time than loading numba takes.
+# From this many rows on, compiled code saves more time than loading numba takes.
 _MANY = 100_000
-# The same where numba is loaded already and the kernels are compiled.
+# The same limit if numba is loaded already and the kernels are compiled.
 _MANY_WHERE_LOADED = 5_000
-# The same down a tree of so many nodes, which is deep.
+# The same limit for a tree with at least this many nodes, which is deep.
 _MANY_DOWN_LARGE, _LARGE_TREE = 2_000, 2_000
-# What NumPy takes for a row on a level, on a machine of 2024.
+# Seconds that NumPy takes for a row on a level, on a machine of 2024.
 _SECONDS_PER_STEP = 2e-8
-# In NumPy so many rows go down at a time: their used columns are copied side by side.
+# NumPy routes this many rows at a time: the columns used are copied next to each other.
 _BLOCK = 1 << 13
 
 
@@ -43,7 +43,7 @@ _BLOCK = 1 << 13
 class Flat:
     """Nodes level by level: questions, number of children, first child, class counts (m, K), and the node that answers.
 
-    The node that answers is the node itself, or the nearest above that has cases.
+    The node that answers is the node itself, or its nearest ancestor with cases.
     """
 
     questions: Questions
@@ -54,20 +54,20 @@ class Flat:
 
     @property
     def in_tables(self) -> bool:
-        """Whether the arrays can route rows; where tables of codes would be too large, only the splits can."""
+        """Whether the arrays can route rows; if tables of codes would be too large, only the splits can."""
         return self.questions.in_tables
 
     @property
     def compiled(self) -> bool:
-        """Whether compiled code can route rows by the arrays; a split without a table form answers for itself."""
+        """Whether compiled code can route rows by the arrays; a split without a table form must be called."""
         return self.questions.compiled
 
     @cached_property
     def walk_arrays(self) -> tuple[Any, ...]:
         """The tree for `ftree.routing.kernels.walk`, in few arrays, since numba takes time to unpack each of them.
 
-        The first is a link: the first child in the low 32 bits, above them twice the feature's place among those used, plus 1
-        where the question is for a code. A leaf links to itself, with a feature that is always missing.
+        The first array holds links: the first child in the low 32 bits, and above them twice the position of the feature among
+        those used, plus 1 if the question is about a code. A leaf links to itself, with a feature that is always missing.
         """
         own, n = self.questions, len(self.first_child)
         place = np.searchsorted(own.used_features, own.feature).astype(np.int64)
@@ -80,15 +80,15 @@ class Flat:
 
     @cached_property
     def thresholds_only(self) -> bool:
-        """Whether each node is a leaf, or asks whether a number lies above a threshold."""
+        """Whether each node is a leaf, or compares a number with a threshold."""
         return bool(np.isin(self.questions.kind[: len(self.arity)], (ABOVE, LEAF)).all())
 
     @cached_property
     def nodes_in_pairs(self) -> tuple[Array, Array]:
-        """Links and thresholds in turns, as integers and as floats, for `ftree.routing.kernels.columns`.
+        """Links and thresholds alternating, as integers and as floats, for `ftree.routing.kernels.columns`.
 
-        They are those of `walk_arrays`, but a leaf's question is whether a known number lies above infinity. A node's two
-        numbers lie side by side, so that one access to memory brings both.
+        They are those of `walk_arrays`, except that a leaf compares a known number with infinity. A node's two numbers are
+        adjacent, so that one memory access reads both.
         """
         link, at, *_ = self.walk_arrays
         is_leaf = self.arity == 0
@@ -99,7 +99,7 @@ class Flat:
 
     @cached_property
     def labels(self) -> Array:
-        """The number of the class that each node answers with."""
+        """The number of the class that each node predicts."""
         answers: Array = self.counts[self.answer]
         labels: Array = first_largest(answers)
         return labels
@@ -144,9 +144,9 @@ class Flat:
         return feature, None, [None if child == UNKNOWN else below[child] for child in own.table[cells].tolist()]
 
     def leaf_numbers(self, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
-        """The leaf of each row, (n,); -1 for a row without an answer at some split on its way.
+        """The leaf of each row, (n,); -1 for a row without an answer at some split on its path.
 
-        Where columns may have infinity, `refuse_infinity` raises an error if they do; compiled code looks on its way.
+        If columns may have infinity, `refuse_infinity` raises an error if they do; compiled code checks while it reads.
 
         >>> from ftree import Branch, Leaf, Threshold
         >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -162,7 +162,7 @@ class Flat:
         return _level_by_level(self, columns, n) if self.in_tables else np.full(n, UNKNOWN)
 
     def _due(self, n: int) -> bool:
-        """Whether compiled code routes n rows."""
+        """Whether compiled code should route n rows."""
         if n >= _MANY and self.compiled:
             return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
         enough = _MANY_WHERE_LOADED if len(self.arity) < _LARGE_TREE else _MANY_DOWN_LARGE
@@ -174,9 +174,9 @@ class Flat:
         return np.array(list(map(sum, self.counts.tolist())))
 
     def routes(self, rule: PredictionRule) -> tuple[Array, Array]:
-        """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the rest.
+        """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the remainder.
 
-        The child that gets what rounding leaves is -1 where what is left stays at the branch.
+        The child that gets the rounding remainder is -1 if the remainder stays at the branch.
 
         >>> from ftree import Branch, Leaf, Threshold
         >>> from ftree.missing import weighted
@@ -193,7 +193,7 @@ class Flat:
         return share, rest
 
     def gather_counts(self, columns: Columns, n: int, rule: PredictionRule) -> Array:
-        """Class counts that answer rows which may reach several leaves, (n, K), in compiled code."""
+        """Class counts for rows that may reach several leaves, (n, K), in compiled code."""
         from ftree.routing.compiled import gather_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
         as_distributions = adds_distributions(rule)
@@ -217,7 +217,7 @@ def flat(root: Node) -> Flat:
 
 
 def _answering(counts: Array, arity: Array) -> Array:
-    """The node that answers for each node: itself, or the nearest above that has cases."""
+    """The node that answers for each node: itself, or its nearest ancestor with cases."""
     answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
     for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
         answer[node] = answer[parents[node]]
@@ -234,7 +234,7 @@ def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
 
 
 def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer, in numpy."""
+    """The leaf of each row, -1 without an answer, in NumPy."""
     leaf = np.empty(n, np.int64)
     for begin in range(0, n, _BLOCK):
         block = slice(begin, min(begin + _BLOCK, n))
@@ -258,7 +258,7 @@ def _block_level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
 
 
 def _in_compiled_code(tree: Flat, columns: Columns, n: int, finite: bool = True) -> Array | None:  # noqa: FBT001, FBT002  # private
-    """The leaf of each row, -1 without an answer, in compiled code; None where a column has infinity."""
+    """The leaf of each row, -1 without an answer, in compiled code; None if a column has infinity."""
     from ftree.routing.compiled import walk_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
     return walk_all(tree, columns, n, finite=finite)

@@ -1,4 +1,4 @@
-"""`heaviest`: a row without an answer goes to the child with the most cases, in growth and prediction alike."""
+"""`heaviest`: a row without an answer goes to the child with the most cases, in growth and in prediction."""
 
 import numpy as np
 from attrs import frozen
@@ -9,9 +9,9 @@ from ftree._lib.fields import ConstructorRepr
 
 @frozen(repr=False)
 class heaviest(ConstructorRepr):
-    """A rule for growth and prediction: a row without an answer goes to the child with the most cases, the first of equals.
+    """A rule for growth and prediction: a row without an answer goes to the child with the most cases, the first of equal ones.
 
-    In growth, the cases are those with a known value. Trees that grow by it predict by it.
+    In growth, only cases with a known value count. Trees grown by this rule predict by it.
 
     >>> heaviest()(np.array([1.0, 3.0])).tolist()
     [0.0, 1.0]
@@ -26,10 +26,10 @@ class heaviest(ConstructorRepr):
 
     @property
     def shares(self) -> "heaviest":
-        """The rule itself divides rows in growth."""
+        """The rule itself, which also divides rows in growth."""
         return self
 
     @property
     def predict(self) -> "heaviest":
-        """The rule itself belongs to the trees that grow by it."""
+        """The rule itself, by which the grown trees predict."""
         return self

@@ -1,4 +1,4 @@
-"""Columns as kernels find them: by address, stride, type of number and width."""
+"""Columns as kernels read them: by address, stride, type of number and width."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array
 from ftree.tree.splits.protocol import Columns
 
-# The types of numbers that kernels read, in the order of their numbers there.
+# The types of numbers that kernels read, in the order of their type numbers.
 _TYPES = {np.dtype(name): number for number, name in enumerate(("f8", "f4", "i1", "i2", "i4", "i8"))}
 
 
 @frozen(eq=False)
 class InMemory:
-    """Addresses, strides in bytes, types and widths of columns, int64 (4, F), and the columns, which must live as long."""
+    """Addresses, strides in bytes, types and widths of columns, int64 (4, F); it keeps the columns alive."""
 
     places: Array
     columns: Columns
@@ -26,7 +26,7 @@ class InMemory:
         return n_kinds == 1 and self.columns[0].dtype.kind == "f"
 
     def joined(self) -> "InMemory":
-        """The same, with one column that is as wide as all where they are those of an array that lies row by row.
+        """The same, with one column as wide as all of them if they belong to an array stored row by row.
 
         >>> in_memory(np.zeros((4, 2), np.float32).T).joined().places[1:].tolist()
         [[4], [1], [2]]
@@ -40,7 +40,7 @@ class InMemory:
 
 
 def in_memory(columns: Iterable[Array]) -> InMemory:
-    """Where columns lie; a column of another type or byte order, or between two addresses, is copied.
+    """The memory layout of columns; a column of another type or byte order, or with an odd stride, is copied.
 
     >>> in_memory(np.zeros((4, 2), np.float32).T).places[1:].tolist()
     [[8, 8], [1, 1], [1, 1]]

@@ -1,6 +1,6 @@
-"""Routes a dataset down a tree, one split at a time; missing values split in proportion to the known cases.
+"""Routes a dataset down a tree, one split at a time; missing values are divided in proportion to the known cases.
 
-Subtree raising counts with it: a raise sends some rows through some nodes, so that no tree is walked as a whole.
+Subtree raising counts with it: a raise sends some rows through some nodes, so the tree is never walked as a whole.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ _NO_ROWS = np.zeros(0, np.intp), np.zeros(0)
 
 @frozen(eq=False)
 class Descent:
-    """The rows of one dataset, in the tree's codes, on their way down; `all_rows` has each row and how much of it counts.
+    """The rows of one dataset, in the tree's codes; `all_rows` has each row and its weight in steps of the grid.
 
-    `step` is the grid of shares, `times` are whole row weights, `complete` says which columns miss no value.
+    `step` is the grid of shares, `times` are whole row weights, `complete` says which columns have no missing value.
     """
 
     data: Dataset
@@ -62,20 +62,20 @@ class Descent:
         return tuple([_whole(old + new) for old, new in zip(before, added, strict=True)])
 
     def _weights(self, here: WeightedRows) -> Array:
-        """How many cases the rows stand for."""
+        """The number of cases that the rows stand for."""
         rows, shares = here
         return shares if self.times is None else shares * self.times[rows]
 
 
 def _in_two(high: Array, here: WeightedRows) -> list[WeightedRows]:
-    """The rows of each child where every row has an answer: half the time of `by_child`, and the most frequent case."""
+    """The rows of each child if every row has an answer; the most frequent case, in half the time of `by_child`."""
     rows, shares = here
     low = ~high
     return [(rows[low], shares[low]), (rows[high], shares[high])]
 
 
 def concatenate(groups: Sequence[WeightedRows]) -> WeightedRows:
-    """The rows of all groups, of which there may be none."""
+    """The rows of all groups; there may be no group."""
     if len(groups) == 1:
         return groups[0]
     rows, shares = zip(_NO_ROWS, *groups, strict=True)

@@ -1,4 +1,4 @@
-"""The nearest leaf with another label: what would have to be different in a row, and as little as possible."""
+"""The nearest leaf with another label, reached with as few and as small changes of a row as possible."""
 
 from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
@@ -20,13 +20,13 @@ from ftree.tree.splits.lookup import weighted_sum
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
 
-# Sums come out differently by so much of their size, for rounding.
+# Sums may differ by this share of their size through rounding.
 _ROUNDING = 1e-12
 
 
 @frozen
 class Visit:
-    """A node that a changed row may reach: new values by feature number, and the regions that the path leaves to features.
+    """A node that a changed row may reach: new values by feature number, and the regions to which the path limits features.
 
     `answer` is the nearest node with cases, which labels this one. `cost` is the number of changes and their size.
     """
@@ -40,11 +40,11 @@ class Visit:
 
 
 def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int) -> Visit | None:
-    """Where one row would get another label with the fewest features changed, and of those by the smallest changes; else None.
+    """Where one row would get another label with the fewest changed features, and then the smallest changes; else None.
 
-    A change of a number is measured in the range of the tree's thresholds on that feature and of its value, one of an ordinal
-    value in the number of values, and any other change is 1. At a weighted sum, one feature at a time is changed. Splits that
-    state no such conditions are only passed the way that the row goes.
+    A change of a number is measured relative to the range of the tree's thresholds on that feature and of its value, one of an
+    ordinal value relative to the number of values, and any other change is 1. At a weighted sum, one feature at a time is
+    changed. At splits that state no such conditions, the search follows the unchanged row.
     """
     row = [column[0].item() for column in columns]
     scales = _scales(tree, row)
@@ -61,7 +61,7 @@ def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int
 
 
 def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: PredictionRule) -> Iterator[Visit]:
-    """The row at each child of a branch, changed as it must be to go there."""
+    """The row at each child of a branch, with the changes that lead there."""
     branch = visit.node
     if not isinstance(branch, Branch):
         return
@@ -81,7 +81,7 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
 
 
 def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
-    """The row with a feature in a region as well; nothing where no value is left."""
+    """The row with one more feature limited to a region; nothing if the region is empty."""
     feature = tree.schema.features[number]
     left = both(visit.regions.get(number, everything(feature)), region)
     value = nearest(left, feature, row[number])
@@ -92,7 +92,7 @@ def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Reg
 
 
 def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterator[Visit]:
-    """The row with one feature of a weighted sum changed, so that the sum is on the other side."""
+    """The row with one feature of a weighted sum changed, so that the sum lies on the other side."""
     stated = split.conditions[child]
     if not isinstance(stated, SumBetween):
         return
@@ -120,7 +120,7 @@ def _followed(node: Node, columns: Columns, values: Mapping[int, float], rule: P
 
 
 def _arrives(tree: Tree, columns: Columns, visit: Visit, rule: PredictionRule) -> bool:
-    """Whether the changed row takes this path: a change may move it at a surrogate or a sum that it has passed."""
+    """Whether the changed row takes this path: a change may divert it at a surrogate or a sum higher up."""
     node = tree.root
     for child in path_along(visit.link):
         if child != _followed(node, columns, visit.values, rule):
@@ -139,7 +139,7 @@ def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, fl
 
 
 def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
-    """What a change of 1 is, for each numeric feature with thresholds and each ordinal one."""
+    """The size of a change that counts as 1, for each numeric feature with thresholds and each ordinal one."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
         for stated in primary(node.split).conditions if isinstance(node, Branch) else ():

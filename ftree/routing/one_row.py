@@ -1,7 +1,7 @@
-"""The label of one row in plain Python, in microseconds, where all its values are known.
+"""The label of one row in plain Python, in microseconds, if all its values are known.
 
-Everything else is left to `ftree.predict`: missing and unknown values, other forms of rows, errors. Numpy and data frames
-cost more per call than the whole walk does here.
+`ftree.predict` does everything else: missing and unknown values, other forms of rows, errors. A single call of NumPy or
+a data frame takes longer than this whole walk.
 """
 
 from math import isfinite, nan
@@ -18,7 +18,7 @@ from ftree.tree.schema import Schema
 def label_of_row(tree: Tree, row: Any) -> int | None:
     """The class number for one row, a list, tuple or array of values in the schema's order.
 
-    None where `ftree.predict` has to decide: the row is of another form, a value is missing or unknown, a split is `Oblique`.
+    None if `ftree.predict` must decide: the row has another form, a value is missing or unknown, a split is `Oblique`.
 
     >>> from ftree import Branch, Feature, Leaf, Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -28,7 +28,7 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
     """
     schema = tree.schema
     kind = type(row)
-    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # times are not what tolist says
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
         row = row.tolist()
     elif kind is not list and kind is not tuple:
         return None
@@ -40,15 +40,15 @@ def label_of_row(tree: Tree, row: Any) -> int | None:
 
 
 _ROW_TYPES = {list, tuple, dict, np.ndarray}
-# Text, bytes, times and masked cells are left to the coding of tables, which says what is wrong with them.
+# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
 _FLOATS = {float}
 _NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
-# Beyond it, some whole numbers are no floats.
+# Beyond this number, some whole numbers are not floats.
 _EXACT = 2**53
 
 
 def _cells(schema: Schema, row: Any) -> list[Any] | None:
-    """The row's numbers and codes; None when a value is missing, unknown or not finite."""
+    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
     tables = _tables(schema)
     try:
         if tables is None:
@@ -61,7 +61,7 @@ def _cells(schema: Schema, row: Any) -> list[Any] | None:
 
 
 def _number(cell: Any) -> float:
-    """The cell as a float; NaN for what is left to the coding of tables."""
+    """The cell as a float; NaN if the coding of tables must decide."""
     if type(cell) is float:
         return cell
     return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
@@ -69,7 +69,7 @@ def _number(cell: Any) -> float:
 
 @cached_by_identity
 def _tables(schema: Schema) -> tuple[Any, ...] | None:
-    """For each feature the code of each value, None for a numeric one; None when all features are numeric."""
+    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
     tables = [
         None if feature.kind == "numeric" else {value: code for code, value in enumerate(feature.values)}
         for feature in schema.features
@@ -78,7 +78,7 @@ def _tables(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def _label(step: Any, cells: list[Any]) -> int | None:
-    """The class number at the end of a row's way; None where a code has no child. Steps are those of `Flat.nested_steps`."""
+    """The class number at the end of a row's path; None if a code has no child. Steps are those of `Flat.nested_steps`."""
     while (feature := step[0]) >= 0:
         at = step[1]
         if at is not None:

@@ -20,7 +20,7 @@ from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
 
 @frozen
 class Route:
-    """The way of one row down a tree: the path of child numbers, the reasons in words, the last node, the label.
+    """The route of one row down a tree: the path of child numbers, the reasons in words, the last node, the label.
 
     >>> from ftree import grow, path_of
     >>> from ftree.datasets import weather
@@ -40,14 +40,14 @@ class Route:
 
 
 def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Route:
-    """The way of one row down the tree, with the reasons in words.
+    """The route of one row down the tree, with the reasons in words.
 
-    At a split without an answer the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or goes
-    where another rule says that follows one route. A value that the schema does not know counts as missing, unless `unseen`
+    At a split without an answer, the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or follows
+    another rule that takes one route. A value that the schema does not know counts as missing, unless `unseen`
     is "raise".
 
-    Raises a ValueError for several rows, another length, a rule that follows several routes and for a value that is unseen,
-    if that is wanted, a KeyError for a column that the schema does not have.
+    Raises a ValueError for several rows, another length, a rule that follows several routes, and, if `unseen` is "raise", for
+    an unseen value; a KeyError for a column that the row lacks.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -78,7 +78,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
 
 
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Leaf:
-    """The leaf that one row reaches, or, where it stops before, its last node as a leaf; see `path_of`.
+    """The leaf that one row reaches, or, if it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import Dataset, grow
     >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
@@ -88,12 +88,12 @@ def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
 
 
 def _child(split: Split, columns: Columns) -> int:
-    """The child that one row goes to."""
+    """The child to which one row goes."""
     return int(child_of(split, *(columns[feature] for feature in split.features))[0])
 
 
 def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
-    """Why one row goes to a child, in words: the split's condition, or that its value is unknown and what decides instead."""
+    """Why one row goes to a child, in words: the split's condition, or its unknown value and the condition used instead."""
     if _child(primary(split), columns) != UNKNOWN:
         return condition(schema, split, child)
     answers = ((each.split, _child(each.split, columns)) for each in stand_ins(split))

@@ -1,8 +1,8 @@
 """Prediction: labels, class counts and probabilities of rows.
 
-Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by name; other columns are left out), an array of
-two dimensions or sequences (in the schema's order), or dicts (an absent feature is missing). A single sequence or dict is one row
-and gets one answer. A value that a split does not know is treated as missing.
+Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by name; other columns are ignored), an array of
+two dimensions or sequences (in the schema's order), or dicts (an absent feature is missing). A single sequence or dict is one
+row and gets one label. A value that a split does not know is treated as missing.
 """
 
 from collections.abc import Callable, Iterable
@@ -78,23 +78,23 @@ def predict(
     """The label of one row, or the labels of rows; ties go to the first class in schema order.
 
     Labels come in the form of the rows: an array for a `Dataset`, an array or a mapping of columns, a list for a list of
-    rows, a series of its library for a data frame, of pandas with its index (for a relation or a stream, one of PyArrow).
+    rows, a series of its library for a data frame, with pandas' index (for a relation or a stream, a PyArrow array).
 
-    `missing` is the rule at a split without an answer for a row: `all_routes()` follows them all, `weighted()` follows them
+    `missing` is the rule at a split without an answer for a row: `all_routes()` follows all children, `weighted()` follows
     all by their share of the cases, `heaviest()` follows one, `stop_here()` none. It may be given by its name, or be a
-    function of yours, from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
+    function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
     the schema does not know counts as missing, unless `unseen` is "raise".
 
-    `leaves` replaces the counts of leaves by other ones, such as
+    `leaves` replaces the counts of leaves by others, such as
     `ftree.neighbors.nearest(dataset, k=3)`. With `costs` (K, K), rows by true class, the label is the one with the least
     expected cost. With `priors` (K,), classes are weighted as if these were their shares at the root.
 
     A type checker takes a list of lists, tuples, dicts or arrays for rows, and a list of other values for one row. It cannot
-    tell for an empty list, nor for an array whose dimensions it does not know: the type of the answer is then Any, as is the
+    decide for an empty list, nor for an array of unknown dimensions: the result's type is then Any, as is the
     type of a label.
 
-    Raises a ValueError for rows of another length and for a value that is unseen, if that is wanted, a KeyError for a column
-    that the schema does not have.
+    Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
+    that the rows lack.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -121,7 +121,7 @@ def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, pri
     return np.atleast_1d(best), not np.ndim(best)
 
 
-# Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it is taken for rows.
+# Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it counts as rows.
 @overload
 def predict_counts(  # type: ignore[overload-overlap]
     tree: Tree, rows: Rows, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
@@ -141,17 +141,17 @@ def predict_counts(
 def predict_counts(
     tree: Tree, rows: Any, *, missing: Missing | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
 ) -> Any:
-    """The class counts that answer each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
+    """The class counts for each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
 
-    They are the leaf's counts, or, where the leaf has no cases, those of the nearest node above that has some. A row that
-    reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. Where counts
-    add up and none of the leaves has cases, it gets the largest count of each class among the nearest nodes above.
+    They are the leaf's counts, or, if the leaf has no cases, those of its nearest ancestor with cases. A row that
+    reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. If counts
+    are added and none of the leaves has cases, it gets the largest count of each class among the nearest ancestors.
 
-    With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are what it returns:
+    With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are its result:
     finite numbers from 0, (n, K) or (K,).
-    A type checker tells one row from rows as for `predict`.
+    A type checker distinguishes one row from rows as for `predict`.
 
-    Raises a ValueError for rows of another length, a KeyError for a column that the schema does not have.
+    Raises a ValueError for rows of another length, a KeyError for a column that the rows lack.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
@@ -165,7 +165,7 @@ def predict_counts(
 
 
 def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) -> Floats:
-    """The class counts that answer each row (n, K), or one row (K,)."""
+    """The class counts for each row (n, K), or one row (K,)."""
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
     reached = reach(tree, rows)
@@ -202,14 +202,14 @@ def predict_proba(
     missing: Missing | None = None,
     unseen: Unseen = "missing",
 ) -> Any:
-    """Class probabilities of each row, (n, K), or of one row, (K,), estimated from the counts that answer it.
+    """Class probabilities of each row, (n, K), or of one row, (K,), estimated from its counts.
 
-    For a frame they are a frame with a column for each class.
+    For a frame, the result is a frame with a column for each class.
 
     `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
 
-    Raises a TypeError for an estimate that is no function, a ValueError for one that does not return finite numbers from 0 of
-    the counts' shape, and as `predict_counts` for rows.
+    Raises a TypeError for an estimate that is not a function, a ValueError for one that does not return finite numbers from 0
+    in the counts' shape, and the errors of `predict_counts` for rows.
 
     >>> from ftree import Dataset, grow, laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
@@ -228,7 +228,7 @@ def predict_proba(
 
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
-    """The counts that `leaves` returns instead of those of the leaves."""
+    """The counts that the function `leaves` returns instead of those of the leaves."""
     if not callable(leaves):
         example = "such as ftree.neighbors.nearest(dataset)"
         message = f"leaves must be a function of a tree, rows and a rule for missing values, {example}, got {short_repr(leaves)}."

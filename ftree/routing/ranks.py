@@ -13,12 +13,12 @@ from ftree.tree.splits.protocol import UNKNOWN, Columns
 
 
 def leaf_ranks(rows: Reached, rule: PredictionRule) -> Array:
-    """The number of the leaf that each row reaches by a rule that follows one route, from left to right; else -1."""
+    """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
     leaf, unanswered = rows.leaf, rows.unanswered()
     if len(unanswered):
         leaf = leaf.copy()
         leaf[unanswered] = _one_way_down(rows.tree, rows.columns_at(unanswered), len(unanswered), rule)
-    # The last rank is that of no leaf.
+    # The last rank is for rows that reach no leaf.
     ranks: Array = np.append(flat(rows.tree.root).leaf_ranks, UNKNOWN)[leaf]
     return ranks
 

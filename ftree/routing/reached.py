@@ -1,4 +1,4 @@
-"""Rows of any form at the leaves that they reach: what predictions, counts and leaf numbers begin with."""
+"""Rows of any form at the leaves that they reach: the first step of predictions, counts and leaf numbers."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from ftree.tree.splits.protocol import UNKNOWN, Columns
 class Reached:
     """The columns of n rows in the codes of a tree, and the node where each ends, -1 without an answer at some split.
 
-    `single` tells that one row was given in place of several.
+    `single` says whether one row was given instead of several.
     """
 
     tree: Tree
@@ -37,7 +37,7 @@ class Reached:
 def reach(tree: Tree, rows: Any) -> Reached:
     """Send rows down a tree.
 
-    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows do not have.
+    Raises a ValueError for rows of another length and for infinity, a KeyError for a column that the rows lack.
 
     >>> from ftree import Dataset, grow
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()

@@ -17,14 +17,14 @@ from ftree.tree.nodes import Tree, check_tree, level_order
 
 @gc_paused()
 def recount(tree: Tree, dataset: Dataset, *, missing: Missing = "weighted", unseen: Unseen = "missing") -> Tree:
-    """The tree with the counts of another dataset or table, matched by column name; its splits stay as they are.
+    """The tree with the counts of another dataset or table, matched by column name; its splits are unchanged.
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
-    child (`heaviest`), or by another rule whose shares add up to 1. So a branch has the sum of its children's counts.
+    child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
     A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
-    Raises a ValueError for a rule whose shares do not, for a class that the tree does not have, a KeyError for
-    a feature that the dataset does not have.
+    Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
+    a feature that the dataset lacks.
 
     >>> from ftree import grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
@@ -43,9 +43,9 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     """The tree with each numeric threshold moved down to the largest value of the dataset that is not above it.
 
     Values that differ from a threshold by a rounding error count as equal to it. Every row of the dataset goes to the same
-    leaf as before. A threshold below all values stays where it is.
+    leaf as before. A threshold below all values is unchanged.
 
-    Raises a KeyError for a feature that the dataset does not have.
+    Raises a KeyError for a feature that the dataset lacks.
 
     Source: Quinlan 1993, section 2.4.
 

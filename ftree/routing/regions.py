@@ -14,7 +14,7 @@ from ftree.tree.splits.protocol import UNKNOWN, Split
 
 @frozen
 class Region:
-    """Values of a feature: numbers in (above, at_most], or codes where it is not numeric; and a missing value, or not."""
+    """Values of a feature: numbers in (above, at_most], or codes if it is not numeric; and whether a missing value belongs."""
 
     above: float = -inf
     at_most: float = inf
@@ -28,7 +28,7 @@ def everything(feature: Feature) -> Region:
 
 
 def region_of(split: Split, child: int, feature: Feature, *, default: int | None = None) -> Region | None:
-    """The values of its only feature that a split sends to a child; None where they are no interval that it states.
+    """The values of its only feature that a split sends to a child; None if they are not an interval that it states.
 
     Codes that the split does not know go to the child `default`.
 
@@ -52,9 +52,9 @@ def both(one: Region, other: Region) -> Region:
 
 
 def nearest(region: Region, feature: Feature, value: float) -> float | None:
-    """The value of a region that is nearest to a number or a code, missing only where no other is; None in an empty region.
+    """The value of a region that is nearest to a number or a code, missing only if there is no other; None in an empty region.
 
-    NaN and negative codes are missing. Any code of a nominal feature is as near as another; the lowest is taken.
+    NaN and negative codes are missing. All codes of a nominal feature are equally near; the lowest is chosen.
 
     >>> nearest(Region(at_most=2.5), Feature("x", "numeric"), 7.0)
     2.5
@@ -94,7 +94,7 @@ def _nearest_number(region: Region, value: float) -> float | None:
 
 
 def _interval(condition: Any) -> tuple[float, float] | None:
-    """The ends of the numbers for which a condition on a numeric feature holds; None where it states no interval."""
+    """The ends of the numbers for which a condition on a numeric feature holds; None if it states no interval."""
     match condition:
         case Between(_, above, at_most):
             return above, at_most

@@ -1,7 +1,7 @@
 """Rows sent down a tree node by node, by any prediction rule.
 
-A split gives no answer for a row whose value is missing or was never seen there. The rule then says what share of the row
-each child gets.
+A split gives no answer for a row whose value is missing or was never seen there. The rule then gives each child a share
+of the row.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,8 @@ WeightedRows: TypeAlias = tuple[Array, Array]
 class Arrival:
     """Rows at a node: their numbers and weights.
 
-    `ends` says whether they go no further. `answer` is the node whose counts answer: this one, or the nearest above with cases.
+    `ends` says whether they go no further. `answer` is the node whose counts predict: this one, or its nearest ancestor with
+    cases.
     """
 
     node: Node
@@ -37,7 +38,7 @@ class Arrival:
 
 
 def arrivals(root: Node, columns: Columns, weights: Array, rule: PredictionRule) -> Iterator[Arrival]:
-    """Every node that rows reach, in preorder, with these rows; what no child gets of a row ends at the branch.
+    """Every node that rows reach, in preorder, with these rows; the share of a row that no child gets ends at the branch.
 
     >>> from ftree import Leaf, Threshold
     >>> from ftree.missing import all_routes
@@ -46,7 +47,7 @@ def arrivals(root: Node, columns: Columns, weights: Array, rule: PredictionRule)
     >>> [(a.rows.tolist(), a.ends) for a in arrivals(twig, (column,), np.ones(3), all_routes())]
     [([0, 1, 2], False), ([0, 2], True), ([1, 2], True)]
     """
-    # A grid for the largest weight, not for the sum of weights, so that a row's parts do not depend on the other rows.
+    # The grid depends on the largest weight, not on the sum, so that a row's parts do not depend on the other rows.
     step = grid(float(weights.max(initial=0)))
     stack: list[tuple[Node, WeightedRows, Node]] = [(root, (np.arange(len(weights)), weights), root)]
     while stack:
@@ -63,7 +64,7 @@ def arrivals(root: Node, columns: Columns, weights: Array, rule: PredictionRule)
 
 
 def divide(branch: Branch, columns: Columns, here: WeightedRows, rule: PredictionRule, step: float) -> list[WeightedRows]:
-    """The rows and weights that go to each child of a branch, and last the rows without an answer, with what stays of them."""
+    """The rows and weights that go to each child of a branch, and last the rows without an answer, with their remainders."""
     groups = by_child(branch.split, columns, here)
     return divide_unanswered(groups, shares_of(rule, child_sizes(branch)), step) if len(groups[-1][0]) else groups
 
@@ -79,7 +80,7 @@ def divide_unanswered(groups: list[WeightedRows], shares: Floats, step: float) -
 
 
 def by_child(split: Split, columns: Columns, here: WeightedRows) -> list[WeightedRows]:
-    """The rows and weights whose answer leads to each child of a split, and last those without an answer."""
+    """The rows and weights that the split sends to each child, and last those without an answer."""
     rows, weights = here
     n_groups = split.n_children + 1
     if not len(rows):
@@ -93,11 +94,11 @@ def by_child(split: Split, columns: Columns, here: WeightedRows) -> list[Weighte
 
 
 def _with_parts(known: WeightedRows, rows: Array, part: Array) -> WeightedRows:
-    """The rows of a child, and those of which it gets a part."""
+    """The rows of a child, and the rows of which it gets a part."""
     positive = part > 0
     return np.concatenate([known[0], rows[positive]]), np.concatenate([known[1], part[positive]])
 
 
 def child_sizes(branch: Branch) -> Array:
-    """How many cases each child of a branch has, (V,)."""
+    """The number of cases of each child of a branch, (V,)."""
     return np.array([sum(child.counts) for child in branch.children], dtype=np.float64)

@@ -11,7 +11,7 @@ from ftree.tree.nodes import Tree
 from ftree.tree.prediction_rule import PredictionRule
 
 RuleName: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop_here", "stop"]
-# A prediction rule, or the short name of one of ours.
+# A prediction rule, or the short name of one of the library's.
 Missing: TypeAlias = RuleName | PredictionRule
 
 _NAMED: dict[Any, PredictionRule] = {
@@ -24,7 +24,7 @@ _NAMED: dict[Any, PredictionRule] = {
 
 
 def as_prediction_rule(missing: Missing) -> PredictionRule:
-    """The rule that a short name stands for; a rule stands for itself.
+    """The rule with a short name; a rule is returned unchanged.
 
     Raises a ValueError for anything else, a TypeError for a class without its parentheses.
 
@@ -43,7 +43,7 @@ def as_prediction_rule(missing: Missing) -> PredictionRule:
 
 
 def rule_for(tree: Tree, missing: Missing | None) -> PredictionRule:
-    """The rule that is asked for; without one the tree's own, and all routes where it has none.
+    """The given rule; if it is None the tree's own, or all routes if the tree has none.
 
     >>> from ftree import Leaf, Schema
     >>> rule_for(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), None)
@@ -54,5 +54,5 @@ def rule_for(tree: Tree, missing: Missing | None) -> PredictionRule:
 
 
 def adds_distributions(rule: PredictionRule) -> bool:
-    """Whether the leaves that a row reaches add up as distributions, and not as counts."""
+    """Whether the leaves that a row reaches are added as distributions, and not as counts."""
     return bool(getattr(rule, "distributions", False))

@@ -1,4 +1,4 @@
-"""How good a tree's answers to a dataset are: accuracy and mean cost."""
+"""How well a tree predicts a dataset: accuracy and mean cost."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, cast
@@ -33,10 +33,10 @@ def accuracy(
 ) -> float:
     """The share of the dataset's rows, by weight, that the tree labels correctly; rows of classes it does not have are errors.
 
-    A tree takes a table that has its target as well, such as a data frame, matched by column name. Instead of a tree, any
-    classifier will do: a function of a dataset that returns a label for each row, such as one of `ftree.neighbors.knn`.
-    `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`, too. A classifier that is a
-    function decides about both itself.
+    A tree also takes a table that includes its target, such as a data frame, matched by column name. Instead of a tree, any
+    classifier can be given: a function of a dataset that returns a label for each row, such as `ftree.neighbors.knn(...)`.
+    `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`. A classifier that is a
+    function handles both itself.
 
     Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
     for each row.
@@ -73,9 +73,9 @@ def mean_cost(
     unseen: Unseen = "missing",
     decide: bool = True,
 ) -> float:
-    """The mean cost of the tree's answers to the dataset's rows, by weight, for a cost matrix (K, K) with rows by true class.
+    """The mean cost of the tree's predictions for the dataset's rows, by weight, for a cost matrix (K, K), rows by true class.
 
-    The tree answers with the label of least expected cost, or, with `decide=False`, with the majority class.
+    The tree predicts the label of least expected cost, or, with `decide=False`, the majority class.
 
     Raises a ValueError for a dataset without a row of positive weight, for costs of another number of classes, and for
     a row of a class that the tree does not have.
@@ -100,7 +100,7 @@ def costs_of_answers(
     unseen: Unseen = "missing",
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
-    """The cost of the tree's answer to each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
+    """The cost of the tree's prediction for each row, (n,), and the rows' weights, (n,); without `costs` an error costs 1.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], [0, 1, 1, 1])
@@ -129,7 +129,7 @@ def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
 
 
 def _check_weight(weights: Floats) -> None:
-    """Raise a ValueError where rows weigh nothing, since their mean is not defined."""
+    """Raise a ValueError if all rows have weight 0, since their mean is not defined."""
     if not weights.sum():
         message = f"dataset must have a row with a weight above 0, got {len(weights)} rows without one."
         raise ValueError(message)

@@ -28,7 +28,7 @@ from ftree.tree.schema import names
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Columns
 
-# Numbers that are kept at a time; more rows are done in parts.
+# Numbers that are in memory at a time; more rows are processed in parts.
 _NUMBERS = 4_000_000
 
 
@@ -53,7 +53,7 @@ class ShapValues:
 
 
 def shap_values(tree: Tree, rows: Any, *, missing: Missing = "weighted") -> ShapValues:
-    """The SHAP values of features for the predicted probabilities of rows, in any form that `predict` takes, or of one row.
+    """The SHAP values of features for the predicted probabilities of one row, or of rows in any form that `predict` takes.
 
     A missing or unseen value counts as known: the rule `missing` divides the row, with shares that add up to 1. Features of one
     weighted sum are known together and have equal shares of its value, since weights depend on units. The value of a split
@@ -104,7 +104,7 @@ def _down(game: Game, columns: Columns, n: int, rule: PredictionRule) -> tuple[l
     """For each leaf the product of its path's factors, and for each node the gradient that its last split adds, both (Q, n)."""
     products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.nodes) - 1)]
     gradients: list[Any] = [None] * len(game.nodes)
-    # For each player on the path to a node: the share of the cases that goes along its splits, and the parts of the rows (n,).
+    # For each player on the path to a node: the share of the cases that follow its splits, and the parts of the rows (n,).
     factors: list[Any] = [{}, *gradients[1:]]
     for number, node in enumerate(game.nodes):
         if isinstance(node, Branch):

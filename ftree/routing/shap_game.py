@@ -1,4 +1,4 @@
-"""The game behind SHAP values: what does not depend on rows."""
+"""The game behind SHAP values: its parts that do not depend on rows."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class Game:
     """A game between features that pays probabilities.
 
     Nodes come level by level, each with the shares that its children have of the cases and, for a leaf, its distribution (K,).
-    `base` (K,) is paid where nothing is known. `player` (m,) is the number of the player that a feature belongs to,
+    `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
     `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
     """
 
@@ -54,7 +54,7 @@ def game_of(tree: Tree) -> Game:
 
 
 def _answers(nodes: Sequence[Node], below: Sequence[range]) -> list[Floats]:
-    """The distribution of each node, or of the nearest above with cases."""
+    """The distribution of each node, or of its nearest ancestor with cases."""
     found: list[Floats] = [proportions(np.array(node.counts, dtype=np.float64)) for node in nodes]
     for number, kids in enumerate(below):
         for kid in kids:
@@ -74,7 +74,7 @@ def _players(nodes: Sequence[Node], n_features: int) -> Array:
 
 
 def _most_players(below: Sequence[range], split_player: Sequence[int]) -> int:
-    """The most players on a path."""
+    """The largest number of players on a path."""
     on_path: list[frozenset[int]] = [frozenset()] * len(below)
     for number, kids in enumerate(below):
         if kids:
@@ -86,7 +86,7 @@ def _most_players(below: Sequence[range], split_player: Sequence[int]) -> int:
 
 
 def _mean(below: Sequence[range], shares: Sequence[Floats], answers: Sequence[Floats]) -> Floats:
-    """What the game pays where nothing is known."""
+    """The payment of the game if nothing is known."""
     values = list(answers)
     for number in reversed(range(len(below))):
         if below[number]:

@@ -13,10 +13,10 @@ from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.tree.prediction_rule import PredictionRule
 
-# Sizes to try a rule with, before it is needed.
+# Example sizes, with which a rule is checked before it is needed.
 SIZES = np.array([2.0, 1.0])
 _OURS = "ftree.routing."
-# Shares that add up to 1 but for so much are meant to add up to it.
+# Shares whose sum differs from 1 by at most this are meant to add up to 1.
 _ROUNDING = 1e-9
 
 
@@ -25,7 +25,7 @@ def shares_of(rule: PredictionRule, sizes: Array) -> Floats:
 
     Children of a branch without cases count as equal.
 
-    Raises a ValueError where the rule's shares are not one finite number from 0 for each child.
+    Raises a ValueError unless the rule's shares are one finite number from 0 for each child.
 
     >>> from ftree.missing import weighted
     >>> shares_of(weighted(), np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
@@ -41,9 +41,9 @@ def shares_of(rule: PredictionRule, sizes: Array) -> Floats:
 
 
 def whole_shares(rule: PredictionRule, sizes: Array) -> Floats:
-    """The shares (V,) by a rule that must give away a row, no more and no less, so that counts add up.
+    """The shares (V,) by a rule that must divide exactly the whole row, so that counts add up.
 
-    Raises a ValueError where they do not add up to 1.
+    Raises a ValueError if they do not add up to 1.
     """
     shares = shares_of(rule, sizes)
     if abs(shares.sum() - 1) > _ROUNDING:
@@ -54,9 +54,9 @@ def whole_shares(rule: PredictionRule, sizes: Array) -> Floats:
 
 
 def one_route(rule: PredictionRule, sizes: Array) -> int | None:
-    """The child that gets a whole row, None where the row stays, by a rule that must follow one route.
+    """The child that gets a whole row, None if the row stays, by a rule that must follow one route.
 
-    Raises a ValueError where several children get a share, or one gets a part.
+    Raises a ValueError if several children get a share, or one child gets a part.
     """
     shares = shares_of(rule, sizes)
     taken = np.flatnonzero(shares)
@@ -68,7 +68,7 @@ def one_route(rule: PredictionRule, sizes: Array) -> int | None:
 
 
 def child_of_rest(shares: Floats) -> Array:
-    """The child that gets what rounding leaves of a row, (...), for shares (..., V); -1 where they do not add up to 1.
+    """The child that gets the rounding remainder of a row, (...), for shares (..., V); -1 if they do not add up to 1.
 
     It is the first with the largest share.
 
@@ -80,13 +80,13 @@ def child_of_rest(shares: Floats) -> Array:
 
 
 def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, Array]:
-    """What each child gets of the weights of rows without an answer, (V, n), and what stays of them, (n,).
+    """The part of each child in the weights of rows without an answer, (V, n), and their remainders, (n,).
 
     >>> [part.tolist() for part in divide_weights(np.array([1.0]), np.array([0.25, 0.75]), 0.25)]
     [[[0.25], [0.75]], [0.0]]
     """
     total, parts = shares.sum(), np.outer(shares, weights)
-    if (shares * shares == shares).all():  # all are 0 or 1: the usual case but for weights, in half the time
+    if (shares * shares == shares).all():  # all shares are 0 or 1, the most frequent case except for `weighted`: half the time
         return parts, weights * (total == 0)
     parts = np.floor(parts / step) * step
     if abs(total - 1) <= _ROUNDING:
@@ -100,7 +100,7 @@ def _checked(rule: PredictionRule, sizes: Array) -> Floats:
     """The rule's shares as floats, in the shape of the sizes."""
     given: Any = rule(sizes)
     if type(rule).__module__.startswith(_OURS):
-        return given  # type: ignore[no-any-return]  # ours are right
+        return given  # type: ignore[no-any-return]  # the library's own rules are right
     shares = np.asarray(given)
     if shares.shape != sizes.shape or shares.dtype.kind not in "fiub" or not (np.isfinite(shares) & (shares >= 0)).all():
         wanted = f"a finite number from 0 for each of {sizes.shape[-1]} children"

@@ -13,7 +13,7 @@ from ftree.tree.splits.optional import table_form
 from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
 from ftree.tree.splits.tables import CODE, LEAF, OPAQUE, SUM, Question
 
-# A table has a cell for each code up to the largest of a split. Where a tree needs more cells than this, no tables are made.
+# A table has a cell for each code up to the largest of a split. If a tree needs more cells than this, no tables are made.
 _MOST_CELLS = 1 << 24
 # The question of a split without a table form.
 _OPAQUE = Question(OPAQUE)
@@ -24,8 +24,8 @@ class Questions:
     """The questions of all nodes, one item a node in every array, and after them those of surrogates.
 
     `surrogate` is the number of the next surrogate, -1 for none. The child of each code is in `table`, interval borders
-    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False where
-    tables would be too large, so that there are none.
+    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False if
+    tables would be too large and were not made.
     """
 
     splits: Sequence[Split | None]
@@ -44,7 +44,7 @@ class Questions:
 
     @cached_property
     def used_features(self) -> Array:
-        """Numbers of the features that the splits use, rising."""
+        """Numbers of the features that the splits use, increasing."""
         return np.unique(np.concatenate([self.feature[~np.isin(self.kind, (LEAF, SUM, OPAQUE))], self.terms]))
 
     @cached_property
@@ -65,11 +65,11 @@ class Questions:
 
     @cached_property
     def place(self) -> Array:
-        """The place of each question's feature among those that are used; the first where it has no feature of its own."""
+        """The position of each question's feature among those used; the first position for a question without one feature."""
         return np.searchsorted(self.used_features, self.feature)
 
     def cells(self, columns: Columns, n: int) -> Array:
-        """The used columns as floats side by side, NaN where missing, (used, n); one row of NaN where none is used.
+        """The used columns as floats side by side, NaN where missing, (used, n); one row of NaN if no column is used.
 
         >>> from ftree import Subset
         >>> in_arrays([Subset(1, (0,))]).cells((np.array([5]), np.array([0, -1])), 2).tolist()
@@ -85,7 +85,7 @@ class Questions:
     def child_of(self, columns: Columns, cells: Array, here: Array, rows: Array) -> Array:
         """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits.
 
-        `cells` are those of the columns; splits of other types look at the columns themselves.
+        `cells` are those of the columns; splits of other types read the columns themselves.
         """
         x = cells[self.place[here], rows]
         child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
@@ -105,7 +105,7 @@ class Questions:
         return child
 
     def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
-        """The children that the splits themselves answer, the rows of one split at a time."""
+        """The children that the splits' own methods give, for the rows of one split at a time."""
         child, order = np.empty(len(rows), np.int64), here.argsort(kind="stable")
         starts = run_starts(here[order])
         splits = [self.splits[node] for node in here[order][starts].tolist()]
@@ -147,7 +147,7 @@ def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:
 
 
 def _with_surrogates(questions: list[Question]) -> list[int]:
-    """Append the questions of surrogates to the list; the answer is the number of each question's next surrogate, -1 for none."""
+    """Append the questions of surrogates to the list; the result is each question's next surrogate, -1 for none."""
     surrogate = [UNKNOWN] * len(questions)
     for node in [number for number, each in enumerate(questions) if each.surrogates]:
         last = node

@@ -9,7 +9,7 @@ from ftree._lib.fields import ConstructorRepr
 
 @frozen(repr=False)
 class stop_here(ConstructorRepr):
-    """A prediction rule: a row without an answer stops, and the branch's own counts answer.
+    """A prediction rule: a row without an answer stops, and the branch's own counts predict.
 
     >>> stop_here()(np.array([1.0, 3.0])).tolist()
     [0.0, 0.0]

@@ -8,7 +8,7 @@ from ftree._lib.fields import ConstructorRepr
 
 @frozen(repr=False)
 class weighted(ConstructorRepr):
-    """A prediction rule: each child gets the share of a row that it has of the cases, and distributions add up by shares.
+    """A prediction rule: each child gets a share of the row equal to its share of the cases; distributions add up by shares.
 
     Source: Quinlan 1993, chapter 3.
 
@@ -21,6 +21,6 @@ class weighted(ConstructorRepr):
     distributions = True
 
     def __call__(self, sizes: Floats) -> Floats:
-        """The share of the cases that each child has."""
+        """Each child's share of the cases."""
         shares: Floats = sizes / sizes.sum(axis=-1, keepdims=True)
         return shares

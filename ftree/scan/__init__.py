@@ -1,4 +1,4 @@
-"""Growing from data that outgrow memory: sources count rows in parts, and the tree is the same, node by node."""
+"""Growing from data that do not fit in memory: sources count rows in parts, and the tree is the same, node by node."""
 
 from ftree.scan.answers import accuracy, confusion_counts, predict_to
 from ftree.scan.dask_table import dask_table

@@ -1,4 +1,4 @@
-"""A tree's answers for rows that are not in memory, part by part: accuracy, and labels in a file."""
+"""A tree's predictions for rows that are not in memory, part by part: accuracy, and labels in a file."""
 
 from functools import partial
 from pathlib import Path
@@ -49,8 +49,8 @@ def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
 def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
     """Write a tree's label for each row of a source, in order, as a column of a Parquet file; the result is their number.
 
-    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file has its
-    name only when it is whole; one of that name is replaced.
+    The source reads its table in batches, as `survey` does for files and queries. Options as for `predict`. The file gets its
+    name only when it is complete; an existing file of that name is replaced.
 
     Raises a TypeError for arguments of other types, a ValueError for classes that Arrow cannot hold in one column.
 
@@ -69,7 +69,7 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
         message = f"name must be a str, got {short_repr(name)}."
         raise TypeError(message)
     if place.is_dir():
-        message = f"path must be a file's, got {short_repr(str(place))}, which is a folder."
+        message = f"path must be that of a file, got {short_repr(str(place))}, which is a folder."
         raise IsADirectoryError(message)
     unfinished = place.with_name(f"{place.name}.unfinished")
     try:

@@ -1,4 +1,4 @@
-"""Where the rows of a part arrive: most of them by compiled code, whole; those with missing values as entries with fractions."""
+"""The nodes at which the rows of a part arrive: by compiled code for most rows; those with missing values become entries."""
 
 import numpy as np
 from attrs import frozen
@@ -8,16 +8,16 @@ from ftree._lib.compilation import compiled_code_is_due
 from ftree.scan.parts import Part
 from ftree.scan.routes import Entries, Routes
 
-# Below so many rows, loading compiled code is not worth it.
+# Below this many rows, loading compiled code takes longer than it saves.
 _MANY = 20_000
 _SECONDS_PER_CELL = 5e-8
 
 
 @frozen(eq=False)
 class Arrivals:
-    """The open node of each row (n,), below 0 for none, and the entries that the rows with missing values make.
+    """The open node of each row (n,), below 0 for none, and the entries made from rows with missing values.
 
-    `node` is None where all rows are entries.
+    `node` is None if all rows are entries.
     """
 
     node: Array | None
@@ -25,7 +25,7 @@ class Arrivals:
 
 
 def arrivals(routes: Routes, part: Part, numeric: Array) -> Arrivals:
-    """Where the rows of a part arrive."""
+    """The nodes at which the rows of a part arrive."""
     if not takes_kernels(part):
         return Arrivals(None, routes.entries(part, numeric))
     from ftree.scan.kernels.count_part import LOST, descend  # noqa: PLC0415  # loads numba
@@ -38,5 +38,5 @@ def arrivals(routes: Routes, part: Part, numeric: Array) -> Arrivals:
 
 
 def takes_kernels(part: Part) -> bool:
-    """Whether a part is large enough for compiled code, and this is there or worth to be waited for."""
+    """Whether a part is large enough for compiled code, and this is compiled or worth waiting for."""
     return len(part) >= _MANY and compiled_code_is_due(part.codes.size * _SECONDS_PER_CELL)

@@ -1,4 +1,4 @@
-"""A table that is read in batches, as often as growth asks: files, queries of a database, and whatever gives Arrow streams."""
+"""A table that is read in batches, as often as growth needs: files, database queries, and anything that gives Arrow streams."""
 
 from collections.abc import Callable, Iterator, Mapping
 from glob import glob
@@ -12,7 +12,7 @@ from ftree._lib.messages import short_repr, type_of
 from ftree.data.frames import by_unique_name
 from ftree.scan.folds import Answer, fold_answers
 
-# Rows of a batch: some 100 MB of twenty columns.
+# Rows of a batch: about 100 MB for twenty columns.
 _ROWS = 1_000_000
 
 
@@ -24,21 +24,21 @@ class Batches:
     read: Callable[[], Iterator[Mapping[str, Any]]] = field(repr=False)
 
     def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all batches, merged. Raises a ValueError where there is no row."""
+        """The results for all batches, merged. Raises a ValueError for a table without rows."""
         batches = self.read()
         first = next(batches, None)
         if first is None:
-            message = "source must have a row, got none."
+            message = "source must have at least one row, got none."
             raise ValueError(message)
         return fold_answers(map(function, chain((first,), batches)), merge)
 
 
 def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
-    """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or anything that gives Arrow streams again.
+    """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or any object with repeatable Arrow streams.
 
-    Datasets and tables of PyArrow and frames of polars do.
+    Datasets and tables of PyArrow and frames of polars do so.
 
-    Raises a TypeError for what gives no stream, or a stream that can be read once only; a ModuleNotFoundError without PyArrow.
+    Raises a TypeError without a stream, or for a stream that can be read only once; a ModuleNotFoundError without PyArrow.
 
     >>> import pyarrow as pa
     >>> batches_of(pa.table({"x": [1.0, 2.0], "class": ["a", "b"]})).names
@@ -51,7 +51,7 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
         message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
         raise TypeError(message)
     if type(table).__module__.partition(".")[0] == "pandas":
-        # Else an index would become the last column, and so the target.
+        # Otherwise an index would become the last column, and so the target.
         table = pa.Table.from_pandas(table, preserve_index=False)
     if isinstance(table, pa.RecordBatchReader):
         message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
@@ -64,7 +64,7 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
         with open_reader() as reader:
             if tuple(reader.schema.names) != names:
                 message = (
-                    f"source must have the columns of the first look, {short_repr(names)}, got {short_repr(reader.schema.names)}."
+                    f"source must have the columns of the first scan, {short_repr(names)}, got {short_repr(reader.schema.names)}."
                 )
                 raise ValueError(message)
             for batch in reader:
@@ -95,12 +95,12 @@ def _parquet(path: str) -> Any:
     found = sorted(glob(path)) if any(sign in path for sign in "*?[") else [path]  # noqa: PTH207  # a pattern, not a folder
     if not found or not Path(found[0]).is_file():
         remedy = " Write folder/*.parquet for the files of a folder." if path and Path(path).is_dir() else ""
-        message = f"source must name Parquet files, got {short_repr(path)}, which names none.{remedy}"
+        message = f"source must name Parquet files, got {short_repr(path)}, which matches no file.{remedy}"
         raise FileNotFoundError(message)
     try:
         return dataset.dataset(found, format="parquet")
     except ValueError as error:
-        message = f"source must name Parquet files, got {short_repr(path)}, which PyArrow cannot read as such."
+        message = f"source must name Parquet files, got {short_repr(path)}, which PyArrow cannot read as Parquet."
         raise ValueError(message) from error
 
 

@@ -10,8 +10,8 @@ from ftree._lib.arrays import Array, Floats
 class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
-    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a look at rows.
-    So does the last one where the data have no number above all edges.
+    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a scan of rows.
+    The last bin is marked if the data have no number above all edges.
 
     >>> bins = Bins(np.array([1.0, 2.0]))
     >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
@@ -22,7 +22,7 @@ class Bins:
     single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
 
     def __repr__(self) -> str:
-        """Its size."""
+        """The number of bins."""
         return f"<Bins, {self.n} of them>"
 
     @property
@@ -37,17 +37,17 @@ class Bins:
 
     @property
     def exact(self) -> bool:
-        """Whether the bins say of each number in the data what it is."""
+        """Whether the bin of each number in the data determines the number."""
         return bool(self.single.all())
 
     def codes(self, numbers: Floats) -> Array:
         """The bin of each number, and `n` for NaN."""
-        # NaN sorts above every number, and so would be in the last bin.
+        # NaN sorts above every number, and would otherwise be in the last bin.
         return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
 
 
 def _of_one_float(edges: Floats) -> Array:
-    """Which bins have room for no float but their upper edge."""
+    """Which bins can contain no float but their upper edge."""
     below = np.append(-np.inf, edges[:-1]) if len(edges) else edges
     return np.append(np.nextafter(below, np.inf) == edges, False)
 
@@ -55,7 +55,7 @@ def _of_one_float(edges: Floats) -> Array:
 def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
     """At most `most` bins with about as many numbers of a sample each; a frequent number has a bin of its own.
 
-    `whole` says that the sample has every number of the data; then few distinct numbers have a bin each.
+    `whole` says that the sample has every number of the data; then each number has its own bin if there are few.
 
     >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
     [True, True, True, True]
@@ -63,9 +63,9 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
     values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
     if whole and len(values) < most:
         return Bins(values, np.ones(len(values) + 1, dtype=bool))
-    if 2 * len(values) < most:  # a bin for a number alone takes two edges
+    if 2 * len(values) < most:  # a bin for a single number takes two edges
         return Bins(_with_own_bins(values, values))
-    # A third of the edges is left for numbers with a bin of their own, which takes two.
+    # A third of the edges is reserved for numbers with a bin of their own, which takes two.
     upto = np.cumsum(counts)
     shares = np.searchsorted(upto, np.linspace(0, upto[-1], most // 3 + 1)[1:-1])
     frequent = values[counts * (most // 3) >= upto[-1]]

@@ -1,15 +1,15 @@
-"""How much better a cut within a range of values can be, when only the range's class counts are known.
+"""An upper bound on the score of cuts within a range of values, given only the range's class counts.
 
 **Corners.** A cut in the range sends some of its cases left. The gain by a concave impurity is a convex function of the
-counts on the left: weight times impurity is concave and homogeneous, so that the two children's terms, which the gain
+counts on the left: weight times impurity is concave and homogeneous, so the two children's terms, which the gain
 subtracts, are concave. A convex function on a box is largest at a corner, where each class of the range goes left or
-right as a whole. So the best of the 2 ** K corners bounds the gain of every cut in the range, both ends included.
+right as a whole. The best of the 2 ** K corners therefore bounds the gain of every cut in the range, both ends included.
 
-**Without the range.** Weight times impurity, f, is superadditive: f(a + b) >= f(a) + f(b); this is the law that no gain is
-negative. So f(left) + f(right) is at least what it is without the cases of the range, and leaving these out of the
-children, and not out of the parent, bounds the gain as well. It takes one sum for any number of classes.
+**Without the range.** Weight times impurity, f, is superadditive: f(a + b) >= f(a) + f(b); hence no gain is
+negative. So f(left) + f(right) is at least its value without the cases of the range. Omitting these cases from the
+children, but not from the parent, thus bounds the gain as well. It takes one sum for any number of classes.
 
-Pearson's statistic and twoing are convex in the same counts for given margins only, and have no such bound here.
+Pearson's statistic and twoing are convex in these counts for given margins only, and have no such bound here.
 """
 
 from itertools import product
@@ -21,15 +21,15 @@ from ftree._lib.compilation import compiled_code_is_due
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.scores import Score, gain
 
-# Up to so many classes, each corner of a range is measured.
+# Up to this many classes, each corner of a range is measured.
 _CORNERS = 5
-# From so many ranges on, compiled code is worth loading.
+# From this many ranges on, compiled code is worth loading.
 _MANY, _SECONDS_PER_RANGE = 20_000, 1e-6
 _CONCAVE = (entropy, gini, misclassification, dkm)
 
 
 def has_bound(score: Score, impurity: Impurity) -> bool:
-    """Whether cuts can be bounded: the gain by a concave impurity; one of your own says so by an attribute `concave = True`.
+    """Whether cuts can be bounded: by the gain of a concave impurity; a user's impurity declares it by `concave = True`.
 
     >>> has_bound(gain, entropy), has_bound(gain, lambda counts: counts[..., 0])
     (True, False)
@@ -38,7 +38,7 @@ def has_bound(score: Score, impurity: Impurity) -> bool:
 
 
 def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
-    """At most this much can a cut gain that has `left` (n, K) on its left, `right` on its right, and divides the cases `within`.
+    """Bounds on the gain of cuts with `left` (n, K) on the left and `right` on the right, which divide the cases `within`.
 
     >>> left, within, right = np.array([[4.0, 0.0]]), np.array([[1.0, 1.0]]), np.array([[0.0, 4.0]])
     >>> float(upper_bounds(left, within, right, entropy)[0])

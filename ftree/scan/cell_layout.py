@@ -1,4 +1,4 @@
-"""Cells: what a level counts first, for each open node and feature groups of neighbouring codes."""
+"""Cells, which a level counts first: for each open node and feature, groups of neighbouring codes."""
 
 import numpy as np
 from attrs import frozen
@@ -8,9 +8,9 @@ from ftree._lib.arrays import Array
 
 @frozen(eq=False)
 class CellLayout:
-    """Where the cells of each feature are in a node's row of counts: from `first` (F + 1,) on.
+    """The positions of each feature's cells in a node's row of counts: from `first` (F + 1,) on.
 
-    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is that of missing values. `n_codes` (F,) and
+    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is for missing values. `n_codes` (F,) and
     `numeric` (F,) are those of the source.
     """
 
@@ -21,7 +21,7 @@ class CellLayout:
 
     @staticmethod
     def of(n_codes: Array, numeric: Array, most: int) -> "CellLayout":
-        """Cells for a source, at most `most` of a numeric feature besides that of missing values."""
+        """Cells for a source, at most `most` for a numeric feature in addition to that of missing values."""
         needed = np.ceil(np.log2(np.maximum(n_codes, 1) / most)).astype(np.int64)
         shift = np.where(numeric >= 0, np.maximum(needed, 0), 0)
         sizes = ((np.maximum(n_codes, 1) - 1) >> shift) + 2

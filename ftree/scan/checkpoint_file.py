@@ -1,4 +1,4 @@
-"""The finished levels of one growth in a file of JSON, so that growth goes on from them after an interruption."""
+"""The finished levels of one growth in a JSON file, so that growth can continue after an interruption."""
 
 import json
 from os import W_OK, access
@@ -21,28 +21,28 @@ _FORMAT, _VERSION = "ftree growth", 1
 def _writable(_: Any, __: Any, path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
-        message = f"resume must be a file in a folder that one can write to, got {short_repr(str(path))}."
+        message = f"resume must be a file in a writable folder, got {short_repr(str(path))}."
         raise ValueError(message)
 
 
 @frozen(eq=False)
 class CheckpointFile:
-    """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when it is whole."""
+    """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when complete."""
 
     path: Path = field(validator=_writable)
     summary: SourceSummary = field(repr=False)
 
     def load(self, policy: Policy) -> GrownLevels | None:
-        """The levels in the file, None where there is no file.
+        """The levels in the file, None if there is no file.
 
-        Raises a ValueError for a file of another policy or table, and for what is no such file.
+        Raises a ValueError for a file of another policy or table, and for any other file.
         """
         try:
             fields = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         except (ValueError, OSError) as error:
-            raise ValueError(self._not_ours("what cannot be read as JSON")) from error
+            raise ValueError(self._not_ours("a file that is not JSON")) from error
         if not isinstance(fields, dict) or (fields.get("format"), fields.get("version")) != (_FORMAT, _VERSION):
             raise ValueError(self._not_ours("another"))
         for name, value in self._known(policy).items():
@@ -55,9 +55,9 @@ class CheckpointFile:
         return GrownLevels(tree, levels)
 
     def save(self, policy: Policy, grown: GrownLevels) -> None:
-        """Keep these levels in place of those before.
+        """Replace the levels in the file by these.
 
-        Raises a TypeError for values and classes of a type that JSON cannot keep.
+        Raises a TypeError for values and classes of a type that JSON cannot represent.
         """
         text = to_json(grown.tree)
         known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
@@ -71,15 +71,17 @@ class CheckpointFile:
             raise
 
     def remove(self) -> None:
-        """Keep nothing."""
+        """Remove the file."""
         self.path.unlink(missing_ok=True)
 
     def _known(self, policy: Policy) -> dict[str, Any]:
-        """What the file must be of. Functions count by their names."""
+        """The properties that the file must match. Functions count by their names."""
         return {"policy": repr(policy), "table": [self.summary.n_rows, *map(int, self.summary.class_counts)]}
 
     def _not_ours(self, what: str) -> str:
-        return f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to begin anew."
+        return (
+            f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to start again."
+        )
 
 
 def _checksum(levels: Any, text: str) -> int:

@@ -1,4 +1,4 @@
-"""What one look at a column finds in some of its rows; looks at several parts merge."""
+"""The findings of one scan of a column in some of its rows; findings of several parts can be merged."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -19,18 +19,18 @@ from ftree.scan.bins import Bins, bins_of_sample
 from ftree.tree.schema import Feature
 from ftree.tree.times import TimeKind
 
-# A part gives at most so many numbers to the sample for bins, and all parts together twice as many.
+# A part adds at most this many numbers to the sample for bins, and all parts together at most twice as many.
 _SAMPLE = 100_000
-# Up to so many distinct numbers are noted one by one.
+# Up to this many distinct numbers are kept individually.
 _FEW = 4096
 
 
 @frozen(eq=False)
 class ColumnLook:
-    """What is known of some rows of a column.
+    """The findings about some rows of a column.
 
-    `counts` has the known values of a column that is no array of numbers. Of numbers, `sample` has some, `few` all distinct ones
-    where these are few, else None, and `times` what they stand for. `categories` are those of a category type, with its order.
+    `counts` has the known values of a column that is not an array of numbers. For numbers, `sample` has some, `few` all distinct
+    ones if there are few, else None, and `times` the kinds of time. `categories` are those of a category type, with its order.
     """
 
     has_gaps: bool
@@ -43,11 +43,11 @@ class ColumnLook:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether it has been an array of numbers or times."""
+        """Whether the column was an array of numbers or times."""
         return bool(self.times)
 
     def merged(self, other: "ColumnLook") -> "ColumnLook":
-        """What is known of the rows of both."""
+        """The findings about the rows of both."""
         sample = np.concatenate([self.sample, other.sample])
         few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
         return ColumnLook(
@@ -62,7 +62,7 @@ class ColumnLook:
 
 
 def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None) -> ColumnLook:
-    """What a part of a column shows; a missing value is no gap in a row that `counted` (n,) does not mark, one of weight 0.
+    """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
 
     >>> look_at("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
     [1.0]
@@ -83,7 +83,7 @@ def look_at(name: str, values: Any, wanted: KindChoice, is_missing: missing_amon
 
 
 def _few(known: Floats, sample: Floats) -> Floats | None:
-    """The distinct numbers, None where these are many; a part of the sample says soon that they are."""
+    """The distinct numbers, None if there are many; a part of the sample shows early that there are."""
     if len(np.unique(sample[: 4 * _FEW])) > _FEW:
         return None
     distinct = np.unique(known)
@@ -95,10 +95,10 @@ def decided(
 ) -> tuple[Feature, Bins | None]:
     """The feature of a column, and its bins if it is numeric.
 
-    Raises a ValueError for a column that is of numbers in some parts, and of other values in others.
+    Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
     if look.is_numeric and not look.counts:
-        # A part whose times are all midnights is one of dates.
+        # A part whose times are all midnights counts as dates.
         times: list[TimeKind] = [time for time in look.times if time is not None]
         time = min(times, key=lambda time: (time == "date", time), default=None)
         feature = Feature(name, "numeric", time=time)
@@ -106,7 +106,7 @@ def decided(
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample, most_bins)
     if look.is_numeric:
-        message = f"The column {name!r} must be of one type, got numbers in some parts, and other values in others."
+        message = f"The column {name!r} must have one type, got numbers in some parts and other values in others."
         raise ValueError(message)
     values = _values_in_order(look)
     column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
@@ -119,5 +119,5 @@ def decided(
 
 
 def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:
-    """The values of a category type in its order, also those without a row; else those that have been seen."""
+    """The values of a category type in its order, including those without a row; else the values that occur."""
     return [*look.categories, *(value for value in look.counts if value not in set(look.categories))]

@@ -1,6 +1,6 @@
-"""What is counted of a part: functions from a part to sums, which can be pickled and whose answers merge.
+"""The counts of a part: functions from a part to sums, which can be pickled and whose results can be merged.
 
-These count all rows of the open nodes, as `CellCounts` does first in a level; `wanted` counts some of them once more.
+These functions count all rows of the open nodes, as `CellCounts` does first in a level; `wanted` counts some of them again.
 """
 
 import numpy as np
@@ -66,12 +66,12 @@ class CellCounts:
 
 
 def whole_weights_of(part: Part) -> Array:
-    """The weights of the rows as kernels take them: none where all are 1."""
+    """The weights of the rows as kernels take them: an empty array if all are 1."""
     return np.zeros(0, dtype=np.int64) if part.weights is None else part.weights
 
 
 def weights_of(entries: Entries, part: Part) -> Array | None:
-    """What each entry counts: the weight of its row times its fraction; None where all are 1."""
+    """The weight of each entry: the weight of its row times its fraction; None if all are 1."""
     if part.weights is None:
         return entries.fraction
     weights: Array = part.weights[entries.row]

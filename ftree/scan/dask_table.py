@@ -1,4 +1,4 @@
-"""A data frame of Dask as a table in parts: each worker looks at its own partitions, and only counts travel."""
+"""A Dask data frame as a table in parts: each worker reads its own partitions, and only counts are sent."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -19,8 +19,8 @@ class DaskTable:
     partitions: tuple[Any, ...] = field(repr=False)
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all partitions with rows, merged two by two on the workers."""
-        dask: Any = import_module("dask")  # it has no types; the frame has loaded it
+        """The results for all partitions with rows, merged in pairs on the workers."""
+        dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
 
         answers = [dask.delayed(_answer)(function, partition) for partition in self.partitions]
         while len(answers) > 1:
@@ -28,14 +28,14 @@ class DaskTable:
             answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
         (found,) = dask.compute(*answers)
         if not found:
-            message = "source must have a row, got none."
+            message = "source must have at least one row, got none."
             raise ValueError(message)
         answer: Answer = found[0]
         return answer
 
 
 def dask_table(frame: Any) -> DaskTable:
-    """A data frame of Dask as a table for `survey`; persist it first, so that its files are read once.
+    """A Dask data frame as a table for `survey`; persist it first, so that its files are read only once.
 
     Needs dask with its data frames.
 

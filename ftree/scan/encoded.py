@@ -1,7 +1,7 @@
-"""Encoded columns on disk: a folder of codes and numbers, read through memory maps. A tree grows from it many times faster.
+"""Encoded columns on disk: a folder of codes and numbers, read through memory maps, from which growth is many times faster.
 
-`table.json` says what the files are; it is written last, and the folder has its name only when all is there. Each block of rows
-has a checksum, which is looked at when the folder is opened.
+`table.json` describes the files; it is written last, and the folder gets its name only when it is complete. Each block of
+rows has a checksum, which is verified when the folder is opened.
 """
 
 import json
@@ -43,7 +43,7 @@ class EncodedParts:
     n_jobs: int | None = None
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all blocks, merged."""
+        """The results for all blocks, merged."""
         return fold_in_threads(len(self.blocks), lambda number: function(self.part(number)), merge, self.n_jobs)
 
     def part(self, number: int) -> Part:
@@ -55,12 +55,12 @@ class EncodedParts:
 
 
 def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options: Any) -> Source:
-    """Encode a table into a new folder, and open it: two looks at the rows, the survey and the encoding.
+    """Encode a table into a new folder, and open it; this takes two scans of the rows, the survey and the encoding.
 
-    Options are those of `survey`. The folder is made under another name and renamed when it is whole.
+    Options are those of `survey`. The folder is made under another name and renamed when it is complete.
 
-    Raises a FileExistsError for a folder that is there already, a TypeError for options of a source that has been surveyed, and
-    what `survey` raises.
+    Raises a FileExistsError for an existing folder, a TypeError for options with a source that has been surveyed, and
+    the errors of `survey`.
 
     >>> import tempfile
     >>> import pyarrow as pa
@@ -73,10 +73,10 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
     """
     place = path_of(folder, "folder")
     if place.exists():
-        message = f"folder must be a new one, got {short_repr(str(folder))}, which is there already. Remove it, or open it."
+        message = f"folder must be a new one, got {short_repr(str(folder))}, which exists. Remove it, or open it."
         raise FileExistsError(message)
     if isinstance(source, Source) and (target != -1 or options):
-        message = "target and options must be left out for a source that has been surveyed. Pass them to survey."
+        message = "target and options must be omitted for a source that has been surveyed. Pass them to survey."
         raise TypeError(message)
     surveyed = source if isinstance(source, Source) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -92,9 +92,9 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
 
 
 def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None = None) -> Source:
-    """A folder of encoded columns as a source; `verify` looks at the checksums of all blocks.
+    """A folder of encoded columns as a source; `verify` checks the checksums of all blocks.
 
-    Raises a FileNotFoundError for what is no such folder, a ValueError for one that is damaged or of another version.
+    Raises a FileNotFoundError for anything but such a folder, a ValueError for one that is damaged or of another version.
 
     >>> import tempfile
     >>> import pyarrow as pa
@@ -117,7 +117,7 @@ def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None 
 
 
 def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
-    """The files: their name, the type of their numbers, and how many of them a row has."""
+    """The files: their name, the type of their numbers, and the count of numbers for each row."""
     yield "codes", summary.code_type, len(summary.bins)
     yield "numbers", np.float64, sum(bins is not None for bins in summary.bins)
     yield "labels", summary.label_type, 1
@@ -153,7 +153,7 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
 
 
 def _own_checksum(header: dict[str, Any]) -> int:
-    """The checksum of the header itself, but for this checksum."""
+    """The checksum of the header without this checksum."""
     own = {key: value for key, value in header.items() if key != "own_checksum"}
     return crc32(json.dumps(own, sort_keys=True).encode())
 

@@ -1,4 +1,4 @@
-"""The counting engine of a source: it keeps the tree grown so far as routes, and asks the source for counts of its open nodes."""
+"""The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes."""
 
 from collections.abc import Sequence
 from typing import ClassVar, NoReturn
@@ -24,7 +24,7 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(eq=False)
 class Scanned:
-    """An engine that holds no rows: a source, and the routes to the open nodes; `counted` (m, K) where it is known."""
+    """An engine that holds no rows: a source, and the routes to the open nodes; `counted` (m, K) if it is known."""
 
     single_use: ClassVar[bool] = False
 
@@ -46,11 +46,11 @@ class Scanned:
         return evolve(self, routes=self.routes.keep(nodes), counted=None if self.counted is None else self.counted[nodes])
 
     def count(self) -> Avc:
-        """Counts of all open nodes, value by value where a cut may win."""
+        """Counts of all open nodes, value by value wherever a cut may win."""
         return counted_level(self.source, self.routes, self.terms, self.totals(), self.most_cells)
 
-    def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # a protocol's
-        """A source counts no vectors."""
+    def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
+        """Refuse, since a source counts no vectors."""
         message = "splits must be splitters of one feature in a source, got one of several."
         raise TypeError(message)
 
@@ -62,7 +62,7 @@ class Scanned:
             child_counts = _totals(self.source, known)
         shares = shares_of_children(splits, child_counts.sum(axis=1), self.missing)
         routes = self.routes.below(splits, summary, shares)
-        # Where no case lacks an answer, the children have all cases of their parents.
+        # If no case lacks an answer, the children have all cases of their parents.
         parents = np.array([split is not None for split in splits], dtype=bool)
         whole = child_counts.sum() == self.totals()[parents].sum()
         grown = evolve(self, routes=routes, counted=child_counts if whole else None)
@@ -70,7 +70,7 @@ class Scanned:
             return grown
         counted, firsts = grown.totals(), np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
         check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
-        # Rows without an answer come to those of the search, and none goes.
+        # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
         return evolve(grown, counted=counted)
 
@@ -86,7 +86,7 @@ def start_engine(
 ) -> Scanned:
     """The engine at the root of a source.
 
-    Raises a ValueError for a part of a policy that a source cannot serve: a score without a bound for cuts of numbers, a
+    Raises a ValueError for a part of a policy that a source does not support: a score without a bound for cuts of numbers, a
     splitter of numbers other than `threshold()`, splits of several features, surrogates and other hooks for missing values.
     """
     _check_policy(policy, terms, source.summary)
@@ -107,14 +107,14 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
             refuse("splits", "splitters of one feature", splitter)
         if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
             refuse("splits", "threshold(), for numeric features,", splitter)
-        # The correction needs the number of distinct values of a node, which is no sum over parts.
+        # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
             refuse("splits", "threshold() without mdl, or with bins,", splitter)
     if unsure and not has_bound(terms.score, terms.impurity):
         refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
     if prepares or terms.variants is not None or terms.gaps:
-        refuse("missing", '"ignore", "heaviest" or another rule that shares rows out', policy.missing)
+        refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
 
 _AS_IT_IS = hook(None, "prepare")

@@ -1,4 +1,4 @@
-"""Answers of parts, merged: one after another, or by several threads."""
+"""Results of parts, merged: one after another, or by several threads."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from ftree._lib.threads import n_processors, thread_pool
 
 Answer = TypeVar("Answer")
-# So much work that all threads take a share.
+# An amount of work that makes all threads take a share.
 _STEPS = 10**9
 
 
 def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-    """Answers merged one after another.
+    """Results merged one after another.
 
     >>> fold_answers([1, 2, 3], lambda one, other: one + other)
     6
@@ -28,7 +28,7 @@ def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], An
 def fold_in_threads(
     n: int, function: Callable[[int], Answer], merge: Callable[[Answer, Answer], Answer], n_jobs: int | None = None
 ) -> Answer:
-    """The answers for the numbers below n, merged by several threads.
+    """The results for the numbers below n, merged by several threads.
 
     >>> fold_in_threads(4, lambda number: number, lambda one, other: one + other)
     6
@@ -40,7 +40,7 @@ def fold_in_threads(
 
     def work(number: int, _: Any) -> tuple[int, ...]:
         answers = [function(number)]
-        with suppress(IndexError):  # the first answer, or other threads are adding to all totals
+        with suppress(IndexError):  # the first result, or other threads hold all totals
             answers.append(totals.pop())
         totals.append(fold_answers(answers, merge))
         return ()

@@ -1,4 +1,4 @@
-"""A dataset in memory as a source in parts, for tests and for tables that are there already."""
+"""A dataset in memory as a source in parts, for tests and for tables that are in memory already."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -26,12 +26,12 @@ class PartsInMemory:
     n_jobs: int | None = None
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all parts, merged."""
+        """The results for all parts, merged."""
         return fold_in_threads(len(self.parts), lambda number: function(self.parts[number]), merge, self.n_jobs)
 
 
 def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_000) -> Source:
-    """A dataset as a source; a tree grown of it is the tree of the dataset.
+    """A dataset as a source; a tree grown from it equals the tree grown from the dataset.
 
     Raises a ValueError for weights that are not whole numbers.
 
@@ -45,7 +45,7 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     if dataset.weights is not None:
         dataset = dataset.take(dataset.weights > 0)
         if dataset.weights is not None and dataset.weights.dtype.kind == "f":
-            message = "weights of a source must be whole numbers, got others."
+            message = "weights of a source must be whole numbers, got fractions."
             raise ValueError(message)
     if not len(dataset):
         message = "dataset must have a row with a weight above 0, got none."

@@ -1,8 +1,8 @@
-"""The attribute-value-class counts of a level from three looks at the rows, each only where a better cut may lie.
+"""The attribute-value-class counts of a level from up to three scans of the rows, each only where a better cut may lie.
 
-First groups of codes are counted. Where the bound of a group reaches the best score known, its codes are counted one by one,
-and where a code's bound does, its values. What is left stands in one row for several values between which no cut can win.
-So the search runs on these counts as on any others.
+First, groups of codes are counted. If the bound of a group reaches the best known score, its codes are counted
+individually, and if a code's bound does, its values. All other counts stay in rows of several values between which no cut
+can win. So the search runs on these counts as on any others.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from ftree.scan.wanted import CodeCounts, ValueCounts, Values, Wanted, merged_va
 from ftree.splitters import best_of, by_score
 from ftree.tree.schema import Feature
 
-# A bound may be this much too low by rounding, besides the tolerance of ties.
+# A bound may be too low by this much through rounding, in addition to the tolerance of ties.
 _MARGIN = 2 * TIE
-# Cells of a number at a node, at least; of a level, at most; and how many rows take as long to look at as a cell.
+# Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 1024, 2_000_000, 16
 
 
@@ -34,7 +34,7 @@ _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 1024, 2_000_000, 16
 class Ranges:
     """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
 
-    `value` is the largest that the range can have. `single` says that it has no other.
+    `value` is the largest value of the range. `single` says that it is the only one.
     """
 
     node: Array
@@ -49,7 +49,7 @@ class Ranges:
         return Avc(self.node, self.feature, self.value, self.counts)
 
     def replaced(self, rows: Array, others: "Ranges") -> "Ranges":
-        """With others in place of the rows that a mask marks, in order."""
+        """These ranges with others instead of the rows that a mask marks, in order."""
         names = ("node", "feature", "code", "value", "single", "counts")
         both = {name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)]) for name in names}
         missing = np.isnan(both["value"])
@@ -58,7 +58,7 @@ class Ranges:
 
 
 def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
-    """The counts of the open nodes; the cuts that can win are among the cuts between their rows."""
+    """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
     layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells or _cells_for(summary, len(totals)))
     n_classes = len(summary.schema.classes)
@@ -82,9 +82,9 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
 
 
 def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
-    """How many cells a number gets at a node: as many as are cheap beside a look at the rows, and more where nodes are few.
+    """The number of cells for a number at a node: as many as are cheap compared with a scan of the rows, more for few nodes.
 
-    In large cells nearly every cut could win where features say little of the class, and all rows are looked at again.
+    If features say little about the class, nearly every cut in large cells could win, and all rows would be scanned again.
     """
     return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
 
@@ -111,13 +111,13 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
 
 
 def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array) -> Array:
-    """Ranges in which, or at whose ends, a cut may lie that wins."""
+    """The ranges in which, or at whose ends, a winning cut may lie."""
     open_ranges = ~ranges.single & ~np.isnan(ranges.value)
     if not open_ranges.any():
         return open_ranges
     runs = known_runs(ranges.avc(), features, None)
     share = terms.discount(known_share_of(runs, totals, terms))
-    found = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint ones are refused
+    found = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint splitters are refused
     reached = _reached(found, runs.node, len(totals)) if terms.choose == by_score() else found
     of_range = np.full(len(ranges.node), -1)
     of_range[~np.isnan(ranges.value)] = runs.run_of_row()
@@ -130,14 +130,14 @@ def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: A
     left = upto[place] - counts[place] - before
     right = upto[runs.end[run] - 1] - upto[place]
     bound = upper_bounds(left, counts[place], right, terms.impurity) * share[run]
-    # A zero gain may be the best of a node that is split all the same.
+    # A zero gain may be the best of a node that is split nevertheless.
     wanted = np.zeros(len(ranges.node), dtype=bool)
     wanted[rows] = bound >= (reached[run] if len(reached) == len(found) else reached) - _MARGIN
     return wanted
 
 
 def _reached(found: Array, node: Array, n_nodes: int) -> Array:
-    """The best score that is known of each run's node."""
+    """The best known score of each run's node."""
     best = np.full(n_nodes, -np.inf)
     np.maximum.at(best, node, found)
     reached: Array = best[node]

@@ -1,4 +1,4 @@
-"""Class counts of a tree's nodes for rows that are not in memory, in one look at them."""
+"""Class counts of a tree's nodes for rows that are not in memory, in one scan of them."""
 
 from functools import partial
 

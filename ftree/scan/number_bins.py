@@ -1,6 +1,6 @@
-"""A source in bins by intent, as `threshold(bins=...)` asks for: the bins are those of the whole table in memory.
+"""A source in the bins that `threshold(bins=...)` requests: the same as for the whole table in memory.
 
-The ends of bins are values at certain ranks. Codes are counted once, and tell in which code each rank lies; the values of
+The ends of bins are values at certain ranks. Codes are counted once, which locates the code of each rank; the values of
 these codes are then counted, some features at a time.
 """
 
@@ -19,15 +19,15 @@ from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
 from ftree.scan.routes import root_routes
 from ftree.scan.wanted import ValueCounts, Wanted, merged_values
 
-# Values of so many rows are counted at a time, unless one feature has more.
+# Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
-# In place of a code that a number decides; there are fewer bins.
+# In place of a code whose bin depends on the number; there are fewer bins.
 _UNSURE = 2**16 - 1
 
 
 @frozen(eq=False)
 class BinnedParts:
-    """Parts whose codes are bins by intent; `codes` has for each numeric feature the new code of each old one."""
+    """Parts whose codes are requested bins; `codes` has for each numeric feature the new code of each old one."""
 
     parts: PartFold
     codes: tuple[Array | None, ...] = field(repr=False)
@@ -39,14 +39,14 @@ class BinnedParts:
         return getattr(self.parts, "in_this_process", False)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all parts, merged."""
+        """The results for all parts, merged."""
         of_binned: Callable[[Part], Answer] = _OfBinned(self.codes, self.summary, function)
         return self.parts.fold(of_binned, merge)
 
 
 @frozen(eq=False)
 class _OfBinned:
-    """A function of binned parts as one of parts."""
+    """A function of binned parts as a function of parts."""
 
     codes: tuple[Array | None, ...]
     summary: SourceSummary
@@ -64,7 +64,7 @@ class _OfBinned:
 
 
 def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSummary, BinnedParts, Ends]:
-    """The summary and the parts of a source in at most so many bins, and the ends of these."""
+    """The summary and the parts of a source in at most `most` bins, and the ends of these."""
     summary = source.summary
     ends = _ends(source, most)
     bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)
@@ -76,17 +76,17 @@ def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSum
 
 
 def _new_codes(bins: Bins, ends: Floats) -> Array:
-    """The new code of each code, the missing value's last, `_UNSURE` for a bin that an end divides."""
+    """The new code of each code, the missing value's last; `_UNSURE` for a bin that an end divides."""
     last = np.searchsorted(ends, bins.upper)
     first = np.searchsorted(ends, np.append(-np.inf, bins.edges), side="right")
     return np.append(np.where(bins.single | (first == last), last, _UNSURE), len(ends) + 1).astype(np.uint16)
 
 
 def _ends(source: CountedParts, most: int) -> Ends:
-    """The ends of the bins of each feature, from one look at all codes, and looks at the values of some."""
+    """The ends of the bins of each feature, from one scan of all codes, and scans of the values of some."""
     summary = source.summary
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
-    # Numbers and weights of rows are whole, so that no row is divided.
+    # Weights of rows are whole, so no row is divided.
     looks = CellCounts(root_routes(1.0), layout, len(summary.schema.classes))
     counts = source.fold(looks, np.add)[0].sum(axis=-1)
     cases = {
@@ -102,7 +102,7 @@ def _ends(source: CountedParts, most: int) -> Ends:
 
 
 def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
-    """The codes whose values decide where bins end: all where these may be few, else those with a rank in them."""
+    """The codes whose values determine the ends of bins: all codes if there are few values, else those that contain a rank."""
     present = np.flatnonzero(cases)
     if len(present) > most:
         upto = np.cumsum(cases[present])
@@ -111,7 +111,7 @@ def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
 
 
 def _groups(rows: dict[int, int]) -> Iterator[list[int]]:
-    """Features in groups with at most so many rows; one with more is alone."""
+    """Features in groups with at most `_ROWS` rows in all; a feature with more rows is alone."""
     group: list[int] = []
     for feature, n in rows.items():
         if group and sum(rows[each] for each in group) + n > _ROWS:

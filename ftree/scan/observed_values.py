@@ -1,4 +1,4 @@
-"""The values of a source next to a tree's thresholds, found in one look: they move thresholds as all values would."""
+"""The values of a source next to a tree's thresholds, found in one scan: they move thresholds as all values would."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from ftree.tree.nodes import Branch, Tree, preorder
 
 
 def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
-    """For each feature with thresholds, the smallest and the largest value between each two of them, in order; else None."""
+    """For each feature with thresholds, the smallest and the largest value between any two of them, in order; else None."""
     thresholds = _thresholds(tree, source.summary)
     if not any(len(own) for own in thresholds):
         return [None] * len(thresholds)

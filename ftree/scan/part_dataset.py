@@ -1,4 +1,4 @@
-"""A part as a dataset, so that all that works on rows in memory works on a source, part by part."""
+"""A part as a dataset, so that all functions of rows in memory work on a source, part by part."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,14 +22,14 @@ def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
 
 
 def numbers_of(codes: Array, numbers: Floats, bins: Bins) -> Floats:
-    """The numbers of a feature as growth sees them: where bins are exact, those of the bins."""
+    """The numbers of a feature as growth sees them: if bins are exact, those of the bins."""
     return np.append(bins.upper, np.nan)[codes] if bins.exact else numbers
 
 
 def fold_datasets(
     source: CountedParts, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]
 ) -> Answer:
-    """The answers of a function of datasets for all parts, merged. Raises a TypeError for what is no source."""
+    """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
     require_source(source)
     of_part: Callable[[Part], Answer] = _OfDataset(function, source.summary)
     return source.fold(of_part, merge)
@@ -37,7 +37,7 @@ def fold_datasets(
 
 @frozen(eq=False)
 class _OfDataset:
-    """A function of datasets as one of parts."""
+    """A function of datasets as a function of parts."""
 
     function: Callable[[Dataset], Any]
     summary: SourceSummary

@@ -1,7 +1,7 @@
-"""Parts of a table that need not be in memory, and what is known of the whole.
+"""Parts of a table that need not be in memory, and the findings about the whole.
 
-All that growth needs of rows are sums over them, such as class counts. So parts need one method: `fold` calls a function for
-each part, and merges the answers. It keeps no state, and parts may be on other machines.
+Growth needs only sums over rows, such as class counts. So parts need one method: `fold` calls a function for
+each part, and merges the results. It keeps no state, and parts may be on other machines.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ class Part:
 
 @frozen(eq=False, repr=False)
 class SourceSummary:
-    """What one look at all rows has found: the schema, class counts, which features miss values, and bins of the numeric ones.
+    """The findings of one scan of all rows: the schema, class counts, features with missing values, and bins of numeric ones.
 
     `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
 
@@ -72,14 +72,14 @@ class SourceSummary:
         return f"<SourceSummary of {self.n_rows:,} rows and {len(schema.features)} features for {schema.target!r}>"
 
     def missing_as_value(self) -> "SourceSummary":
-        """The summary where None is a value of each nominal feature that misses values; the code of missing becomes its code."""
+        """The summary with None as a value of each nominal feature with missing values; the code of missing becomes its code."""
         pairs = enumerate(self.schema.features)
         features = [with_none(feature) if number in self.gaps else feature for number, feature in pairs]
         left = frozenset(number for number in self.gaps if features[number].kind != "nominal")
         return evolve(self, schema=evolve(self.schema, features=features), gaps=left)
 
     def for_growth(self) -> TableSummary:
-        """What growth needs to know besides counts."""
+        """The properties of the table that growth needs in addition to counts."""
         return TableSummary(self.schema, sum(self.class_counts), lambda: self.class_counts, lambda: self.gaps)
 
     @property
@@ -100,44 +100,44 @@ class SourceSummary:
 
     @property
     def numeric(self) -> Array:
-        """The row of `Part.numbers` that each feature has, (F,), -1 for features with listed values."""
+        """The row of each feature in `Part.numbers`, (F,), -1 for features with listed values."""
         mask = np.array([bins is not None for bins in self.bins], dtype=bool)
         return np.where(mask, np.cumsum(mask) - 1, -1)
 
 
 class PartFold(Protocol):
-    """Parts of a table, wherever they are. Those that `fold` reads in this process say so: `in_this_process = True`."""
+    """Parts of a table, wherever they are; `in_this_process = True` declares that `fold` reads them in this process."""
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The answers of a function for all parts, merged; the function can be pickled, and the order is free."""
+        """The results of a function for all parts, merged; the function can be pickled, and the order is arbitrary."""
         ...
 
 
 @runtime_checkable
 class CountedParts(PartFold, Protocol):
-    """Parts of a table, and what is known of it as a whole."""
+    """Parts of a table, and the findings about the table as a whole."""
 
     @property
     def summary(self) -> SourceSummary:
-        """What one look at all rows has found."""
+        """The findings of one scan of all rows."""
         ...
 
 
 def check_same_counts(parts: Array, whole: Array) -> None:
-    """Raise a ValueError where counts of parts do not add up to what an earlier look has counted.
+    """Raise a ValueError if counts of parts do not add up to those of an earlier scan.
 
     >>> check_same_counts(np.array([3, 1]), np.array([3, 2]))
     Traceback (most recent call last):
-    ValueError: source must have the same rows each time, got other counts than in an earlier look. Write it to a file first.
+    ValueError: source must have the same rows each time, got other counts than in an earlier scan. Write it to a file first.
     """
     if not np.array_equal(parts, whole):
         remedy = "Write it to a file first."
-        message = f"source must have the same rows each time, got other counts than in an earlier look. {remedy}"
+        message = f"source must have the same rows each time, got other counts than in an earlier scan. {remedy}"
         raise ValueError(message)
 
 
 def require_source(source: Any) -> None:
-    """Raise a TypeError for what is no source.
+    """Raise a TypeError for anything that is not a source.
 
     >>> require_source(3)
     Traceback (most recent call last):

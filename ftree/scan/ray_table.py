@@ -1,4 +1,4 @@
-"""A dataset of Ray as a table in parts: each task answers for its batch, and only counts travel."""
+"""A Ray dataset as a table in parts: each task computes the result for its batch, and only counts are sent."""
 
 import pickle
 from collections.abc import Callable, Iterator
@@ -14,31 +14,31 @@ from ftree.scan.reading import RawPart
 
 @frozen(eq=False)
 class RayTable:
-    """A dataset of Ray, in batches of so many rows."""
+    """A Ray dataset, in batches of a given number of rows."""
 
     dataset: Any = field(repr=False)
     names: tuple[str, ...]
     rows: int = 1_000_000
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all batches, merged here."""
+        """The results for all batches, merged here."""
 
         def answer(batch: Any) -> dict[str, list[bytes]]:
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
             return {"answer": [pickle.dumps(function(columns))] if len(batch) else []}
 
         batches = self.dataset.map_batches(answer, batch_size=self.rows, batch_format="pyarrow")
-        # The answers are this function's own, pickled by Ray's own workers.
+        # The results are this function's own, pickled by Ray's own workers.
         found: Iterator[Answer] = (pickle.loads(row["answer"]) for row in batches.iter_rows())  # noqa: S301  # written above
         first = next(found, None)
         if first is None:
-            message = "source must have a row, got none."
+            message = "source must have at least one row, got none."
             raise ValueError(message)
         return fold_answers(chain((first,), found), merge)
 
 
 def ray_table(dataset: Any) -> RayTable:
-    """A dataset of Ray as a table for `survey`; materialize it first, so that its files are read once.
+    """A Ray dataset as a table for `survey`; materialize it first, so that its files are read only once.
 
     Needs ray with its datasets, and pyarrow.
 

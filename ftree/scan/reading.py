@@ -1,4 +1,4 @@
-"""How raw parts of a table become codes: one look at all rows decides, and each part is then encoded in the same way."""
+"""The encoding of raw parts of a table: one scan of all rows determines it, and each part is then encoded in the same way."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
@@ -22,7 +22,7 @@ RawPart = Mapping[str, Any]
 
 
 class RawTable(Protocol):
-    """A table in raw parts, wherever these are."""
+    """A table in raw parts, wherever they are."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -30,13 +30,13 @@ class RawTable(Protocol):
         ...
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The answers of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
+        """The results of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
         ...
 
 
 @frozen(eq=False)
 class Reading:
-    """How raw parts are encoded: the target's column, that of the weights or None, what is missing, what the look has found."""
+    """The encoding of raw parts: the target's column, that of weights or None, the missing values, the findings of the scan."""
 
     target: str
     weights: str | None
@@ -44,7 +44,7 @@ class Reading:
     summary: SourceSummary
 
     def __call__(self, raw: RawPart) -> Part:
-        """A raw part as codes. Raises a ValueError for a class that the first look has not found."""
+        """A raw part as codes. Raises a ValueError for a class that the survey has not found."""
         summary = self.summary
         features = summary.schema.features
         cells = encode_all(features, [read_named(raw, feature.name) for feature in features], self.is_missing)
@@ -86,7 +86,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
     column = read_named(raw, name)
     weights = np.asarray(column)
     if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
-        message = f"The weights {name!r} of a source must be whole numbers from 0, got others."
+        message = f"The weights {name!r} of a source must be whole numbers from 0, got other numbers."
         raise ValueError(message)
     if (weights >= MAX_TOTAL_WEIGHT).any():
         check_total(int(weights.max()))
@@ -94,7 +94,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
 
 
 def check_total(n_cases: int) -> None:
-    """Raise a ValueError unless the weights of all rows sum to a number that floats count exactly."""
+    """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
     if not 0 < n_cases < MAX_TOTAL_WEIGHT:
         message = f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}."
         raise ValueError(message)

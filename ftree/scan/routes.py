@@ -1,4 +1,4 @@
-"""The tree grown so far as arrays, by which any part of the rows finds its way to the open nodes."""
+"""The tree grown so far as arrays, by which any part of the rows is routed to the open nodes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,11 +30,11 @@ class Entries:
 class Routes:
     """The splits so far, node after node; a row begins at node 0.
 
-    - `feature` (N,) is what a node asks, -1 at an end. `first` (N,) is the number of its first child.
-    - Of a numeric feature, numbers in bins before `code` (N,) go to the first child, those in bins after it to the second,
-      and of those in it numbers up to `at` (N,) to the first. `absent` (N,) is the code of a missing number.
-    - Of others, `child[table + code]` is the child's number, -1 where the split has no answer; `table` is -1 for numeric ones.
-    - `share` (N,) is what a node gets of its parent's rows without an answer. `arity` (N,) is the number of children.
+    - `feature` (N,) is the feature that a node tests, -1 at an end. `first` (N,) is the number of its first child.
+    - For a numeric feature, numbers in bins before `code` (N,) go to the first child, those in bins after it to the second,
+      and numbers in that bin up to `at` (N,) to the first. `absent` (N,) is the code of a missing number.
+    - For other features, `child[table + code]` is the child's number, -1 without an answer; `table` is -1 for numeric ones.
+    - `share` (N,) is a node's share of its parent's rows without an answer. `arity` (N,) is the number of children.
     - `open` (N,) is the number of an open node, -1 elsewhere.
     - Fractions of rows are multiples of `unit`.
     """
@@ -57,12 +57,12 @@ class Routes:
         return int(self.open.max(initial=END)) + 1
 
     def keep(self, nodes: Array) -> "Routes":
-        """The same, with those nodes open that a mask of the open nodes marks."""
+        """The same, where only those open nodes stay open that a mask marks."""
         number = np.where(nodes, np.cumsum(nodes) - 1, END)
         return evolve(self, open=np.where(self.open == END, END, number[self.open]))
 
     def below(self, splits: Sequence[Split | None], summary: SourceSummary, shares: Floats) -> "Routes":
-        """The routes one level further; `shares` (children,) say who gets rows without an answer."""
+        """The routes one level further; `shares` (children,) are the shares of rows without an answer."""
         place = np.flatnonzero(self.open != END)
         place = place[np.argsort(self.open[place])]
         asked = [_Ask.of(split, summary) for split in splits]
@@ -85,7 +85,7 @@ class Routes:
         return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
 
     def entries(self, part: Part, numeric: Array) -> Entries:
-        """The rows of a part that reach open nodes; one without an answer goes in fractions by the shares."""
+        """The rows of a part that reach open nodes; a row without an answer goes in fractions by the shares."""
         return self.entries_from(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
 
     def entries_from(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
@@ -123,7 +123,7 @@ class Routes:
         return rows, nodes, None if (fractions == 1).all() else fractions
 
     def _child(self, part: Part, numeric: Array, row: Array, node: Array) -> Array:
-        """The child of each row, -1 where its value is missing or has no child."""
+        """The child of each row, -1 if its value is missing or has no child."""
         child = np.full(len(row), UNKNOWN, dtype=np.int64)
         by_number = self.table[node] < 0
         rows, nodes = row[by_number], node[by_number]
@@ -164,7 +164,7 @@ class _Ask:
             raise TypeError(message)
         code = int(bins.codes(np.array([at]))[0])
         if bins.single[code]:
-            # Such a bin goes one way as a whole, so its numbers are not looked at; in bins by intent they differ.
+            # Such a bin goes to one side as a whole, so its numbers are not compared; in requested bins they differ.
             at = np.inf if bins.upper[code] <= at else -np.inf
         return _Ask(feature, 2, at, code, bins.n)
 
@@ -177,14 +177,14 @@ def root_routes(unit: float) -> Routes:
 
 
 def shares_of_children(splits: Sequence[Split | None], sizes: Array, missing: MissingRows) -> Floats:
-    """What each child gets of its parent's rows without an answer, (children,), given the sizes of all children."""
+    """Each child's share of its parent's rows without an answer, (children,), given the sizes of all children."""
     ends = np.cumsum([0 if split is None else split.n_children for split in splits])
     parts = [own for own in np.split(sizes.astype(np.float64), ends[:-1]) if len(own)]
     return np.concatenate([whole_shares(as_rule(missing), own) for own in parts] or [np.zeros(0)])
 
 
 def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
-    """The routes with n more ends, which alone are open."""
+    """The routes with n more ends; only these are open."""
 
     def more(name: str, value: float) -> Array:
         given: Array = getattr(routes, name)

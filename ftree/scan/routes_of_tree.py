@@ -1,4 +1,4 @@
-"""The routes of a tree that is grown already, with some of its leaves open."""
+"""The routes of a finished tree, with some of its leaves open."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from ftree.tree.nodes import Branch, Node, Path
 
 
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
-    """Routes to the nodes with the given paths, which are open in this order; rows without an answer go by the tree's counts."""
+    """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
     routes = root_routes(unit)
     level: list[tuple[Path, Node]] = [((), root)]
     wanted, on_the_way = set(paths), {path[:depth] for path in paths for depth in range(len(path))}
@@ -29,7 +29,7 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
         routes = routes.below(splits, summary, np.concatenate(shares))
         place |= {path: first + number for number, (path, _) in enumerate(below)}
         level = below
-    opened = np.full(len(routes.feature), END, dtype=np.int64)
+    opened = np.full(len(routes.feature), END)
     opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
     return evolve(routes, open=opened)
 

@@ -1,4 +1,4 @@
-"""The rows of small nodes, read into memory some nodes at a time, so that growth goes on there."""
+"""The rows of small nodes, read into memory some nodes at a time, so that growth can continue in memory."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,17 +15,17 @@ from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.tree.edit import subtree_at
 from ftree.tree.nodes import Path, Tree
 
-# What growth in memory takes for a cell, in bytes, rows of other nodes that wait included.
+# The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
 _BYTES_PER_CELL = 40
 
 
 def most_rows_within(memory: int, summary: SourceSummary) -> int:
-    """The number of rows that growth has room for within so many bytes."""
+    """The number of rows for whose growth this many bytes suffice."""
     return memory // (_BYTES_PER_CELL * (len(summary.bins) + 1))
 
 
 def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
-    """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases are not asked for."""
+    """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases must be excluded."""
     sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
     for group in _groups(sizes, most_rows):
         some = [paths[number] for number in group]
@@ -38,7 +38,7 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
 
 
 def _groups(sizes: Sequence[float], most: int) -> Iterator[list[int]]:
-    """Numbers of leaves in groups whose sizes add up to at most so much; a larger one is alone."""
+    """Numbers of leaves in groups whose sizes add up to at most `most`; a larger leaf is alone."""
     group: list[int] = []
     total = 0.0
     for number, size in enumerate(sizes):
@@ -61,7 +61,7 @@ class _Rows:
 
 @frozen(eq=False)
 class _RowsOf:
-    """The rows of the open nodes; no row is shared among nodes."""
+    """The rows of the open nodes; no row is divided between nodes."""
 
     routes: Routes
     numeric: Array

@@ -32,8 +32,8 @@ from ftree.tree.nodes import Path as NodePath
 class Source:
     """A table in parts: `grow(source, policy)` grows the tree of the whole table, `==`, whatever the parts and bins.
 
-    A level is counted in cells, at most `most_cells` for a number; fewer take less memory, and more looks at the rows. None
-    takes 1,024, or more where nodes are few and rows many.
+    A level is counted in cells, at most `most_cells` for a number; fewer cells take less memory, and more scans of the rows. None
+    means 1,024, or more if there are few nodes and many rows.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey
@@ -47,17 +47,17 @@ class Source:
     most_cells: int | None = field(default=None, repr=False)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers of a function for all parts, merged."""
+        """The results of a function for all parts, merged."""
         return self.parts.fold(function, merge)
 
     def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers of a function of datasets for all parts, merged."""
+        """The results of a function of datasets for all parts, merged."""
         return fold_datasets(self, function, merge)
 
     def prepared(self, policy: Policy) -> tuple["Source", Ends | None]:
         """The source as a policy prepares it, and the ends of its bins.
 
-        Numbers are in bins where the policy asks for them, and `as_value` makes missing a value of nominal features.
+        Numbers are binned if the policy requests it, and `as_value` makes missing a value of nominal features.
         """
         most, table, ends = bins_of(policy), self, None
         if most is not None:
@@ -68,11 +68,11 @@ class Source:
         return table, ends
 
     def at_observed(self, tree: Tree) -> Tree:
-        """The tree with each numeric threshold moved down to the largest value of the table that is not above it: one look."""
+        """The tree with each numeric threshold moved down to the largest value of the table not above it; one scan."""
         return at_values(tree, observed_values(tree, self))
 
     def watched(self, line: Progress) -> "Source":
-        """The source that tells a line of progress how many rows and bytes are read, where it reads them itself."""
+        """The source that reports the rows and bytes that it reads to a progress line, if it reads them itself."""
         return evolve(self, parts=watched_parts(self.parts, self.summary.n_rows, line))
 
     def checkpoint(self, path: str | Path) -> CheckpointFile:
@@ -80,11 +80,11 @@ class Source:
         return CheckpointFile(path_of(path, "resume"), self.summary)
 
     def table_summary(self) -> TableSummary:
-        """What growth needs to know besides counts."""
+        """The properties of the table that growth needs in addition to counts."""
         return self.summary.for_growth()
 
     def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
-        """The engine at the root. Raises a ValueError for a part of the policy that a source cannot serve."""
+        """The engine at the root. Raises a ValueError for a part of the policy that a source does not support."""
         return start_engine(self, policy, terms, missing, most_cells=self.most_cells)
 
     def count_nodes(self, tree: Tree) -> list[Counts]:
@@ -92,9 +92,9 @@ class Source:
         return count_nodes(tree, self)
 
     def most_rows(self, memory: int) -> int:
-        """The number of rows whose growth takes no more than so many bytes."""
+        """The number of rows whose growth takes at most this many bytes."""
         return most_rows_within(memory, self.summary)
 
     def rows_at(self, tree: Tree, paths: Sequence[NodePath], most_rows: int) -> Iterator[tuple[NodePath, Dataset]]:
-        """The rows of the leaves with these paths, at most so many at a time."""
+        """The rows of the leaves with these paths, at most `most_rows` at a time."""
         return rows_at(self, tree, paths, most_rows)

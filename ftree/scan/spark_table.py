@@ -1,4 +1,4 @@
-"""A data frame of Spark as a table in parts: each task answers for its Arrow batches, and only counts travel."""
+"""A Spark data frame as a table in parts: each task computes the result for its Arrow batches, and only counts are sent."""
 
 import pickle
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ class SparkTable:
         return tuple(self.frame.columns)
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all batches, merged in each task, then here."""
+        """The results for all batches, merged in each task, then here."""
         import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well
 
         names = self.names
@@ -35,17 +35,17 @@ class SparkTable:
                 answer = fold_answers((first, *own), merge)
                 yield pa.RecordBatch.from_pydict({"answer": [pickle.dumps(answer)]})
 
-        # The answers are this function's own, pickled by Spark's own workers.
+        # The results are this function's own, pickled by Spark's own workers.
         rows = self.frame.mapInArrow(answers, "answer binary").collect()
         if not rows:
-            message = "source must have a row, got none."
+            message = "source must have at least one row, got none."
             raise ValueError(message)
         found: Iterator[Answer] = (pickle.loads(row.answer) for row in rows)  # noqa: S301  # written above
         return fold_answers(found, merge)
 
 
 def spark_table(frame: Any) -> SparkTable:
-    """A data frame of Spark 4 as a table for `survey`; cache it first, so that its files are read once.
+    """A Spark 4 data frame as a table for `survey`; cache it first, so that its files are read only once.
 
     Needs pyspark, pandas and pyarrow, and Java 17 or later.
 

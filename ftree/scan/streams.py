@@ -1,4 +1,4 @@
-"""A source that reads its table anew for each count: nothing is kept but what the survey has found."""
+"""A source that reads its table again for each count: it keeps only the findings of the survey."""
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from ftree.tree.schema import Schema
 
 @frozen(eq=False)
 class RawParts:
-    """Raw parts of a table, and how they are encoded."""
+    """Raw parts of a table, and their encoding."""
 
     table: RawTable
     reading: Reading
@@ -33,9 +33,9 @@ class RawParts:
         return isinstance(self.table, Batches)
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all parts, merged.
+        """The results for all parts, merged.
 
-        Raises a ValueError where there are not as many rows as in the survey.
+        Raises a ValueError if the number of rows is not that of the survey.
         """
         answer: Answer
         answer, n_rows = self.table.fold(_Counted(self.reading, function), _merging(merge))
@@ -57,12 +57,12 @@ def survey(
     weights: str | None = None,
     bins: int = 4096,
 ) -> Source:
-    """A table that need not fit into memory as a source to grow from, after one look at all rows; options as in `from_frame`.
+    """A source to grow from, after one scan of all rows of a table that need not fit in memory; options as in `from_frame`.
 
-    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams again and again, or
+    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
     another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
 
-    Raises what `Dataset.from_frame` raises, and a ValueError for weights that are not whole numbers.
+    Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
     >>> import pyarrow as pa
     >>> from ftree import grow
@@ -85,7 +85,7 @@ def survey(
 def parts_in_order(source: Source) -> Iterator[Part]:
     """The parts of a surveyed table one after another.
 
-    Raises a TypeError for a source of another table than one that is read in batches.
+    Raises a TypeError for a source of a table that is not read in batches.
     """
     parts = getattr(source, "parts", source)
     if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
@@ -96,7 +96,7 @@ def parts_in_order(source: Source) -> Iterator[Part]:
 
 @frozen(eq=False)
 class _Counted:
-    """The answer for a raw part, and its number of rows."""
+    """The result for a raw part, and its number of rows."""
 
     reading: Reading
     function: Callable[[Part], Any]
@@ -108,7 +108,7 @@ class _Counted:
 
 @frozen(eq=False)
 class _merging:
-    """Merges answers, and adds numbers of rows."""
+    """Merges results, and adds numbers of rows."""
 
     merge: Callable[[Any, Any], Any]
 

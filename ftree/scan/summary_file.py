@@ -12,7 +12,7 @@ from ftree.tree.schema import Feature, Schema
 
 
 def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
-    """Plain values. Raises a TypeError for values of features or classes that are no texts, numbers, booleans or None."""
+    """Plain values. Raises a TypeError for values of features or classes that are not texts, numbers, booleans or None."""
     schema = summary.schema
     return {
         "features": [_feature(feature, bins) for feature, bins in zip(schema.features, summary.bins, strict=True)],
@@ -25,7 +25,7 @@ def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
 
 
 def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
-    """The summary of plain values."""
+    """The summary made from plain values."""
     features = [Feature(each["name"], each["kind"], each["values"], time=each["time"]) for each in fields["features"]]
     bins = [None if each["edges"] is None else _bins(each) for each in fields["features"]]
     counts, gaps = tuple(map(int, fields["class_counts"])), frozenset(map(int, fields["gaps"]))

@@ -1,4 +1,4 @@
-"""One look at all rows of a table in raw parts: what is known of each column, and the cases of each class."""
+"""One scan of all rows of a table in raw parts: the findings about each column, and the cases of each class."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -21,28 +21,28 @@ from ftree.tree.schema import Feature, Schema, unknown_name
 
 @frozen(eq=False)
 class TableLook:
-    """What is known of some rows: each column, the cases of each class, the number of rows."""
+    """The findings about some rows: each column, the cases of each class, the number of rows."""
 
     columns: tuple[ColumnLook, ...]
     labels: Counter[Hashable]
     n_rows: int
 
     def merged(self, other: "TableLook") -> "TableLook":
-        """What is known of the rows of both."""
+        """The findings about the rows of both."""
         columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
         labels = Counter(self.labels)
         labels.update(other.labels)
         return TableLook(columns, labels, self.n_rows + other.n_rows)
 
     def summary(self, schema: Schema, bins: Sequence[Bins | None]) -> SourceSummary:
-        """The summary of a source, given what has been decided of the columns."""
+        """The summary of a source, given the features and bins decided for the columns."""
         gaps = frozenset(number for number, column in enumerate(self.columns) if column.has_gaps)
         return SourceSummary(schema, tuple(self.labels[label] for label in schema.classes), gaps, tuple(bins), self.n_rows)
 
 
 @frozen(eq=False)
 class LookAt:
-    """A look at a raw part."""
+    """A function that scans a raw part."""
 
     target: str
     features: tuple[str, ...]
@@ -51,7 +51,7 @@ class LookAt:
     weights: str | None
 
     def __call__(self, raw: RawPart) -> TableLook:
-        """What the part shows. Raises a ValueError for a row without a label."""
+        """The findings about the part. Raises a ValueError for a row without a label."""
         counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
         cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
         columns = tuple(look_at(name, values, kind, self.is_missing, counted) for name, values, kind in cells)
@@ -62,7 +62,7 @@ class LookAt:
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
-            message = f"The target {self.target!r} must have a label in every row, got none in some. Leave such rows out."
+            message = f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows."
             raise ValueError(message)
         if self.weights is None:
             return Counter(counts)
@@ -73,7 +73,7 @@ class LookAt:
 
 
 def used_columns(names: tuple[str, ...], target: str, features: Any, weights: Any) -> tuple[str, ...]:
-    """The names of the features. Raises a KeyError for a column that there is not, and an error for what is no name."""
+    """The names of the features. Raises a KeyError for a column that does not exist, and an error for an invalid name."""
     if not (weights is None or isinstance(weights, str)):
         message = f"weights must be the name of a column, got {short_repr(weights)}."
         raise TypeError(message)

@@ -1,4 +1,4 @@
-"""Codes and values that are counted once more, since a cut that wins may lie among them."""
+"""Codes and values that are counted again, since a winning cut may lie among them."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -120,7 +120,7 @@ def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries
 
 
 def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_Found]:
-    """Wanted codes among the rows that have arrived as a whole, by compiled code."""
+    """Wanted codes among the rows that have arrived undivided, by compiled code."""
     from ftree.scan.kernels.count_part import wanted_rows  # noqa: PLC0415  # loads numba
 
     row, number = np.empty(len(part), dtype=np.int64), np.empty(len(part), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Parts that tell a line of progress how many rows of a look, and how many bytes in all, have been read."""
+"""Parts that report to a progress line how many rows of a scan, and how many bytes in all, have been read."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -12,7 +12,7 @@ from ftree.scan.parts import Answer, Part, PartFold
 
 @define(eq=False)
 class Meter:
-    """Rows that have been read in this look, of so many, and bytes in all looks; threads count one after another."""
+    """Rows read in this scan, of a known total, and bytes read in all scans; threads count one after another."""
 
     line: Progress
     n_rows: int
@@ -21,11 +21,11 @@ class Meter:
     lock: Any = field(factory=Lock)
 
     def begin(self) -> None:
-        """Begin another look."""
+        """Begin another scan."""
         self.rows = 0
 
     def add(self, part: Part) -> None:
-        """Count a part, and tell."""
+        """Count a part, and report it."""
         with self.lock:
             self.rows += len(part)
             self.n_bytes += part.codes.nbytes + part.labels.nbytes
@@ -34,13 +34,13 @@ class Meter:
 
 @frozen(eq=False)
 class WatchedParts:
-    """Parts that a meter counts when a function has answered for them."""
+    """Parts that a meter counts when a function has returned for them."""
 
     parts: PartFold
     meter: Meter
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The answers for all parts, merged."""
+        """The results for all parts, merged."""
         self.meter.begin()
 
         def counted(part: Part) -> Answer:
@@ -52,5 +52,5 @@ class WatchedParts:
 
 
 def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
-    """The parts, counted where they are read in this process; parts on other machines are not."""
+    """The parts, counted if they are read in this process; parts on other machines are not counted."""
     return WatchedParts(parts, Meter(line, n_rows)) if getattr(parts, "in_this_process", False) else parts

@@ -11,8 +11,11 @@ from ftree.show.latex import latex
 from ftree.show.mermaid import to_mermaid
 from ftree.show.page import page
 from ftree.show.palette import class_colours
+from ftree.show.plot_curves import plot_curves
 from ftree.show.plot_differences import plot_differences
+from ftree.show.plot_histogram import plot_histogram
 from ftree.show.plot_importances import plot_importances
+from ftree.show.plot_impurities import plot_impurities, plot_impurity_triangle
 from ftree.show.plot_tree import plot_tree
 from ftree.show.rule_list import RuleList
 from ftree.show.rule_statistics import RuleStatistics, rule_statistics
@@ -59,8 +62,12 @@ __all__ = [
     "latex",
     "lines",
     "page",
+    "plot_curves",
     "plot_differences",
+    "plot_histogram",
     "plot_importances",
+    "plot_impurities",
+    "plot_impurity_triangle",
     "plot_tree",
     "rule_statistics",
     "rules",

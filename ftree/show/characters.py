@@ -1,10 +1,11 @@
-"""Texts of users as one line of a picture: characters that cannot be shown, the width of a line, cutting what is too long."""
+"""Users' texts as one line of a picture: unprintable characters, the width of a line, and shortening."""
 
 import re
 from unicodedata import combining, east_asian_width
 
-# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, and terminals obey some.
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
+# that turn the direction of what follows would turn the rest of a line, such as its counts.
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
 # Widths in pixels of a sans-serif font of 12 pixels, on the wide side, since fonts differ.
 _DEFAULT, _WIDE = 7.2, 13.0
@@ -18,7 +19,9 @@ _WIDTHS = {
 
 
 def printable(text: object) -> str:
-    r"""The text on one line, without characters that XML forbids or that control a terminal: each becomes U+FFFD.
+    r"""The text on one line, without characters that XML forbids, control a terminal or turn directions: each becomes U+FFFD.
+
+    Hebrew or Arabic letters, and the marks U+200E and U+200F, act on themselves and their neighbours only, and stay.
 
     >>> printable("two\nlines"), printable(True), printable("bell \a") == "bell \ufffd"
     ('two lines', 'True', True)
@@ -28,7 +31,7 @@ def printable(text: object) -> str:
 
 
 def text_width(text: str) -> float:
-    """About how many pixels a line is wide, in a sans-serif font of 12 pixels.
+    """The approximate width of a line in pixels, in a sans-serif font of 12 pixels.
 
     >>> text_width("ill") < text_width("wow") < text_width("\u6728\u6728\u6728")
     True
@@ -37,7 +40,7 @@ def text_width(text: str) -> float:
 
 
 def shortened(text: str, most: float) -> str:
-    """The text, cut with an ellipsis where it is wider than some pixels.
+    """The text, cut with an ellipsis if it is wider than `most` pixels.
 
     >>> shortened("temperature", 50), shortened("sky", 50)
     ('temper…', 'sky')

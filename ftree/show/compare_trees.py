@@ -1,4 +1,4 @@
-"""What is different in two trees, in words."""
+"""The differences of two trees, in words."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
@@ -13,13 +13,13 @@ from ftree.tree.measure import depth, n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children, majority
 from ftree.tree.schema import Schema, names
 
-# What is different at a node: counts alone, the label of a leaf, the split of a branch, or that one of them is a leaf.
+# The difference at a node: only its counts, the label of a leaf, the split of a branch, or that only one of them is a leaf.
 _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
 
 
 @frozen
 class Difference:
-    """A node that is different: its path, what is different, the conditions on the way, and each tree's node in words.
+    """A node that differs: its path, the kind of difference, the conditions on the path, and each tree's node in words.
 
     >>> from ftree import collapse_at, grow
     >>> from ftree.datasets import weather
@@ -42,7 +42,7 @@ class Difference:
 
 @frozen
 class ComparedTrees:
-    """Two trees of one schema and their differences, from the root down; below different splits nothing is compared.
+    """Two trees of one schema and their differences, from the root down; nothing is compared below different splits.
 
     >>> from ftree import collapse_at, grow
     >>> from ftree.datasets import weather
@@ -56,7 +56,7 @@ class ComparedTrees:
     differences: tuple[Difference, ...]
 
     def __str__(self) -> str:
-        """A line for the sizes, one for each difference of structure, and one for the nodes where counts alone differ."""
+        """A line for the sizes, one for each difference of structure, and one for the nodes where only counts differ."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -69,7 +69,7 @@ class ComparedTrees:
 
 
 def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
-    """Where two trees of one schema differ: in counts, in a leaf's label, in a split, or in being a leaf; `print` tells it.
+    """Where two trees of one schema differ: in counts, in a leaf's label, in a split, or in being a leaf; `print` shows it.
 
     Raises a TypeError for anything but trees, a ValueError for trees of different features, classes or targets.
 
@@ -110,7 +110,7 @@ def _kind(a: Node, b: Node, labels: list[str]) -> _Kind:
 
 
 def _words(schema: Schema, node: Node, label: str, kind: _Kind) -> str:
-    """A node in words: its counts where they alone are different, its split or its label otherwise."""
+    """A node in words: its counts if only they differ, its split or its label otherwise."""
     if kind == "counts":
         return " ".join(format_number(count, decimals=2) for count in node.counts)
     if isinstance(node, Leaf):

@@ -19,9 +19,9 @@ Mask = npt.NDArray[np.bool_]
 
 
 def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
-    """Which rows of a dataset a rule's conditions, or a formula, hold for, (n,).
+    """The rows of a dataset for which a rule's conditions, or a formula, hold, as a mask (n,).
 
-    Raises a TypeError for what is no formula, rule or dataset, a KeyError for a feature that the dataset does not have.
+    Raises a TypeError for anything that is not a formula, rule or dataset, a KeyError for a feature that the dataset lacks.
 
     >>> from ftree import datasets, grow, rules
     >>> days = datasets.weather()
@@ -36,7 +36,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
 
 
 def mask_of(condition: Condition, dataset: Dataset) -> Mask:
-    """Which rows a condition with names in place of numbers holds for, (n,).
+    """The rows for which a condition with names instead of numbers holds, as a mask (n,).
 
     >>> from ftree import datasets
     >>> int(mask_of(OneOf("outlook", ("sunny",)), datasets.weather()).sum())
@@ -58,7 +58,7 @@ def mask_of(condition: Condition, dataset: Dataset) -> Mask:
 
 
 def all_of(masks: Sequence[Mask], n: int) -> Mask:
-    """The rows of which all masks are true, (n,); all rows without a mask.
+    """The rows for which all masks are true, (n,); all rows without a mask.
 
     >>> all_of([np.array([True, False]), np.array([True, True])], 2).tolist()
     [True, False]
@@ -86,7 +86,7 @@ def _of_one_feature(condition: Between | OneOf | NoneOf | Missing, dataset: Data
 def _sum_between(condition: SumBetween, dataset: Dataset) -> Mask:
     columns = [dataset.columns[position(dataset.schema, str(name))] for name in condition.features]
     known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
-    with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows is above no number, as for `fits`
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum that overflows is not above any number, as in `fits`
         total = weighted_sum(condition.weights, columns)
     above = np.ones(len(total), dtype=bool) if condition.above == -np.inf else total > condition.above
     return np.asarray(known & above & ~(total > condition.at_most))

@@ -1,4 +1,4 @@
-"""A document: the text of a picture or a page that needs no other file, which notebooks show and browsers open."""
+"""A document: the text of a picture or a page that needs no other file, for notebooks and browsers."""
 
 from html import escape
 from pathlib import Path
@@ -23,9 +23,9 @@ class Document:
     format: Literal["svg", "html"] = field(validator=one_of("svg", "html"))
 
     def save(self, path: str | Path) -> None:
-        """Write it as UTF-8 to a file whose name ends in .svg or .html, as its format says.
+        """Write it as UTF-8 to a file whose name ends in .svg or .html, according to its format.
 
-        Raises a TypeError for what is no path, a ValueError for another name.
+        Raises a TypeError for anything that is not a path, a ValueError for another name.
 
         >>> Document("<svg/>", "svg").save("tree.png")
         Traceback (most recent call last):
@@ -38,16 +38,16 @@ class Document:
         file.write_text(self.text, encoding="utf-8")
 
     def __repr__(self) -> str:
-        """Its size: the text would fill screens."""
+        """The document's size, since its text would fill screens."""
         return f"<Document of {len(self.text)} characters of {self.format.upper()}>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """All forms that a notebook can choose from: pictures are SVG as well, which exports to PDF and GitHub's pages show."""
+        """All forms from which a notebook can choose: pictures also as SVG, which PDF exports and GitHub's pages show."""
         image = {"image/svg+xml": self.text} if self.format == "svg" else {}
         return {"text/html": self._repr_html_(), **image}
 
     def _repr_html_(self) -> str:
-        """A picture in a box that scrolls where it is too wide; a page in a frame of its own."""
+        """A picture in a box that scrolls if it is too wide; a page in a frame of its own."""
         if self.format == "svg":
             return f'<div style="overflow-x:auto">{self.text}</div>'
         return f'<iframe srcdoc="{escape(self.text)}" sandbox="allow-scripts" width="100%" height="600"></iframe>'

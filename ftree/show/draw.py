@@ -1,4 +1,4 @@
-"""A tree as a picture in SVG: bars of class counts in every node, branches as wide as the cases that go along them."""
+"""A tree as a picture in SVG: bars of class counts in every node, and branches as wide as the cases that follow them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,24 +14,24 @@ from ftree.tree.nodes import Tree
 
 # Between neighbours on a level, and under the legend.
 _NODE_GAP, _LEGEND_GAP = 14.0, 14.0
-# The legend may be so wide where the tree is less.
+# The maximum width of the legend of a narrower tree.
 _LEGEND_WIDTH = 400.0
 
 
 def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1000, leaf_charts: bool = False) -> Document:
-    """Draw a tree as SVG, which needs no other file and no program: `draw(tree).save("tree.svg")`, or look at it in a notebook.
+    """Draw a tree as SVG, which needs no other file or program: `draw(tree).save("tree.svg")` saves it, a notebook shows it.
 
-    A node shows what its split tests, or its label; a bar of its class counts; and the counts, or, of more than three classes,
-    how many of the cases are of the most frequent one. A branch is the wider, the more cases go along it. Long texts are cut; the
-    whole ones, and all counts, are in tooltips.
+    A node shows the expression that its split tests, or its label; a bar of its class counts; and the counts, or, if there are
+    more than three classes, how many cases have the most frequent one. The width of a branch is proportional to its cases. Long
+    texts are shortened; tooltips have the whole texts and all counts.
 
-    `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" says what is not
-    shown. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
+    `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden
+    leaves. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
     becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
     distribution, as partykit draws them.
 
     Raises a TypeError for anything but a Tree, and for `leaf_charts` that is neither True nor False; a ValueError for limits
-    that are no whole numbers.
+    that are not whole numbers.
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
@@ -51,7 +51,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
 
 
 def _tops(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[float]:
-    """The upper side of each node below that of the root."""
+    """The upper side of each node, relative to that of the root."""
     deepest = max(part.depth for part in shown)
     depths = [deepest if on_one_line and not part.below else part.depth for part in shown]
     return [depth * (NODE_HEIGHT + LEVEL_GAP) for depth in depths]
@@ -71,7 +71,7 @@ def _nodes(tree: Tree, looks: Sequence[NodeLook], middles: Sequence[float], tops
 
 
 def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
-    """What is read to those who do not see the picture."""
+    """The text for readers who do not see the picture."""
     hidden = sum(part.hidden for part in shown)
     leaves = hidden + sum(not part.below and not part.hidden for part in shown)
     more = f", of which {hidden} are not shown" if hidden else ""

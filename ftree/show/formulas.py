@@ -1,4 +1,4 @@
-"""Formulas: the rule of a leaf, and a class as a disjunction of conjunctions. They hold names in place of numbers."""
+"""Formulas: the rule of a leaf, and a class as a disjunction of conjunctions. They contain names instead of numbers."""
 
 from collections.abc import Hashable
 
@@ -36,7 +36,7 @@ class Rule:
 
 @frozen
 class Dnf:
-    """A class as a disjunction of conjunctions: it holds where all conditions of one of the terms hold.
+    """A class as a disjunction of conjunctions: it holds if all conditions of one of the terms hold.
 
     A formula without terms is false; a term without conditions is true.
 

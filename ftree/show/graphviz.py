@@ -17,10 +17,10 @@ _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> str:
     r"""A tree in Graphviz's language DOT: `dot -Tsvg` draws it.
 
-    Leaves have the colours of their classes, branches are as wide as the cases that go along them, and tooltips have texts that
-    are cut and the class counts. Without limits, a tree of any depth is written; see `draw` for `max_depth` and `max_leaves`.
+    Leaves have the colours of their classes, branches are as wide as the cases that follow them, and tooltips have the class
+    counts and shortened texts in full. By default trees of any depth are written; `draw` explains `max_depth` and `max_leaves`.
 
-    Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
     >>> print(to_dot(grow(datasets.lenses()), max_depth=0))

@@ -23,7 +23,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
 
     An absent value is None, for which only a condition with None among its values holds.
 
-    Raises a TypeError for what is no formula, rule or dict, and for text in place of a number.
+    Raises a TypeError for anything that is not a formula, rule or dict, and for text instead of a number.
 
     >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
     True
@@ -35,7 +35,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
 
 
 def fits(condition: Condition, point: Mapping[Any, Any]) -> bool:
-    """Whether a condition with names in place of numbers holds for a row, a dict of values by feature name.
+    """Whether a condition with names instead of numbers holds for a row, a dict of values by feature name.
 
     >>> fits(Missing("wind"), {"wind": None}), fits(NoneOf("sky", ("grey",)), {"sky": "blue"})
     (True, True)
@@ -76,19 +76,19 @@ def _fits_several(condition: SumBetween | Opaque, point: Mapping[Any, Any]) -> b
 
 
 def _which(pair: tuple[Condition, Condition], point: Mapping[Any, Any]) -> bool | None:
-    """True where the condition fits, False where its opposite does, None where neither does."""
+    """True if the condition fits, False if its opposite fits, None if neither does."""
     holding, opposite = (fits(condition, point) for condition in pair)
     return holding if holding or opposite else None
 
 
 def _within(condition: SumBetween, values: list[Any]) -> bool:
-    """Whether a weighted sum is in the interval; a sum that is NaN is above no number, as for `child_of`."""
+    """Whether a weighted sum is in the interval; a sum that is NaN is not above any number, as in `child_of`."""
     total = weighted_sum(condition.weights, map(float, values))
     return (condition.above == -inf or bool(total > condition.above)) and not total > condition.at_most
 
 
 def _code(feature: Feature, point: Mapping[Any, Any]) -> float:
-    """A row's number, or the code of its value; NaN or -1 where it is missing or not one of the feature's values."""
+    """A row's number, or the code of its value; NaN or -1 if it is missing or not a value of the feature."""
     if feature.kind == "numeric":
         value = _comparable(feature.name, point)
         return nan if value is None else float(value)
@@ -97,7 +97,7 @@ def _code(feature: Feature, point: Mapping[Any, Any]) -> float:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value  # noqa: PLR0124  # NaN is the value that differs from itself
+    return value is None or value != value  # noqa: PLR0124  # only NaN differs from itself
 
 
 def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:

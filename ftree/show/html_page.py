@@ -1,4 +1,4 @@
-"""The frame of a page: HTML around its parts, with the style and the script that it needs."""
+"""The frame of a page: HTML around its parts, with its style and its script."""
 
 from base64 import b64encode
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from ftree.show.characters import printable
 
 
 def framed_page(title: str, parts: Iterable[str]) -> str:
-    """A whole page. Its policy lets no script run but its own, which is known by its hash, and loads nothing from anywhere."""
+    """A whole page. Its security policy allows only its own script, identified by its hash, and loads nothing from elsewhere."""
     script, style = _asset("page.js"), _asset("page.css")
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

@@ -57,7 +57,7 @@ def _latex_interval(condition: Between | SumBetween) -> str:
 
 
 def _latex_number(value: float) -> str:
-    r"""A number, with an exponent written as a power of ten: in mathematics mode 1e-09 looks like a difference."""
+    r"""A number, with an exponent written as a power of ten, since 1e-09 looks like a difference in mathematics mode."""
     if isinstance(value, TimeNumber):
         return latex_text(value)
     digits, *exponent = format_number(value).split("e")

@@ -2,7 +2,7 @@
 
 from ftree.show.characters import printable
 
-# Without a command, LaTeX's first encoding of fonts has other characters in the places of the last three.
+# Without a command, LaTeX's default font encoding shows other characters instead of the last three.
 _COMMANDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
 _SPECIAL = {character: f"\\text{name}{{}}" for character, name in _COMMANDS.items()} | {each: f"\\{each}" for each in "&%$#_{}"}
 

@@ -9,12 +9,12 @@ from ftree.show.holds import fits
 from ftree.tree.conditions import AllOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.splits.protocol import Split
 
-# What a condition is about: a feature's name, the features and weights of a sum, or a part of what a split states.
+# The subject of a condition: a feature's name, the features and weights of a sum, or a part of a split's condition.
 Subject: TypeAlias = Hashable
 
 
 def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -> "dict[Subject, Condition | None] | None":
-    """What holds from now on where a condition of a split is added to those known; None where no row fits them all.
+    """The conditions that hold after a split's condition is added to the known ones; None if no row fits them all.
 
     >>> from ftree import Threshold
     >>> added({"x": Between("x", at_most=5.0)}, Threshold(0, 3.0), Between("x", above=3.0))
@@ -36,13 +36,13 @@ def _subject(split: Split, place: int, stated: Condition) -> Subject:
             return stated.feature
         case SumBetween(features, weights):
             return features, weights
-        case FirstKnown() | Opaque():  # the same split again leads to the same child, or nowhere
+        case FirstKnown() | Opaque():  # the same split leads to the same child again, or to no child
             return split, place
     return stated
 
 
 def _both(old: Condition | None, new: Condition) -> Condition | None:
-    """What two conditions on one subject say together; None where no row fits both."""
+    """The combination of two conditions on one subject; None if no row fits both."""
     if old is None:
         return None if isinstance(new, OneOf) and not new.values else new
     if isinstance(old, (Between, SumBetween)) and type(old) is type(new):
@@ -56,7 +56,7 @@ def _both(old: Condition | None, new: Condition) -> Condition | None:
 
 
 def _narrower(old: Any, new: Any) -> Condition | None:
-    """The part that two intervals share; None where there is none."""
+    """The intersection of two intervals; None if it is empty."""
     above, at_most = max(old.above, new.above), min(old.at_most, new.at_most)
     if above >= at_most:
         return None
@@ -64,13 +64,13 @@ def _narrower(old: Any, new: Any) -> Condition | None:
 
 
 def _among(listed: OneOf, other: Condition) -> OneOf | None:
-    """The listed values for which another condition on the same feature holds; None where there are none."""
+    """The listed values for which another condition on the same feature holds; None if there are none."""
     values = tuple([value for value in listed.values if fits(other, {listed.feature: value})])
     return evolve(listed, values=values) if values else None
 
 
 def _known(old: Condition, new: Between | NoneOf) -> Condition:
-    """Two conditions that both want a known value, as one; "is known" adds nothing."""
+    """Two conditions that both require a known value, as one; "is known" adds nothing."""
     if new in {NoneOf(new.feature), Between(new.feature)}:
         return old
     if old in {NoneOf(new.feature), Between(new.feature)}:

@@ -1,4 +1,4 @@
-"""A tree as a flowchart of Mermaid, which many pages of Markdown show as a picture."""
+"""A tree as a Mermaid flowchart, which many Markdown pages show as a picture."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,11 @@ _LABEL = 260.0
 
 
 def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 200) -> str:
-    """A tree as a flowchart of Mermaid, for a block of Markdown of the language `mermaid`.
+    """A tree as a Mermaid flowchart, for a Markdown block of the language `mermaid`.
 
-    Mermaid itself refuses more than 500 edges, unless told otherwise; so there is a limit of leaves. See `draw` for the limits.
+    Mermaid refuses more than 500 edges by default, so the number of leaves is limited. See `draw` for the limits.
 
-    Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
     >>> print(to_mermaid(grow(datasets.weather()), max_leaves=3))
@@ -55,7 +55,7 @@ def _node(schema: Schema, part: OutlineNode) -> str:
 
 
 def _quoted(*lines: str) -> str:
-    """Lines as a string of Mermaid; a character that it, Markdown or HTML could read as more than itself is a number."""
+    """Lines as a Mermaid string; characters with a meaning in Mermaid, Markdown or HTML are written as numbers."""
     return '"' + "<br/>".join("".join(map(_escaped, shortened(line, _LABEL))) for line in lines) + '"'
 
 

@@ -1,4 +1,4 @@
-"""The nodes of a tree that a picture shows, in a list: with names in place of numbers, and limits of depth and leaves."""
+"""The nodes of a tree that a picture shows, in a list: with names instead of numbers, and limits of depth and leaves."""
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
@@ -16,17 +16,17 @@ from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.protocol import Split
 
-# Up to so many classes, all counts are shown.
+# Up to this many classes, all counts are shown.
 _FEW_CLASSES = 3
 
 
 @frozen
 class OutlineNode:
-    """A node that is shown: where it stands, how one gets there, and what it answers.
+    """A node that is shown: its position, the condition that leads to it, and its prediction.
 
-    `parent` is its parent's number in the list, -1 for the root, `below` its children's. `condition` is what holds for rows that
-    come from the parent, `answer` the number of its class; a node without cases has its parent's. Where the children
-    are not shown, `hidden` counts the leaves among them.
+    `parent` is its parent's number in the list, -1 for the root, `below` its children's. `condition` holds for rows that
+    come from the parent; `answer` is the number of its class; a node without cases has its parent's. If the children
+    are not shown, `hidden` counts the leaves below them.
     """
 
     node: Node
@@ -39,12 +39,12 @@ class OutlineNode:
 
 
 def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> list[OutlineNode]:
-    """The nodes that are shown, parents first, the children of a node one after the other.
+    """The nodes that are shown, parents first, the children of a node consecutively.
 
-    `max_depth` closes branches at that depth. Under `max_leaves`, the branch with the most cases is opened first, as long as
-    the nodes without children shown do not become more.
+    `max_depth` closes branches at that depth. With `max_leaves`, the branch with the most cases is opened first, while at most
+    that many nodes without shown children result.
 
-    Raises a TypeError for anything but a Tree, a ValueError for limits that are no whole numbers.
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
     >>> [(part.condition, part.hidden) for part in outline(grow(datasets.weather()), max_leaves=3)]
@@ -68,7 +68,7 @@ def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None 
 
 
 def _limits(max_depth: int | None, max_leaves: int | None) -> tuple[float, float]:
-    """The limits as numbers; infinity where there is none."""
+    """The limits as numbers; infinity for None."""
     for name, limit, least in (("max_depth", max_depth, 0), ("max_leaves", max_leaves, 1)):
         if limit is not None:
             require_whole_number(name, limit, least)
@@ -76,7 +76,7 @@ def _limits(max_depth: int | None, max_leaves: int | None) -> tuple[float, float
 
 
 def _opened(root: Node, max_depth: float, max_leaves: float) -> tuple[list[Node], list[int], list[range]]:
-    """The nodes within the limits, the number of each one's parent, and the numbers of its children."""
+    """The nodes within the limits, the number of each node's parent, and the numbers of its children."""
     nodes, parents, below, depths = [root], [-1], [range(0)], [0]
     waiting, ends = [(-sum(root.counts), 0)], 1
     while waiting:
@@ -109,7 +109,7 @@ def preordered(shown: Sequence[OutlineNode]) -> list[int]:
 
 
 def heading(schema: Schema, part: OutlineNode) -> str:
-    """What a node is about: what its split tests, or its label where no child is shown.
+    """The title of a node: the expression that its split tests, or its label if no child is shown.
 
     >>> from ftree import datasets, grow
     >>> tree = grow(datasets.weather())
@@ -122,7 +122,7 @@ def heading(schema: Schema, part: OutlineNode) -> str:
 
 
 def short_condition(schema: Schema, split: Split, condition: str) -> str:
-    """A condition without the name of what is tested, which the node above shows: `= rainy` as `rainy`.
+    """A condition without the tested expression, which the node above shows: `= rainy` becomes `rainy`.
 
     >>> from ftree import Feature, Threshold
     >>> schema = Schema([Feature("age", "numeric")], "ill", (False, True))
@@ -134,7 +134,7 @@ def short_condition(schema: Schema, split: Split, condition: str) -> str:
 
 
 def more_leaves(hidden: int) -> str:
-    """How many leaves below a closed branch are not shown; nothing where there are none.
+    """The number of hidden leaves below a closed branch, in words; an empty text for 0.
 
     >>> more_leaves(0), more_leaves(1), more_leaves(12)
     ('', '… 1 more leaf', '… 12 more leaves')
@@ -143,7 +143,7 @@ def more_leaves(hidden: int) -> str:
 
 
 def counts_text(part: OutlineNode) -> str:
-    """The counts of a few classes; of more, how many of the cases are of the node's class.
+    """The counts of a few classes; for more classes, how many cases have the node's class.
 
     >>> from ftree import datasets, grow
     >>> counts_text(outline(grow(datasets.weather()))[0])
@@ -167,7 +167,7 @@ def counts_in_words(schema: Schema, node: Node) -> list[str]:
 
 
 def surrogates_in_words(schema: Schema, split: Split) -> list[str]:
-    """A line for each surrogate: the condition for the first child where the one of the split itself is unknown."""
+    """A line for each surrogate: the condition for the first child if that of the split itself is unknown."""
     return [
         printable(f"where unknown: {describe_condition(schema, each.split.conditions[int(each.reversed)])}")
         for each in stand_ins(split)

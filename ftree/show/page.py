@@ -1,4 +1,4 @@
-"""A tree as a page in HTML that one can open, close, search, and prune with a slider."""
+"""A tree as an HTML page whose branches open and close, with a search and a slider for pruning."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -21,16 +21,16 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
 
     Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern.
 
-    `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, of which each is a pruning of
-    the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider walks along it: the tree
-    shrinks as alpha grows, and what was cut is grey, with its reason. With `prune.measured(path, held_out)`, or with
-    `prune.cross_validated`, the accuracy of each tree stands beside.
+    `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, each a pruning of
+    the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider moves along it: the tree
+    shrinks as alpha grows, and cut branches are grey, with the reason. With `prune.measured(path, held_out)`, or with
+    `prune.cross_validated`, the accuracy of each tree is shown as well.
 
-    `max_depth` closes branches for good at that depth, `max_leaves` those with the fewest cases, and a row says how many leaves
-    are not shown.
+    `max_depth` closes branches permanently at that depth, `max_leaves` those with the fewest cases, and a row says how many
+    leaves are hidden.
 
-    Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are no whole
-    numbers, and where a tree of the path is no pruning of the one before; an IndexError for decisions about another tree.
+    Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are not whole
+    numbers, and if a tree of the path is not a pruning of the one before; an IndexError for decisions about another tree.
 
     >>> from ftree import datasets, grow
     >>> from ftree.prune import cost_complexity_path

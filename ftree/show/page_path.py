@@ -1,4 +1,4 @@
-"""The panel of a page that walks along a pruning path: a slider, the accuracy as a curve, and a table of all trees."""
+"""The panel of a page for a pruning path: a slider, the accuracy as a curve, and a table of all trees."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ _WIDTH, _HEIGHT = 280.0, 110.0
 
 
 def path_panel(stages: Sequence[Stage]) -> str:
-    """The panel's HTML; nothing for a tree without a path."""
+    """The panel's HTML; an empty text for a tree without a path."""
     return "".join(_panel(stages)) if len(stages) > 1 else ""
 
 
@@ -41,7 +41,7 @@ def _measured(stage: Stage) -> str:
 
 
 def _in_words(stage: Stage) -> str:
-    """A stage as the slider says it."""
+    """A stage in the words of the slider."""
     alpha = [f"alpha {_alpha(stage)}"] if stage.alpha is not None else []
     leaves = f"{stage.leaves} {'leaf' if stage.leaves == 1 else 'leaves'}"
     on = "" if stage.cases is None else f" on {format_number(stage.cases, decimals=1)} cases"
@@ -49,7 +49,7 @@ def _in_words(stage: Stage) -> str:
 
 
 def _curve(stages: Sequence[Stage]) -> str:
-    """What was measured of the trees, from the largest to the smallest, the best on top; nothing where nothing was."""
+    """The measured accuracies of the trees, from the largest to the smallest tree, the best on top; an empty text without any."""
     known = [number for number, stage in enumerate(stages) if stage.error is not None]
     if not known:
         return ""
@@ -65,7 +65,7 @@ def _curve(stages: Sequence[Stage]) -> str:
 
 
 def _place(stages: Sequence[Stage], number: int, best: int, worst: int) -> tuple[float, float]:
-    """Where a tree's point stands in the curve."""
+    """The position of a tree's point in the curve."""
     low, error, high = (stages[each].error or 0.0 for each in (best, number, worst))
     down = (error - low) / ((high - low) or 1)
     return 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * down

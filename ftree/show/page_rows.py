@@ -1,4 +1,4 @@
-"""The rows of a page: one for each node, in the order in which one reads a tree."""
+"""The rows of a page: one for each node, in preorder."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -19,7 +19,7 @@ from ftree.tree.describe import tested_expression
 from ftree.tree.nodes import Branch, Node
 from ftree.tree.schema import Schema
 
-# Up to so many rows, a page opens with all branches open.
+# Up to this many rows, a page opens with all branches open.
 _OPEN_ROWS = 60
 
 
@@ -40,7 +40,7 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, Cut]) 
 
 
 def _open_depth(shown: Sequence[OutlineNode]) -> int:
-    """The depth at which branches are closed at first, so that not too many rows are seen."""
+    """The depth at which branches are closed at first, so that few enough rows are visible."""
     depths = sorted(part.depth for part in shown)
     return max(depths[min(_OPEN_ROWS, len(depths) - 1)], 1) if len(depths) > _OPEN_ROWS else depths[-1]
 
@@ -59,10 +59,10 @@ def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: Cut | Non
 
 
 def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
-    """A condition, with what is tested in an element of its own, so that a long name is cut and not what follows it."""
+    """A condition, with what is tested and what follows in elements of their own, so that both are cut where both are long."""
     tested = printable(tested_expression(schema, above.split)) if isinstance(above, Branch) else ""
     if tested and part.condition.startswith(tested):
-        return f"<span>{_text(tested)}</span>{_text(part.condition.removeprefix(tested))}"
+        return f"<span>{_text(tested)}</span><span>{_text(part.condition.removeprefix(tested))}</span>"
     return _text(part.condition or schema.target)
 
 
@@ -74,7 +74,7 @@ def _bar(part: OutlineNode) -> Iterator[str]:
 
 
 def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
-    """The lines of a row's tooltip: nothing in them is cut."""
+    """The lines of a row's tooltip; nothing in them is shortened."""
     yield part.condition or printable(schema.target)
     yield heading(schema, part)
     if isinstance(part.node, Branch):

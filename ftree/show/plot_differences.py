@@ -1,4 +1,4 @@
-"""Two trees side by side in a picture of matplotlib: what is different is strong, all else is pale."""
+"""Two trees side by side in a matplotlib picture, with strong colours where they differ and pale ones elsewhere."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,10 +15,10 @@ from ftree.tree.nodes import Leaf
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
     """Draw two compared trees side by side, and return matplotlib's axes.
 
-    Nodes that are different, and all below a node where structure is, stand out; what both trees have is pale. `names` stand
+    Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
     above the trees.
 
-    Raises an ImportError without matplotlib, a TypeError for what `compare_trees` has not made.
+    Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
 
     >>> from ftree import collapse_at, compare_trees, datasets, grow
     >>> tree = grow(datasets.weather())
@@ -26,7 +26,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     'other'
     """
     if not isinstance(compared, ComparedTrees):
-        message = f"compared must be what compare_trees returns, got {type_of(compared)}."
+        message = f"compared must be a result of compare_trees, got {type_of(compared)}."
         raise TypeError(message)
     trees = [placed(tree.root) for tree in (compared.one, compared.other)]
     ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")

@@ -15,11 +15,11 @@ def plot_importances(
 ) -> Any:
     """Draw a bar for each feature, the largest at the top, and return matplotlib's axes.
 
-    `importances` is what `importances` or `permutation_importances` returns, numbers by feature name. Several numbers of a
+    `importances` is a result of `importances` or `permutation_importances`: numbers by feature name. Several numbers for a
     feature are drawn as their mean, with a line of one standard deviation to each side. Features beyond the `most` largest
-    are left out, and the axis says how many. `label` names the axis of the bars.
+    are omitted, and the axis says how many. `label` names the axis of the bars.
 
-    Raises an ImportError without matplotlib, a TypeError for no dict, a ValueError for an empty one.
+    Raises an ImportError without matplotlib, a TypeError for anything but a dict, a ValueError for an empty dict.
 
     >>> ax = plot_importances({"wind": 0.25, "sky": 0.75})
     >>> [tick.get_text() for tick in ax.get_yticklabels()]
@@ -45,10 +45,10 @@ def plot_importances(
 
 def _check(importances: Any) -> None:
     if not isinstance(importances, Mapping):
-        message = f"importances must be a dict of numbers by feature name, got {type_of(importances)}."
+        message = f"importances must be a dict from feature names to numbers, got {type_of(importances)}."
         raise TypeError(message)
     if not importances:
-        message = f"importances must be of at least one feature, got {short_repr(importances)}."
+        message = f"importances must have at least one feature, got {short_repr(importances)}."
         raise ValueError(message)
 
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a tree stand in a picture: leaves from left to right, branches above the middle of their children."""
+"""Positions of the nodes of a tree in a picture: leaves from left to right, branches above the middle of their children."""
 
 from attrs import frozen
 
@@ -7,10 +7,10 @@ from ftree.tree.nodes import Node, level_order
 
 @frozen(eq=False)
 class Placed:
-    """A node and its place: x in leaves from the left, depth from the root.
+    """A node and its position: x in leaves from the left, depth from the root.
 
-    `parent` is the place of the branch above in the list of all nodes, and `child` the node's number among its children; both
-    are -1 for the root. `seen` is the node whose counts label it: itself, or the nearest above with cases.
+    `parent` is the index of the branch above in the list of all nodes, and `child` the node's number among its children; both
+    are -1 for the root. `seen` is the node whose counts label it: itself, or its nearest ancestor with cases.
     """
 
     node: Node
@@ -47,7 +47,7 @@ def _positions(below: list[range]) -> list[float]:
         if below[number]:
             sizes[number] = sum(sizes[place] for place in below[number])
     x: list[float] = [0] * len(below)
-    for number, kids in enumerate(below):  # where the first leaf below each node stands
+    for number, kids in enumerate(below):  # the position of the first leaf below each node
         start = x[number]
         for place in kids:
             x[place], start = start, start + sizes[place]

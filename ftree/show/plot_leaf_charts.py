@@ -11,9 +11,9 @@ from ftree.show.plot_layout import Placed
 from ftree.tree.nodes import Counts, Leaf
 from ftree.tree.schema import Schema
 
-# The height of a chart in levels, and of what is between it and the leaf above.
+# The height of a chart in levels, and of the gap between it and the leaf above.
 CHART, GAP = 0.9, 0.08
-# The part of its place that a bar fills.
+# The share of its width that a bar fills.
 _FILLED = 0.8
 
 
@@ -32,7 +32,7 @@ def draw_leaf_charts(
 
 def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
     """The frames of all charts, with a dotted line at one half."""
-    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     pale = mixed(GREY, 0.6)
     frames = rectangles(left, low, width, CHART)
@@ -43,7 +43,7 @@ def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
 
 def _draw_bars(ax: Any, shades: list[str], listed: Sequence[Counts], left: Floats, low: Floats, width: float) -> None:
     """A bar for each class of each leaf with cases."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     counts = np.array(listed, dtype=np.float64)
     leaf, label = np.nonzero(counts)
@@ -65,7 +65,7 @@ def rectangles(left: Floats, low: Floats, wide: Floats | float, high: Floats | f
 
 
 def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
-    """What share a height is, to the left of the first chart."""
+    """The scale of shares, to the left of the first chart."""
     for share in (0.0, 0.5, 1.0):
         look = {"size": 0.85 * size, "color": GREY, "ha": "right", "va": "center"}
         ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)

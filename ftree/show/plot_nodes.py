@@ -1,4 +1,4 @@
-"""The nodes of a tree on axes of matplotlib: boxes with bars of class counts and texts, and branches between them."""
+"""The nodes of a tree on matplotlib's axes: boxes with bars of class counts and texts, and branches between them."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -17,15 +17,15 @@ from ftree.tree.schema import Schema
 Spot: TypeAlias = tuple[float, float]
 # Sizes in leaves (across) and levels (down).
 WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
-# Inches for a leaf and for a level of a new figure, and the most of both.
+# Inches for a leaf and for a level of a new figure, and the maximum of both sides.
 _LEAF, _LEVEL, _LARGEST = 1.5, 1.15, 40.0
-# Characters of a line of text in a node, and how wide one is, as a share of the font's size.
+# Characters of a line of text in a node, and the width of a character as a share of the font size.
 _CHARACTERS, _CHARACTER = 17, 0.58
-# Sizes of fonts in points; where a text would need a smaller one, there is none.
+# Sizes of fonts in points; a text that would need a smaller font is omitted.
 _SMALLEST, _LARGEST_FONT = 4.0, 9.0
-# The width in points of a branch that all cases take, and how far above a node its condition stands on the branch.
+# The width in points of a branch that all cases follow, and the height of its condition above a node.
 _WIDEST, _UP = 9.0, 0.36
-# Counts are listed up to this number of classes; above it, the number of cases is.
+# Counts are listed up to this number of classes; for more classes, the number of cases is shown.
 _FEW = 4
 # Inches for a legend beside a new figure, and for each of its lines.
 _LEGEND, _LINE = 1.8, 0.22
@@ -41,7 +41,7 @@ def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False)
 
 
 def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
-    """Give the axes the limits of trees side by side, and take off its lines."""
+    """Give the axes the limits of trees side by side, and remove their lines."""
     ax.set_axis_off()
     across = sum(_leaves(nodes) for nodes in trees)
     lowest = -max(nodes[-1].depth for nodes in trees) - HEIGHT - (CHART + GAP) * leaf_charts
@@ -57,7 +57,7 @@ def draw_nodes(
     marked: Sequence[bool] | None = None,
     leaf_charts: bool = False,
 ) -> None:
-    """Draw branches, boxes, bars and texts of a tree whose first leaf stands at `left`; nodes that are not marked are pale.
+    """Draw branches, boxes, bars and texts of a tree whose first leaf is at `left`; nodes that are not marked are pale.
 
     With `leaf_charts`, all leaves stand on the lowest level, each above a chart of its class distribution.
     """
@@ -76,8 +76,8 @@ def draw_nodes(
 
 
 def add_legend(ax: Any, schema: Schema) -> None:
-    """Say which class has which colour, to the right of the axes, where no node stands."""
-    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded where a picture is asked for
+    """Show the colour of each class to the right of the axes, where no node stands."""
+    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded when a picture is drawn
 
     shades = list(class_colours(schema.classes).items())
     handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
@@ -95,8 +95,8 @@ def font_size(ax: Any) -> float:
 
 
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
-    """Lines between nodes, as wide as the share of the cases that goes along: aslant for a level, and straight down below."""
-    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
+    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     total = sum(nodes[0].node.counts) or 1
     lines = []
@@ -108,7 +108,7 @@ def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> N
 
 
 def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     x, y = np.array(spots).T
     boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
@@ -120,7 +120,7 @@ def _draw_bars(
     ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
 ) -> None:
     """At the foot of each node, a bar with a part for each class."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
 
     shades = list(class_colours(schema.classes).values())
     parts: list[tuple[float, float, float]] = []
@@ -166,7 +166,7 @@ def _counts(each: Placed) -> str:
 
 
 def _answer(schema: Schema, branch: Branch, child: int) -> str:
-    """The condition on a branch, without the name that its node has already."""
+    """The condition on a branch, without the name, which the node above shows."""
     told = describe_condition(schema, branch.split.conditions[child])
     return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
 

@@ -1,4 +1,4 @@
-"""Texts of users for matplotlib, which reads dollars as formulas and hides legends' entries that begin with an underscore."""
+"""Users' texts for matplotlib, which reads dollars as formulas and hides legend entries that begin with an underscore."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -8,9 +8,9 @@ from ftree.show.characters import printable
 
 
 def plot_text(text: object, most: int = 60) -> str:
-    r"""A text as matplotlib shows it letter by letter: on one line, cut with an ellipsis after so many characters.
+    r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
 
-    Characters that are as wide as two, such as Chinese ones, count as two.
+    Double-width characters, such as Chinese ones, count as two.
 
     >>> plot_text("physician fee freeze", 17), plot_text("$5 to $9"), plot_text("_id")
     ('physician fee fr…', '\\$5 to \\$9', ' _id')

@@ -1,4 +1,4 @@
-"""A tree as a picture of matplotlib: what is asked, how many cases of each class, and how many go where."""
+"""A tree as a matplotlib picture: tested expressions, class counts, and the numbers of cases in the branches."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from ftree.tree.nodes import Tree, check_tree
 def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     """Draw a tree, and return matplotlib's axes.
 
-    A node has what its split tests, or its label, the class counts, and a bar of them. A branch is the wider, the more cases go
-    along it. Long names are cut. In a tree too large for readable text, the nodes are bars. With `leaf_charts`, all leaves
-    stand on one line, each above a chart of its class distribution, as partykit draws them.
+    A node has the expression that its split tests, or its label, the class counts, and a bar of them. The width of a branch is
+    proportional to its cases. Long names are shortened. In a tree too large for readable text, the nodes are bars. With
+    `leaf_charts`, all leaves stand on one line, each above a chart of its class distribution, as partykit draws them.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a Tree, for `leaf_charts` that is neither True nor
-    False, and for an `ax` that is no Axes.
+    False, and for an `ax` that is not an Axes.
 
     >>> from ftree import grow, datasets
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()

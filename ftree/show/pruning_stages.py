@@ -13,15 +13,15 @@ from ftree.tree.formats import format_number
 from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 
-# A node's number in the outline; the node that stands there before a stage, and the one after it.
+# A node's number in the outline; the node that stands there before a stage, and the node after it.
 _Pair: TypeAlias = tuple[int, Node, Node]
 
 
 @frozen
 class Stage:
-    """A tree of a pruning path: from which alpha on it is the cheapest, its leaves, and what was measured.
+    """A tree of a pruning path: the alpha from which on it is best, its leaves, and its measured errors.
 
-    `error` is its error rate over `cases`, or the mean cost of a case where errors have costs.
+    `error` is its error rate over `cases`, or the mean cost of a case if errors have costs.
     """
 
     leaves: int
@@ -33,7 +33,7 @@ class Stage:
 
 @frozen
 class Cut:
-    """That a branch becomes a leaf at a stage, with the reason."""
+    """A branch that becomes a leaf at a stage, with the reason."""
 
     stage: int
     reason: str
@@ -45,13 +45,13 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
     The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
     of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
 
-    Raises a TypeError for elements without a tree, a ValueError where one is no pruning of the one before, an IndexError for
+    Raises a TypeError for elements without a tree, a ValueError if one is not a pruning of the one before, an IndexError for
     decisions about another tree.
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, Cut] = {}
     for step, after in _steps(tree, path):
-        if after == tree.root:  # the first tree of the path may be the one given; what was measured of it is wanted
+        if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
             stages.clear()
         cuts |= {number: Cut(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
         stages.append(_stage(step, after))
@@ -60,10 +60,10 @@ def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> 
 
 
 def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
-    """The elements of a path, each with the root of its tree; decisions that change nothing are left out."""
+    """The elements of a path, each with the root of its tree; decisions that change nothing are omitted."""
     current = tree
     for step in path if isinstance(path, Iterable) else (path,):
-        if hasattr(step, "becomes"):  # a decision, which knows what to put where
+        if hasattr(step, "becomes"):  # a decision, which has the new node and its path
             if step.becomes is not None:
                 current = replace_at(current, step.path, step.becomes)
                 yield step, current.root
@@ -81,7 +81,7 @@ def _stage(step: Any, root: Node) -> Stage:
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
-    """The branches that are leaves from now on, with their numbers. Parts that the two trees share are not looked at."""
+    """The branches that are leaves from now on, with their numbers. Parts that the two trees share are skipped."""
     stack: list[_Pair] = [(0, before, after)]
     while stack:
         number, old, new = stack.pop()
@@ -90,14 +90,14 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
         if isinstance(old, Branch) and isinstance(new, Leaf):
             yield number, old
         elif isinstance(old, Branch) and isinstance(new, Branch) and old.split == new.split:
-            stack += zip(shown[number].below, old.children, new.children, strict=False)  # none where the children are hidden
+            stack += zip(shown[number].below, old.children, new.children, strict=False)  # empty if the children are hidden
         else:
             message = "path must be trees each of which is a pruning of the one before, got one that is not."
             raise ValueError(message)
 
 
 def _reason(step: Any, cut: Branch) -> str:
-    """Where and why a branch is cut, and what that costs in the cases that the tree counts."""
+    """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
     ends = list(leaves_of(cut))
     as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
     return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
@@ -114,5 +114,5 @@ def _cause(step: Any) -> str:
 
 
 def _errors(node: Node) -> float:
-    """Cases of a node that are not of its most frequent class."""
+    """Cases of a node that do not have its most frequent class."""
     return sum(node.counts) - max(node.counts)

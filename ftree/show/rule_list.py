@@ -1,4 +1,4 @@
-"""A list of rules: the first that fits a row gives its label, and where none does, the default."""
+"""A list of rules: the first rule that fits a row gives its label; if none fits, the default does."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -20,7 +20,7 @@ from ftree.tree.schema import Schema
 class RuleList:
     """Rules in order and a default label: call it with rows for labels, as `predict` gives them, or with one row for a label.
 
-    Raises a ValueError for a label that is none of the schema's classes.
+    Raises a ValueError for a label that is not one of the schema's classes.
 
     >>> from ftree import Feature
     >>> from ftree.tree.conditions import Between

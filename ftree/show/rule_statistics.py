@@ -14,9 +14,9 @@ from ftree.show.formulas import Rule
 class RuleStatistics:
     """A rule's statistics over a dataset, by weight.
 
-    `coverage` is the share of rows for which its conditions hold, `support` that of rows which have its label as well,
+    `coverage` is the share of rows for which its conditions hold, `support` the share of rows that also have its label,
     `confidence` the share of the covered rows that have the label, and `lift` the confidence divided by the share of the
-    label among all rows. A share of nothing is NaN.
+    label among all rows. A share of no rows is NaN.
 
     Source: Agrawal, Imielinski & Swami 1993; lift: Brin, Motwani, Ullman & Tsur 1997.
 
@@ -42,7 +42,7 @@ class RuleStatistics:
 def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatistics, ...]:
     """The statistics of each rule over a dataset.
 
-    Raises as `covers`.
+    Raises the errors of `covers`.
 
     >>> from ftree import datasets, grow
     >>> from ftree import rules

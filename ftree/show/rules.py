@@ -19,8 +19,8 @@ from ftree.tree.schema import Schema
 def rules(tree: Tree) -> tuple[Rule, ...]:
     """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
-    A leaf is left out if the conditions on one feature, or on one weighted sum, show that no row can reach it.
-    Conditions with surrogates are not merged: where all splits have surrogates, a rule has a condition for each split.
+    A leaf is omitted if the conditions on one feature, or on one weighted sum, show that no row can reach it.
+    Conditions with surrogates are not merged: if all splits have surrogates, a rule has a condition for each split.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
@@ -37,7 +37,7 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
 def dnf(tree: Tree, label: Hashable) -> Dnf:
     """The disjunctive normal form of a class.
 
-    Raises a TypeError for anything but a Tree, a ValueError for a label that is none of the tree's classes.
+    Raises a TypeError for anything but a Tree, a ValueError for a label that is not one of the tree's classes.
 
     >>> from ftree import Dataset, grow
     >>> rides = Dataset.from_rows([["sunny", "low"], ["sunny", "high"], ["rainy", "low"]], ["yes", "no", "no"],
@@ -53,11 +53,11 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
 
 
 class _Step(NamedTuple):
-    """A step down to a node, or back up where `node` is None."""
+    """A step down to a node, or back up if `node` is None."""
 
-    known: "dict[Subject, Condition | None]"  # what holds from now on for these subjects; None for nothing
+    known: "dict[Subject, Condition | None]"  # the conditions from now on for these subjects; None for no condition
     node: Node | None
-    above: Node  # the last node above that has cases
+    above: Node  # the nearest ancestor with cases
 
 
 def _rules(tree: Tree) -> Iterator[Rule]:

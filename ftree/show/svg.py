@@ -1,4 +1,4 @@
-"""Elements of SVG as text. Every text of a user is escaped here."""
+"""Elements of SVG as text. Every user's text is escaped here."""
 
 from collections.abc import Iterable
 from html import escape
@@ -6,9 +6,9 @@ from math import ceil
 
 from ftree.show.characters import printable
 
-# What is written and drawn where nothing is said about a class.
+# Colours for everything that does not belong to a class.
 INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
-# Their colours where the reader's screen is dark. Black is also the colour of the eighth class, and becomes white.
+# Their colours on a dark screen. Black is also the colour of the eighth class, and becomes white.
 _DARK = {INK: "#E6EDF3", PALE_INK: "#9DA7B3", LINE: "#4A525C", PAPER: "#15191E", "#000000": "#FFFFFF"}
 _MARGIN = 16
 _FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
@@ -24,7 +24,7 @@ def words(text: object, x: float, y: float, more: str = "") -> str:
 
 
 def tooltip(lines: Iterable[object]) -> str:
-    r"""What a pointer that rests on the element shows.
+    r"""The text shown when a pointer rests on the element.
 
     >>> tooltip(["a", "b & c"])
     '<title>a\nb &amp; c</title>'
@@ -42,9 +42,9 @@ def box(x: float, y: float, width: float, height: float, more: str) -> str:
 
 
 def framed(title: str, parts: Iterable[str], width: float, height: float) -> str:
-    """The text of an SVG file: the parts on paper with a margin, white, or dark where the reader prefers a dark screen.
+    """The text of an SVG file: the parts on paper with a margin, white, or dark if the reader prefers a dark screen.
 
-    `title` is for those who do not see the picture.
+    `title` is for readers who do not see the picture.
 
     >>> framed("nothing", [], 10, 5)[:77]
     '<svg xmlns="http://www.w3.org/2000/svg" class="ftree" width="42" height="37" '
@@ -58,6 +58,6 @@ def framed(title: str, parts: Iterable[str], width: float, height: float) -> str
 
 
 def _dark_style() -> str:
-    """Rules that replace colours on a dark screen. Programs that read no style show the light ones, which elements name."""
+    """Rules that replace colours on a dark screen. Programs that ignore styles show the light colours, given in the elements."""
     rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
     return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"

@@ -1,4 +1,4 @@
-"""Branches of a drawn tree: bands as wide as the cases that go along them, with their conditions."""
+"""Branches of a drawn tree: bands as wide as the cases that follow them, with their conditions."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from ftree.tree.formats import format_number
 
 # Between the lower side of a parent and the upper side of a child on the next level.
 LEVEL_GAP = 62.0
-# The width of all cases together, and the least of a band.
+# The width of all cases together, and the minimum width of a band.
 _ALL_CASES, _THINNEST = 16.0, 1.0
 
 
 def bands(shown: Sequence[OutlineNode]) -> list[tuple[float, float]]:
-    """The width of each node's band, and how far it starts to the right of its parent's middle: bands start side by side."""
+    """The width of each node's band, and its start to the right of its parent's middle: bands start side by side."""
     total = sum(shown[0].node.counts) or 1
     widths = [max(_ALL_CASES * sum(part.node.counts) / total, _THINNEST) for part in shown]
     starts = [0.0] * len(shown)
@@ -27,7 +27,7 @@ def bands(shown: Sequence[OutlineNode]) -> list[tuple[float, float]]:
 def edge(part: OutlineNode, label: str, band: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> str:
     """A band from the lower side of a parent to the upper side of a child, and the condition above the child.
 
-    It goes sideways between two levels, and straight down beside those that follow.
+    It is curved between two levels, and vertical along the following levels.
     """
     (width, offset), (x, y), (to_x, to_y) = band, start, end
     middle, turned = y + LEVEL_GAP / 2 - 6, y + LEVEL_GAP

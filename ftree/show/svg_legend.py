@@ -1,4 +1,4 @@
-"""The legend of a drawn tree: the classes with their colours, in as many rows as the picture's width needs."""
+"""The legend of a drawn tree: the classes with their colours, in as many rows as the picture's width requires."""
 
 from ftree.show.characters import printable, shortened, text_width
 from ftree.show.palette import IN_LEGEND, colour
@@ -11,9 +11,9 @@ _BOLD = f'{_AT_START} font-weight="600"'
 
 
 def legend(schema: Schema, width: float) -> tuple[list[str], float, float]:
-    """The elements of a legend with its upper left corner at 0, its width, and its height; it is about as wide as told.
+    """The elements of a legend with its upper left corner at 0, its width, and its height; it is about `width` wide.
 
-    Of very many classes, it says how many it leaves out.
+    With very many classes, it gives the number of those omitted.
     """
     target = shortened(printable(schema.target), _LABEL)
     x, y, widest = text_width(target) + 2 * _SQUARE, 0.0, 0.0

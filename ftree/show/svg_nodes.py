@@ -22,18 +22,18 @@ from ftree.tree.nodes import Branch
 from ftree.tree.schema import Schema
 
 NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
-# Wider texts are cut; a weighted sum takes more room than a name.
+# Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
-# How much wider the bold labels of leaves are.
+# The width of the bold labels of leaves relative to normal text.
 _BOLD = 1.1
-# Under a box, for "… 3 more leaves".
+# The height under a box for "… 3 more leaves".
 _MORE_LINE = 20.0
 
 
 @frozen
 class NodeLook:
-    """What one sees of a node: the lines in its box, the condition above it, and the size of it all."""
+    """The look of a node: the lines in its box, the condition above it, and its size."""
 
     part: OutlineNode
     heading: str
@@ -55,7 +55,7 @@ class NodeLook:
 
 
 def look_of(schema: Schema, shown: list[OutlineNode], number: int, *, leaf_charts: bool) -> NodeLook:
-    """What one sees of a node of an outline; with `leaf_charts`, nodes without children are charts."""
+    """The look of a node of an outline; with `leaf_charts`, nodes without children are charts."""
     part = shown[number]
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
@@ -83,7 +83,7 @@ def node(schema: Schema, look: NodeLook, x: float, top: float) -> str:
 
 
 def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
-    """The lines of a node's tooltip: nothing in them is cut."""
+    """The lines of a node's tooltip; nothing in them is shortened."""
     yield heading(schema, part)
     if isinstance(part.node, Branch) and part.below:
         yield from surrogates_in_words(schema, part.node.split)
@@ -92,7 +92,7 @@ def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
 
 
 def _frame(part: OutlineNode) -> str:
-    """The attributes of a box: that of a leaf has the colour of its class, that of a closed branch is dashed."""
+    """The attributes of a box: a leaf's has the colour of its class, a closed branch's is dashed."""
     shade = colour(part.answer)
     if part.below:
         return f'rx="6" fill="{PAPER}" stroke="{LINE}"'
@@ -101,7 +101,7 @@ def _frame(part: OutlineNode) -> str:
 
 
 def _bar(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
-    """The classes' shares side by side; an empty frame where there are no cases."""
+    """The classes' shares side by side; an empty frame without cases."""
     counts, total = part.node.counts, sum(part.node.counts)
     starts = accumulate(counts, initial=0)
     for number, (count, start) in enumerate(zip(counts, starts, strict=False)):

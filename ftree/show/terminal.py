@@ -12,14 +12,14 @@ from ftree.tree.nodes import Tree
 
 # Cells of a bar of class counts.
 _CELLS = 10
-# Guides beyond this depth would be unreadable; a number tells the depth there, as in the text.
+# Guides beyond this depth would be unreadable; there a number gives the depth, as in the text.
 _DEEPEST = 64
 
 
 def rich_lines(tree: Tree) -> Iterator[Any]:
     """A line for each node, as rich's `Text`: guides, the condition, the label of a leaf, and its class counts as a bar.
 
-    Rich is imported here, since it asks for the lines.
+    Rich is imported here, since only rich calls this function.
 
     >>> from ftree import datasets, grow
     >>> for line in rich_lines(grow(datasets.weather())):
@@ -33,7 +33,7 @@ def rich_lines(tree: Tree) -> Iterator[Any]:
         ├── humidity = high: no ██████████ 3 : 0
         └── humidity = normal: yes ██████████ 0 : 2
     """
-    from rich.text import Text  # noqa: PLC0415  # only rich asks for the lines
+    from rich.text import Text  # noqa: PLC0415  # only rich calls this function
 
     shown = outline(tree)
     guides = [""] * len(shown)
@@ -50,7 +50,7 @@ def rich_lines(tree: Tree) -> Iterator[Any]:
 
 
 def _guide(shown: list[OutlineNode], guides: list[str], number: int) -> tuple[str, str]:
-    """What stands before a node, and before the nodes below it."""
+    """The guides before a node, and before the nodes below it."""
     part = shown[number]
     if not part.depth:
         return "", ""
@@ -62,7 +62,7 @@ def _guide(shown: list[OutlineNode], guides: list[str], number: int) -> tuple[st
 
 
 def _bar(part: OutlineNode) -> Iterator[tuple[str, int]]:
-    """The colour and the cells of each class; no cells where there are no cases."""
+    """The colour and the number of cells of each class; nothing without cases."""
     total = sum(part.node.counts) or 1
     ends = [round(_CELLS * end / total) for end in accumulate(part.node.counts, initial=0)]
     for number, (start, end) in enumerate(pairwise(ends)):

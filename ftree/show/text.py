@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import floor
 
+from ftree.show.characters import printable
 from ftree.tree.describe import condition, describe_condition
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
@@ -20,7 +21,8 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors.
 
     With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
-    each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars.
+    each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars. Names
+    stay on their line: line ends and tabs are blanks, other controls U+FFFD.
 
     Raises a TypeError for anything but a Tree.
 
@@ -32,7 +34,7 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     sky = sunny: play (1.0) [1 0]
     """
     check_tree(tree)
-    return "\n".join(lines(tree, distributions=distributions, surrogates=surrogates))
+    return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
 
 
 def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
@@ -67,7 +69,7 @@ def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[t
 
 
 def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
-    """A line for each surrogate: its condition that stands for the split's first child."""
+    """A line for each surrogate: its condition that replaces that of the split's first child."""
     for surrogate in stand_ins(split) if shown else ():
         stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
         yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
@@ -81,7 +83,7 @@ def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
 
 
 def _cases(weight: float) -> str:
-    """A weight as Java prints it, rounded half up to two decimals; a whole one ends in .0."""
+    """A weight as Java prints it, rounded half up to two decimals; a whole weight ends in .0."""
     return str(floor(weight * 100 + 0.5) / 100)
 
 

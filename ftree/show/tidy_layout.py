@@ -1,4 +1,4 @@
-"""Tidy layouts: where the nodes of a tree stand, side by side.
+"""Tidy layouts: the horizontal positions of the nodes of a tree.
 
 In the tidy layout no two nodes of a level overlap, a parent stands above the middle of its outer children, and a mirrored tree
 has the mirrored layout. It takes time linear in the number of nodes, and recurses on no stack. Source: Reingold & Tilford 1981
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-# One side of a subtree, level by level from the top: how far it reaches, as the difference from the level above. A linked list,
-# so that a parent's contour shares what it has in common with its children's.
+# One side of a subtree, level by level from the top: its reach, as the difference from the level above. A linked list,
+# so that a parent's contour shares common parts with its children's.
 Contour: TypeAlias = "tuple[float, Contour] | None"
 
 
 def tidy(below: Sequence[range], widths: Sequence[float]) -> list[float]:
-    """The middle of each node, the leftmost node's left side at 0; parents come before children, and `widths` hold the gaps.
+    """The middle of each node, with the leftmost node's left side at 0; parents come before children, and `widths` include gaps.
 
     >>> tidy([range(1, 3), range(0), range(3, 5), range(0), range(0)], [10] * 5)
     [10.0, 5.0, 15.0, 10.0, 20.0]
@@ -33,7 +33,7 @@ def tidy(below: Sequence[range], widths: Sequence[float]) -> list[float]:
 
 
 def columns(below: Sequence[range], widths: Sequence[float]) -> list[float]:
-    """The middle of each node where each subtree has a column of its own, so that leaves may stand on one line.
+    """The middle of each node if each subtree has a column of its own, so that leaves may stand on one line.
 
     >>> columns([range(1, 3), range(0), range(3, 5), range(0), range(0)], [10] * 5)
     [12.5, 5.0, 20.0, 15.0, 25.0]
@@ -67,7 +67,7 @@ def _from_zero(middles: list[float], widths: Sequence[float]) -> list[float]:
 
 
 def _side_by_side(lefts: Sequence[Contour], rights: Sequence[Contour]) -> list[float]:
-    """The places of siblings relative to their parent: the mean of packing them from the left and from the right."""
+    """The positions of siblings relative to their parent: the mean of packing them from the left and from the right."""
     if not lefts:
         return []
     from_left, from_right = _packed(lefts, rights), _packed(rights[::-1], lefts[::-1])
@@ -77,7 +77,7 @@ def _side_by_side(lefts: Sequence[Contour], rights: Sequence[Contour]) -> list[f
 
 
 def _packed(backs: Sequence[Contour], fronts: Sequence[Contour]) -> list[float]:
-    """Places from 0 on, each as near to those before as it can be; `backs` face those before, `fronts` those to come."""
+    """Positions from 0 on, each as close as possible to those before; `backs` face those before, `fronts` those after."""
     places, front = [0.0], fronts[0]
     for (_, own_front), back in zip(pairwise(fronts), backs[1:], strict=True):
         places.append(_distance(front, back))
@@ -96,7 +96,7 @@ def _distance(front: Contour, back: Contour) -> float:
 
 
 def _joined(contours: Sequence[Contour], places: Sequence[float]) -> Contour:
-    """The contour of siblings seen from the first one's side: on each level that of the first one that is so deep."""
+    """The contour of siblings seen from the first one's side: on each level, that of the first sibling with that depth."""
     joined: Contour = None
     for contour, place in reversed(list(zip(contours, places, strict=True))):
         joined = _continued(_moved(contour, place), joined)
@@ -104,7 +104,7 @@ def _joined(contours: Sequence[Contour], places: Sequence[float]) -> Contour:
 
 
 def _continued(near: Contour, far: Contour) -> Contour:
-    """The near contour, and below its last level the far one. Takes time by the lesser of their depths."""
+    """The near contour, continued by the far one below its last level. Takes time linear in the smaller depth."""
     passed, reach, other, rest, under = [], 0.0, 0.0, near, far
     while rest is not None and under is not None:
         passed.append(rest[0])
@@ -123,5 +123,5 @@ def _moved(contour: Contour, distance: float) -> Contour:
 
 
 def _raised(contour: Contour, reach: float) -> Contour:
-    """A contour as the next levels of one that reaches so far."""
+    """A contour as the next levels of one with that reach."""
     return _moved(contour, -reach)

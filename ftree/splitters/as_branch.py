@@ -1,4 +1,4 @@
-"""`as_branch`: each split says where missing values go (Twala, Jones & Hand 2008)."""
+"""`as_branch`: each split has a child for missing values (Twala, Jones & Hand 2008)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +18,7 @@ from ftree.tree.splits import IsMissing, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import Split
 
-# From a run's number, the split found in it and the counts of its children to the split of all cases and its counts.
+# From a run's number, the split found in it and its children's counts to the split of all cases and its children's counts.
 Translate: TypeAlias = Callable[[int, Split, Array], SplitAndCounts]
 
 
@@ -26,12 +26,12 @@ Translate: TypeAlias = Callable[[int, Split, Array], SplitAndCounts]
 class as_branch(ConstructorRepr):
     """A missing-value policy: each split sends missing values to one of its children, whichever scores best.
 
-    A split of a numeric or ordinal feature is scored with the missing values among the lowest, among the highest, and as "is
+    A split of a numeric or ordinal feature is scored with the missing values in the lower child, in the upper child, and as "is
     missing" against "is known"; ties go to the first. In a nominal feature missing is one more value: a child of its own in
-    a multiway split, on either side of a subset. So all cases of a node count in every score, and none is divided.
+    a multiway split, on either side of a subset. Thus all cases of a node count in every score, and none is divided.
 
-    Where no value is missing at a node, the split is as it is without the policy, and `predict` is the prediction rule there.
-    A policy with it grows in the plain engine where values are missing.
+    If no value is missing at a node, the split is the same as without the policy, and `predict` is the prediction rule there.
+    A policy with it grows in the plain engine if values are missing.
 
     Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
 
@@ -42,7 +42,7 @@ class as_branch(ConstructorRepr):
     predict: PredictionRule = field(default=all_routes(), kw_only=True, converter=as_prediction_rule, metadata=QUIET)
 
     def variants(self, runs: Runs, missing: Array) -> list[tuple[Runs, Translate]]:
-        """Runs to search in place of those of known values; `missing` (runs, K) counts each run's missing values by class."""
+        """Runs to search instead of those of known values; `missing` (runs, K) counts each run's missing values by class."""
         coded = with_code(runs, missing)
         ordered = np.isin(runs.kind, ORDERED) & missing.any(axis=1)
         joined = [_joined(coded, end, missing, ordered) for end in (coded.start, coded.end - 1)]
@@ -59,7 +59,7 @@ def _joined(runs: Runs, row: Array, missing: Array, ordered: Array) -> Runs:
 
 
 def _apart(runs: Runs, missing: Array, ordered: Array) -> Runs:
-    """Ordered runs of two rows: what is known, and what is missing; the others as they are."""
+    """Ordered runs of two rows, the known values and the missing ones; other runs unchanged."""
     two = resized(runs, np.where(ordered, 2, runs.size))
     known = np.add.reduceat(runs.counts, runs.start) if len(runs.start) else runs.counts
     first = two.start[ordered]
@@ -69,7 +69,7 @@ def _apart(runs: Runs, missing: Array, ordered: Array) -> Runs:
 
 
 def _with_default(runs: Runs, missing: Array, row: Array, run: int, split: Split, counts: Array) -> SplitAndCounts:
-    """The split of a run, with the child of the value in one row as that of missing values."""
+    """The split of a run, with the child of one row's value as the child for missing values."""
     number, some = int(runs.feature[run]), bool(missing[run].any())
     if runs.features[number].kind == "nominal":
         present = runs.value[runs.start[run] : runs.end[run]].astype(np.intp)

@@ -8,14 +8,14 @@ from ftree.data.dataset import Dataset
 
 @frozen(repr=False)
 class as_value(ConstructorRepr):
-    """A missing-value policy: missing is a value of its own of each nominal feature that misses values in the training set.
+    """A missing-value policy: missing is a value of its own of each nominal feature that has missing values in the training set.
 
-    Numeric and ordinal features have no place for such a value: their missing values go down in fractions, as by `ignore`.
+    Numeric and ordinal features cannot have such a value: their missing values go down in fractions, as by `ignore`.
 
     >>> as_value()
     as_value()
     """
 
     def prepare(self, dataset: Dataset) -> Dataset:
-        """The dataset with None as a value of the features that miss values."""
+        """The dataset with None as a value of the features that have missing values."""
         return dataset.missing_as_value()

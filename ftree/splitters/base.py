@@ -1,8 +1,8 @@
-"""What every splitter works with: the runs of a level, the measure of a split, and the best splits found.
+"""The base of all splitters: the runs of a level, the measure of a split, and the best splits found.
 
-A splitter looks at the values of one feature at one node, a *run* of the AVC-set. It is called once for all runs of a
+A splitter examines the values of one feature at one node, a *run* of the AVC-set. It is called once for all runs of a
 level. It returns each run's best score and a function that makes the split. Any callable with `kinds` and this signature
-is a splitter, as good as the library's own.
+is a splitter, equivalent to the library's own.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, row_sums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.protocol import Split
 
-# The kinds of feature that have values without an order, and with one.
+# Kinds of features whose values have no order.
 UNORDERED: tuple[Kind, ...] = ("nominal",)
 # Kinds of features whose values have an order.
 ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
@@ -31,7 +31,7 @@ class Runs:
     """Runs of known values, one for each open node and feature: rows `start` to `end` of `value` and `counts`.
 
     `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
-    schema's `features`. `key` is a number for each run's node, made of the path to the node, for splitters that draw at random.
+    schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random.
 
     >>> import numpy as np
     >>> from ftree import Feature
@@ -67,7 +67,7 @@ class Runs:
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
     def run_of_row(self) -> Array:
-        """The run that each row of `value` belongs to."""
+        """The run to which each row of `value` belongs."""
         return np.repeat(np.arange(len(self.start)), self.size)
 
     def only(self, numbers: Array) -> "Runs":
@@ -101,7 +101,7 @@ class BestSplits:
     build: Build
 
 
-# What finds each run's best split, whatever kinds of feature it takes.
+# A function that finds each run's best split, without stating the kinds of feature that it takes.
 Finder: TypeAlias = Callable[[Runs, Measure], BestSplits]
 
 

@@ -13,7 +13,7 @@ from ftree.tree.splits.protocol import Split
 
 
 def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:
-    """The best of what several finders find, each for the runs with the given numbers; the first finder wins ties."""
+    """The best splits of several finders, each for the runs with the given numbers; the first finder wins ties."""
     n_runs = len(runs.start)
     score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
     builds: list[Build] = []
@@ -32,11 +32,11 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
 
 
 def _checked(finder: Finder, runs: Runs, measure: Measure) -> BestSplits:
-    """What a finder finds; it must have one score for each run."""
+    """The splits of a finder; it must have one score for each run."""
     found: Any = finder(runs, measure)
     if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
         got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
-        wanted = f"BestSplits(score, build) with a score for each run, {len(runs.start)} here"
+        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
         message = f"The result of the splitter {name_of(finder)} must be {wanted}, got {got}."
         raise TypeError(message)
     return found
@@ -52,7 +52,7 @@ def first_best(scores: Array, axis: int = 0) -> Any:
 
 
 def least_of_each(group: Array, figure: Array, n: int) -> Array:
-    """Numbers of the rows with the n least figures of each group; the first of equals.
+    """Numbers of the rows with the n smallest figures of each group; the first of equal ones.
 
     >>> least_of_each(np.array([0, 0, 0, 1]), np.array([3, 1, 2, 9]), 2).tolist()
     [1, 2, 3]

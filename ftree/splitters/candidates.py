@@ -1,7 +1,7 @@
-"""Candidate splits of a column, known before growth: what `ftree.exact.optimal` asks of a splitter.
+"""Candidate splits of a column, known before growth, which `ftree.exact.optimal` requests from a splitter.
 
 A splitter can have a method `candidates(column)` that takes `DistinctValues` and returns splits of that feature. It is optional:
-greedy growth asks for one best split at a time, and needs no list.
+greedy growth requests one best split at a time, and needs no list.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(eq=False)
 class DistinctValues:
-    """The known values of a column that are present: `values` (V,) in order, codes or numbers, and the cases of each (V,).
+    """The distinct known values of a column: `values` (V,) in order, codes or numbers, and the number of cases of each (V,).
 
     `feature` is the number of the feature in the schema, and `name` its name.
 
@@ -34,7 +34,7 @@ class DistinctValues:
 
 @runtime_checkable
 class ListsCandidates(Protocol):
-    """A splitter that can list the splits of a column; it need not be able to do anything else."""
+    """A splitter that can list the splits of a column; it needs no other method."""
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -47,7 +47,7 @@ class ListsCandidates(Protocol):
 
 
 def without_limits(splitter: Any, **limits: Any) -> None:
-    """Raise a ValueError where a splitter has limits that a list of candidates cannot keep.
+    """Raise a ValueError if a splitter has limits that a list of candidates cannot keep.
 
     >>> without_limits("threshold()", min_cases=5)
     Traceback (most recent call last):

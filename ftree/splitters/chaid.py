@@ -24,7 +24,7 @@ from ftree.splitters.threshold import threshold
 from ftree.splitters.value_groups import Test, ValueGroups, groups_as_runs, tested, value_groups, with_merged
 from ftree.tree.splits.child_of import child_of
 
-# The least number of values of a group that may be divided again.
+# A group is divided again only if it has at least this many values.
 _COMPOUND = 3
 # Of type Any, so that the fields keep the types that they declare.
 _SEVERAL: Any = a_whole_number(2, of="values")
@@ -44,16 +44,16 @@ def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
 class merging(ConstructorRepr):
     """CHAID's splitter: one child for each group of values, after merging those that do not differ significantly.
 
-    Again and again, the two groups that differ least merge, while the p-value of their difference is above `alpha_merge`.
-    Any two groups of a nominal feature can merge; where there is an order, only neighbours can. With `alpha_resplit`, a
-    merged group of at least three values is divided in two again where that difference has a p-value of at most
-    `alpha_resplit`. Groups with fewer than `min_cases` cases (rows by weight) merge with the group they differ least from.
+    Repeatedly, the two groups that differ least merge, while the p-value of their difference is above `alpha_merge`.
+    Any two groups of a nominal feature can merge; if values have an order, only neighbours can. With `alpha_resplit`, a
+    merged group of at least three values is divided in two again if that difference has a p-value of at most
+    `alpha_resplit`. A group with fewer than `min_cases` cases (rows by weight) merges with the group from which it differs least.
     `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     The p-value of the split into the final groups must be below `alpha_split`. With `bonferroni`, it is first multiplied by
-    the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, on the scale of
-    `significance`, the score that a policy's other splitters should use. Cases count without priors and costs.
+    the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, the unit of
+    `significance`, which should be the policy's score if it has other splitters. Priors and costs do not weigh the cases.
 
     A numeric feature first has its values pooled into `bins` intervals of about equal weight (None: no pooling). With more than
     `most` values, an ordered feature is pooled into `most` intervals, and the rarest values of a nominal one into one group.
@@ -90,12 +90,12 @@ class merging(ConstructorRepr):
         return splits_into(runs, nested_division(first, groups), np.where(score > _minus_log10(self.alpha_split), score, -inf))
 
     def _most_of(self, runs: Runs) -> Array:
-        """The largest number of parts that each run's values are pooled into."""
+        """The largest number of parts into which each run's values are pooled."""
         most = self.most if self.bins is None else min(self.bins, self.most)
         return np.where(runs.kind == "numeric", most, self.most)
 
     def _merged(self, runs: Runs) -> Array:
-        """For each row the first row of its group. Each round merges one pair in every run."""
+        """For each row, the first row of its group. Each round merges one pair in every run."""
         least = least_weight(runs, self.min_cases)[runs.run_of_row()]
         grouped = value_groups(runs, np.arange(len(runs.value)), self.test)
         rounds = 0
@@ -103,13 +103,13 @@ class merging(ConstructorRepr):
             into = grouped.left[pair]
             grouped = with_merged(runs, grouped, pair, self.test)
             if self.alpha_resplit is not None:
-                # Merging and dividing may alternate for ever, so a run is divided only in as many rounds as it has values.
+                # Merging and dividing may alternate for ever, so a run is divided in at most as many rounds as it has values.
                 grouped = self._redivided(runs, grouped, into[runs.size[runs.run_of_row()[into]] > rounds])
             rounds += 1
         return grouped.first
 
     def _to_merge(self, runs: Runs, grouped: ValueGroups, least: Array) -> Array:
-        """The pair of each run that differs least among those that may merge; the first of equals."""
+        """The pair of each run that differs least among those that may merge; the first of equal ones."""
         small = ~reach(grouped.counts.sum(axis=1), least)
         alike = grouped.figure < _minus_log10(self.alpha_merge)
         pair = np.flatnonzero(alike | small[grouped.left] | small[grouped.right])
@@ -118,7 +118,7 @@ class merging(ConstructorRepr):
         return pair[first_near_best(-grouped.figure[pair], run_starts(runs.run_of_row()[grouped.left[pair]]), TIE)]
 
     def _redivided(self, runs: Runs, grouped: ValueGroups, groups: Array) -> ValueGroups:
-        """The groups after dividing those of the given ones whose best division in two is significant."""
+        """The groups after dividing those of the given groups whose best division in two is significant."""
         parts, rows = groups_as_runs(runs, grouped.first, groups[np.bincount(grouped.first)[groups] >= _COMPOUND])
         two = best_of(parts, (subset(min_cases=self.min_cases), threshold(min_cases=self.min_cases)), self.test)
         again = np.flatnonzero(two.score >= _minus_log10(self.alpha_resplit))
@@ -134,7 +134,7 @@ class merging(ConstructorRepr):
 def n_mergings(values: int, groups: int, *, ordered: bool) -> int:
     """Number of ways to merge values into groups; of ordered values, only neighbours merge.
 
-    The p-value of a `merging` is multiplied by it.
+    `merging` multiplies its p-value by this number.
 
     Source: Kass 1980, section 3 (the Bonferroni multipliers of free and of monotonic predictors).
 

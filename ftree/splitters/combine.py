@@ -66,11 +66,11 @@ class random_features(ConstructorRepr):
 
     @property
     def parts(self) -> tuple[Splitter, ...]:
-        """The splitters that it is made of."""
+        """The splitters of which it is made."""
         return self.splitters
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
-        """The best splits of the features that are drawn."""
+        """The best splits of the drawn features."""
         drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
         return best_found(runs, [(self._of_all, kept)], measure)
@@ -82,10 +82,10 @@ class random_features(ConstructorRepr):
 def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:
     pairs = splitters.items() if isinstance(splitters, Mapping) else splitters
     try:
-        # Names are text, as in a schema.
+        # Names are texts, as in a schema.
         return tuple((str(name), splitter) for name, splitter in pairs)
     except (TypeError, ValueError):
-        message = f'splitters must be a dict by feature names such as {{"age": threshold()}}, got {short_repr(splitters)}.'
+        message = f'splitters must be a dict such as {{"age": threshold()}}, got {short_repr(splitters)}.'
         raise TypeError(message) from None
 
 
@@ -99,9 +99,9 @@ def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Splitter],
 
 @frozen(repr=False)
 class per_feature(ConstructorRepr):
-    """Apply to each feature that is named its own splitter, and to all others the splitters in `otherwise`.
+    """Apply to each named feature its own splitter, and to all others the splitters in `otherwise`.
 
-    Growing raises a KeyError where the data have no such feature, a ValueError where a splitter does not take its kind.
+    Growing raises a KeyError if the data have no such feature, a ValueError if a splitter does not take its kind.
 
     >>> from ftree import multiway, subset, threshold
     >>> per_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
@@ -118,7 +118,7 @@ class per_feature(ConstructorRepr):
 
     @property
     def parts(self) -> tuple[Splitter, ...]:
-        """The splitters that it is made of."""
+        """The splitters of which it is made."""
         return (*(splitter for _, splitter in self.splitters), *self.otherwise)
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
@@ -133,7 +133,7 @@ class per_feature(ConstructorRepr):
 
 
 def all_splitters(splitters: Iterable[Any]) -> Iterator[Any]:
-    """The splitters given, and all splitters that they are made of.
+    """The given splitters, and all splitters of which they are made.
 
     >>> from ftree import threshold
     >>> list(all_splitters([per_feature({"age": threshold()})]))

@@ -12,7 +12,7 @@ from ftree.splitters.base import Measure
 from ftree.splitters.best import first_best
 from ftree.splitters.weight_finders import NodePoints
 
-# A coordinate of at most this size does not move its point, whatever the weight.
+# A coordinate of at most this size does not move its point noticeably, whatever the weight.
 _NOTHING = 1e-9
 
 
@@ -20,7 +20,7 @@ _NOTHING = 1e-9
 class coordinates(ConstructorRepr):
     """Find weights by coordinate search: from the best cuts by single features, optimise one weight at a time.
 
-    Each point changes sides at one value of the weight, so one sorted scan tries all values that differ.
+    Each point changes sides at one value of the weight, so one sorted scan tries all values that matter.
 
     Source: Breiman et al. 1984, section 5.2.2; the exact search by Murthy, Kasif & Salzberg 1994.
 
@@ -54,7 +54,7 @@ class coordinates(ConstructorRepr):
 
 
 def best_cut_of_sums(total: Array, counts: Array, measure: Measure) -> tuple[float, float]:
-    """The best score of a cut between two different sums, and its threshold; -inf where all sums are the same."""
+    """The best score of a cut between two different sums, and its threshold; -inf if all sums are equal."""
     order = np.argsort(total)
     ordered = total[order]
     below = np.flatnonzero(ordered[1:] > ordered[:-1])
@@ -77,7 +77,7 @@ def _best_weight(points: Array, weights: Array, coordinate: int, counts: Array, 
     gaps = np.flatnonzero(turns[1:] > turns[:-1])
     if not gaps.size:
         return -np.inf, 0.0
-    # Below all turns, points with a positive coordinate are on the negative side; each changes sides at its turn.
+    # Below all turning points, points with a positive coordinate are on the negative side; each changes sides at its own.
     rising = column[moving, None] > 0
     moved = counts[moving]
     start = counts[(column == 0) & (others > 0)].sum(axis=0) + np.where(rising, 0, moved).sum(axis=0)

@@ -13,11 +13,11 @@ from ftree._lib.ties import TIE
 from ftree.splitters.base import Measure, Runs
 from ftree.splitters.min_cases import LeastWeight, least_weight, reach
 
-# So many splits are measured at once.
+# Splits that are measured at once.
 _BLOCK = 1 << 13
-# From so many values on, compiled code lists cuts.
+# From this many values on, compiled code lists cuts.
 _MANY = 1000
-# A whole number, as arrays of them have it as well.
+# A whole number, including those from arrays.
 WholeNumber: TypeAlias = "int | np.integer[Any]"
 
 
@@ -31,7 +31,7 @@ class BestCuts:
 
 
 def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
-    """The best cut between two rows of each run, with `least` cases on both sides; the first of equals.
+    """The best cut between two rows of each run, with `least` cases on both sides; the first of equal ones.
 
     >>> from ftree import gain
     >>> import numpy as np
@@ -54,12 +54,12 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
 
 
 def cuts_are_compiled(n: int) -> bool:
-    """Whether compiled code lists the cuts of n rows: there are many, and it is there; nobody waits for a compiler."""
+    """Whether compiled code lists the cuts of n rows: there are many, and it is compiled; this never waits for a compiler."""
     return n >= _MANY and "numba" in sys.modules and is_compiled()
 
 
 def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
-    """The best cut of each run; counts are made block by block, each of which a processor's cache holds."""
+    """The best cut of each run; counts are made in blocks that fit a processor's cache."""
     n_cuts = np.maximum(runs.size - 1, 0)
     scores, below = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
     cut = np.flatnonzero(n_cuts)
@@ -71,8 +71,8 @@ def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
 
 
 def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
-    """The scores of all cuts, run after run, as `measure` answers for blocks of them."""
-    # Imported here, since numba takes longer to load than a small table to search.
+    """The scores of all cuts, run after run, measured block by block."""
+    # Imported here, since numba takes longer to load than a small table takes to search.
     from ftree.splitters.kernels.cuts import fill_sides  # noqa: PLC0415
 
     counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
@@ -86,7 +86,7 @@ def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
 def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:
     """The best score of each run, -inf for none, and the first row that reaches it.
 
-    Each of `rows` stands for a split in two, whose children have the counts `left` and `right`.
+    Each of `rows` stands for a binary split, whose children have the counts `left` and `right`.
     """
     scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
     if len(rows):
@@ -98,10 +98,10 @@ def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measu
 
 
 def _measured(left: Array, right: Array, measure: Measure) -> Array:
-    """The score of each split in two, by the class counts of its sides, asked for in blocks that a processor's cache holds.
+    """The score of each binary split, by the class counts of its sides, measured in blocks that fit a processor's cache.
 
-    Few classes stand outermost in memory, since NumPy adds up whole arrays many times faster than many short rows. It adds up
-    eight classes and more in another order there.
+    Few classes are put on the first axis, since NumPy adds up whole arrays many times faster than many short rows. With eight
+    classes or more, this would change the order of addition.
     """
     n, n_classes = left.shape
     order: Any = "F" if n_classes < MANY_IN_A_ROW else "C"

@@ -1,4 +1,4 @@
-"""Choosing between features whose values cost something to get: by gain for cost, as EG2, CS-ID3 and IDX do."""
+"""Choosing between features whose values are costly to measure: by gain for cost, as EG2, CS-ID3 and IDX do."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -18,7 +18,7 @@ def _eg2(gain: Floats, cost: Floats, weight: float) -> Floats:
 
 
 def _cs_id3(gain: Floats, cost: Floats, _: float) -> Floats:
-    return gain * np.abs(gain) / cost  # a negative gain stays one
+    return gain * np.abs(gain) / cost  # a negative gain stays negative
 
 
 def _idx(gain: Floats, cost: Floats, _: float) -> Floats:
@@ -32,14 +32,14 @@ _FORMULAS: dict[str, Callable[[Floats, Floats, float], Floats]] = {"eg2": _eg2, 
 class by_cost(ConstructorRepr):
     """Choose the candidate with the best gain for its feature's cost; `costs` are one number a feature, in the schema's order.
 
-    - "eg2": (2 ** gain - 1) / (cost + 1) ** weight. Weight 0 leaves costs out; costs are at least 0.
+    - "eg2": (2 ** gain - 1) / (cost + 1) ** weight. Weight 0 ignores costs; costs are at least 0.
     - "cs_id3": gain ** 2 / cost. Costs are above 0.
     - "idx": gain / cost. Costs are above 0.
 
-    The policy's score must be a gain, in bits. A feature costs as much at a node below one that asked for it.
+    The policy's score must be a gain, in bits. A feature costs the same again below a node that has already tested it.
 
-    Raises a ValueError for another formula, a cost or weight that is not a finite number in its range, and, in growth, for
-    a feature without a cost. Splits of several features are compared with the node's choice by score.
+    Raises a ValueError for another formula, for a cost or weight that is not a finite number in its range, and, in growth, for
+    a feature without a cost. Splits of several features are compared by score with the split chosen here.
 
     Sources: Núñez 1991 (EG2); Tan 1993 (CS-ID3); Norton 1989 (IDX).
 

@@ -1,4 +1,4 @@
-"""Dividing runs into several parts: the parts as rows of runs, and the split that has them as children.
+"""Dividing runs into several parts: the parts as rows of runs, and the split whose children they are.
 
 A division is an array (R,): for each row of the runs, the number of the first row of its part.
 """
@@ -32,7 +32,7 @@ def division_from(begins: Array) -> Array:
 
 
 def nested_division(first: Array, further: Array) -> Array:
-    """One division of two nested ones: the parts of `first`, as rows of their own, are merged by `further`.
+    """The combination of two nested divisions: `further` merges the parts of `first`, each given as one row.
 
     >>> nested_division(np.array([0, 1, 0, 3]), np.array([0, 1, 1])).tolist()
     [0, 1, 0, 1]
@@ -43,7 +43,7 @@ def nested_division(first: Array, further: Array) -> Array:
 
 
 def splits_into(runs: Runs, first: Array, score: Array) -> BestSplits:
-    """The splits of each run into the given parts: intervals, or groups of values where the feature is nominal."""
+    """The splits of each run into the given parts: intervals, or groups of values for a nominal feature."""
     parts = merged_rows(runs, first)
 
     def build(run: int) -> tuple[Split, Array]:

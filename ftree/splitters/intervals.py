@@ -18,13 +18,13 @@ from ftree.splitters.multiway import multiway
 
 @frozen(repr=False)
 class intervals(ConstructorRepr):
-    """One child for each interval: cut where entropy falls most, then each side again, as long as the MDL criterion accepts.
+    """One child for each interval: cut where entropy decreases most, then each side again, as long as the MDL criterion accepts.
 
     The criterion is `worth_its_description`. Each side of a cut has at least `min_cases` cases (rows by weight).
     `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
-    Of more than `at_most` cuts, those stay that a best-first search would make. Cuts are chosen by the entropy of the cases,
+    If there are more than `at_most` cuts, those of a best-first search stay. Cuts are chosen by the entropy of the cases,
     without priors and costs; the policy's score then measures all intervals together.
 
     `intervals()` is a splitter: it finds an `Intervals`, which is a split.
@@ -49,8 +49,8 @@ class intervals(ConstructorRepr):
         return splits_into(runs, nested_division(blocks, first), multiway()(merged_rows(rows, first), measure).score)
 
     def _cuts(self, runs: Runs) -> Array:
-        """The row below each cut. Each round cuts all intervals of the round before at once."""
-        # Cutting reads no value, so row numbers can stand in for values.
+        """The row below each cut. Each round cuts all intervals of the previous round at once."""
+        # Cutting reads no value, so row numbers can replace values.
         whole, most = evolve(runs, value=np.arange(len(runs.value))), np.full(len(runs.start), np.inf)
         below, taken_off = [np.zeros(0, dtype=np.intp)], [np.zeros(0)]
         while len(whole.start):
@@ -68,7 +68,7 @@ class intervals(ConstructorRepr):
         return self._best(runs, np.concatenate(below), np.concatenate(taken_off))
 
     def _best(self, runs: Runs, below: Array, taken_off: Array) -> Array:
-        """The `at_most` cuts of each run that reduce entropy most."""
+        """The `at_most` cuts of each run that decrease entropy most."""
         if self.at_most is None:
             return below
         best: Array = below[least_of_each(runs.run_of_row()[below], -taken_off, self.at_most)]
@@ -78,8 +78,8 @@ class intervals(ConstructorRepr):
 def worth_its_description(sides: Array) -> Array:
     """The MDL criterion: whether cuts gain more bits than their description takes; (..., 2, K) to (...).
 
-    For n cases with entropy E and k classes, of which one side has E1 and k1, the other E2 and k2, the gain must be more
-    than (log2(n - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / n.
+    For n cases with entropy E and k classes, whose sides have entropies E1 and E2 and k1 and k2 classes, the gain must exceed
+    (log2(n - 1) + log2(3^k - 2) - (k E - k1 E1 - k2 E2)) / n.
 
     Source: Fayyad & Irani 1993, section 3.
 
@@ -93,7 +93,7 @@ def worth_its_description(sides: Array) -> Array:
     described = k * entropy(whole) - ((counts > 0).sum(axis=-1) * entropy(counts)).sum(axis=-1)
     # log2(3^k - 2), written so that a large 3^k does not overflow.
     delta = k * np.log2(3) + np.log1p(-2 * 3.0 ** -np.maximum(k, 1)) / np.log(2) - described
-    # With less than two cases, naming the cut costs 0 bits, not a negative number.
+    # With less than two cases, encoding the cut costs 0 bits, not a negative number.
     worth: Array = gain(counts) * n > np.log2(np.maximum(n - 1, 1)) + delta
     return worth
 
@@ -107,7 +107,7 @@ def _halves(whole: Runs, place: Array) -> Runs:
 
 
 def _pure_blocks(runs: Runs) -> Array:
-    """The division that joins neighbouring rows with cases of the same one class; the best cuts are between such blocks.
+    """The division that joins neighbouring rows whose cases all have one same class; the best cuts are between such blocks.
 
     Source: Fayyad & Irani 1992, theorem 1.
     """

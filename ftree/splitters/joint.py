@@ -18,7 +18,7 @@ class JointSplitter(Protocol):
         ...
 
     def best(self, vector: Array, counts: Array, measure: Measure) -> "tuple[float, Split, Array] | None":
-        """Score, split and children's counts for distinct points (U, F) with counts (U, K); None where there is no split.
+        """Score, split and children's counts for distinct points (U, F) with counts (U, K); None if there is no split.
 
         `vector` has the features of these kinds, NaN where a value is missing; the split numbers features as its columns.
         """
@@ -26,7 +26,7 @@ class JointSplitter(Protocol):
 
 
 def is_splitter(value: Any) -> bool:
-    """Whether something is a splitter of single features, and not a class that was meant to be called first.
+    """Whether a value is a splitter of single features, and not a class that must be called first.
 
     >>> from ftree.splitters.threshold import threshold
     >>> is_splitter(threshold()), is_splitter(threshold)

@@ -13,7 +13,7 @@ from ftree.splitters.base import Runs
 
 # The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
 LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
-# Weights may fall short of a minimum by this much and still reach it: fractions of cases are sums of rounded numbers.
+# Weights may fall short of a minimum by this much, since fractional cases are sums of rounded numbers.
 SLACK = 1e-6
 # C4.5's share of the mean class.
 C45_SHARE = 0.1
@@ -26,7 +26,7 @@ def least_weight(runs: Runs, least: LeastWeight) -> Array:
 
 
 def reach(weights: Array, least: Array) -> Array:
-    """Where weights reach a minimum, but for rounding."""
+    """Where weights reach a minimum, except for rounding errors."""
     return weights >= least - SLACK
 
 
@@ -44,7 +44,7 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
 class c45_min_branch(ConstructorRepr):
     """C4.5's least weight of both children of a numeric cut: a tenth of the mean class, between `least` and `most` cases.
 
-    Where `least` is above `most`, `least` counts. Pass it as the `min_cases` of `threshold`.
+    If `least` is above `most`, `least` applies. Pass it as the `min_cases` of `threshold`.
 
     Source: Quinlan 1993, section 2.4 and release 8.
 

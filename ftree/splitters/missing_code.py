@@ -18,7 +18,7 @@ SplitAndCounts: TypeAlias = tuple[Split, Array]
 
 
 def resized(runs: Runs, size: Array) -> Runs:
-    """The runs with other numbers of rows: the first rows of each are kept, and added ones are zeros."""
+    """The runs with other numbers of rows: the first rows of each are kept, and added rows are zeros."""
     end = np.cumsum(size)
     start = end - size
     run = runs.run_of_row()
@@ -48,8 +48,8 @@ def with_code(runs: Runs, missing: Array) -> Runs:
 def without_code(split: Split, counts: Array, code: int, present: Array, *, missing: bool) -> SplitAndCounts:
     """A split of a nominal feature without its code for missing, and the counts of its children.
 
-    Rows with missing values go to the child of that code; where it has no other code that is `present`, it becomes the last
-    child. Codes up to the one for missing decide what the split is, so that any split type will do.
+    Rows with missing values go to the child of that code; if that child has no other code that is `present`, it becomes the last
+    child. Codes up to the one for missing determine the split, so any split type will do.
 
     >>> without_code(Subset(0, (0, 2)), np.array([[2], [3]]), 2, np.array([0, 1]), missing=True)[0]
     WithDefault(split=Subset(feature=0, members=(0,)), default_child=0)

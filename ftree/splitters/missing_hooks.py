@@ -1,15 +1,15 @@
-"""What a growth policy for missing values may say: hooks, each with a default.
+"""The hooks of a growth policy for missing values, each with a default.
 
 A policy is any object with at least one of the hooks as an attribute. Nothing is registered, and nothing is subclassed.
 
-| hook | what it is | default |
+| hook | meaning | default |
 |---|---|---|
-| `prepare` | a function from the dataset to the dataset that grows | the dataset as it is |
+| `prepare` | a function from the dataset to the dataset used for growth | the same dataset |
 | `variants` | a function from runs and the counts of their missing values to runs to search instead (`as_branch`) | none |
 | `shares` | a rule from the known cases of children (V,) to the shares (V,) of a row without an answer | `weighted()` |
 | `discount` | a function from the known share of the cases (m,) to the factors (m,) of scores | the share itself |
-| `back` | a function from splits, an engine, features, and the features to back to other splits (`surrogates`) | none |
-| `everywhere` | whether `back` also gets splits of features that miss no value | False |
+| `back` | a function from splits, an engine, features, and the features to give surrogates to new splits (`surrogates`) | none |
+| `everywhere` | whether `back` also gets splits of features without missing values | False |
 | `predict` | the prediction rule of the tree | all routes |
 
 The shares of growth must add up to 1, so that a branch has the sum of its children's counts.
@@ -70,9 +70,9 @@ def has_hooks(missing: object) -> bool:
 
 
 def as_missing_policy(missing: Any) -> object:
-    """A converter: the policy that a short name stands for; a policy stands for itself.
+    """A converter: the policy with a short name; a policy is returned unchanged.
 
-    Raises a ValueError for what has no hook, a TypeError for a class without its parentheses.
+    Raises a ValueError for a value without a hook, a TypeError for a class without its parentheses.
 
     >>> as_missing_policy("heaviest")
     heaviest()

@@ -11,7 +11,7 @@ from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight,
 from ftree.tree.splits import Multiway
 from ftree.tree.splits.protocol import Split
 
-# Children that must have the least weight.
+# The number of children that must have the least weight.
 _TWO = 2
 
 

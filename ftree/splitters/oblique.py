@@ -23,17 +23,17 @@ from ftree.tree.splits import Oblique, Threshold
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.lookup import weighted_sum
 
-# Significant digits of a weight: further ones are rounding errors, which differ between machines.
+# Significant digits of a weight: further digits are rounding errors, which differ between machines.
 _DIGITS = 6
 _NUMERIC: tuple[Kind, ...] = ("numeric",)
 
 
 @frozen(repr=False)
 class oblique(ConstructorRepr):
-    """Two children, cut by a weighted sum of numeric features, or by a single feature where no sum is better.
+    """Two children, cut by a weighted sum of numeric features, or by a single feature if no sum is better.
 
     `by` finds weights: `coordinates()`, `perceptrons()`, `logistic()`, or your own function. It gets the points of a node
-    without missing values. A case can miss values of features that the sum does not use.
+    without missing values. A case may lack values of features that the sum does not use.
 
     `oblique()` is a splitter: it finds an `Oblique` (or a `Threshold`), which is a split.
 
@@ -50,7 +50,7 @@ class oblique(ConstructorRepr):
     def best(self, vector: Array, counts: Array, measure: Measure) -> tuple[float, Oblique | Threshold, Array] | None:
         """The best split of one node's points (U, F) with class counts (U, K): its score, the split, its children's counts.
 
-        Features are numbered as the columns of `vector`. None where all points are the same.
+        Features are numbered as the columns of `vector`. None if all points are equal.
         """
         found = [_best_cut(unit, vector, counts, measure) for unit in np.eye(vector.shape[1])]
         found += [_best_cut(weights, vector, counts, measure) for weights in self._weights(vector, counts, measure)]
@@ -63,7 +63,7 @@ class oblique(ConstructorRepr):
         complete = ~np.isnan(vector).any(axis=1)
         points = vector[complete]
         low, high = points.min(axis=0, initial=np.inf), points.max(axis=0, initial=-np.inf)
-        # Half of each, since the difference of two large numbers may overflow.
+        # Half of each number, since the difference of two large numbers may overflow.
         half = np.where(high > low, high / 2 - low / 2, 0.0)
         varies = np.flatnonzero(half)
         if len(varies) < 2:  # noqa: PLR2004  # a sum needs two features
@@ -94,12 +94,12 @@ def _best_cut(weights: Array, vector: Array, counts: Array, measure: Measure) ->
 def _rounded(proposed: Array, half: Array) -> Array:
     """Proposed weights in the features' own units, the largest 1 or -1, with `_DIGITS` significant digits.
 
-    Weights that hardly matter on features scaled to [-1, 1] become 0; all do where one is not finite.
+    Weights that hardly matter for features scaled to [-1, 1] become 0; all do if one is not finite.
     """
     largest = np.abs(proposed).max()
     if not 0 < largest < np.inf:
         return np.zeros(len(proposed))
-    # Where the ratio of two units overflows, a weight becomes 0.
+    # If the ratio of two units overflows, a weight becomes 0.
     with np.errstate(over="ignore"):
         weights = np.round(proposed / largest, _DIGITS)
         weights = weights / (half / half[weights != 0].min())

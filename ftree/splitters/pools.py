@@ -1,4 +1,4 @@
-"""Pooling values: the parts of a run that CHAID starts to merge from, when there are many values."""
+"""Pooling values: the parts of a run with which CHAID starts to merge, if there are many values."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ftree.splitters.base import Runs
 
 
 def pooled(runs: Runs, most: Array) -> Array:
-    """The division of each run's values into at most `most` parts, as small as possible: single values where they are few."""
+    """The division of each run's values into at most `most` parts, as small as possible: single values if they are few."""
     run = runs.run_of_row()
     own = np.arange(len(run)) - runs.start[run]
     shared = np.where((runs.kind == "nominal")[run], _by_rarity(runs, most), _by_weight(runs, most))
@@ -28,7 +28,7 @@ def _by_rarity(runs: Runs, most: Array) -> Array:
 
 
 def _by_weight(runs: Runs, most: Array) -> Array:
-    """The part of each row, of `most` parts of equal weight: the one that the middle of its cases falls into."""
+    """The part of each row, of `most` parts of equal weight: the part that contains the middle of the row's cases."""
     run, weight = runs.run_of_row(), runs.counts.sum(axis=1)
     upto = np.cumsum(weight)
     before = upto - weight

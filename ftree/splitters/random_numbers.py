@@ -1,6 +1,6 @@
 """Random numbers that depend only on a seed and a node: same seed, same tree, whatever the engine.
 
-A node's key is made of the path to it, so that what is drawn there does not depend on other nodes.
+A node's key is made from the path to it, so that draws at a node do not depend on other nodes.
 """
 
 import numpy as np

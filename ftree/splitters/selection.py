@@ -35,9 +35,9 @@ class Candidates:
 
 
 def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
-    """The nominal features with at least 3 declared values for 10 cases; none where that is true of all features.
+    """The nominal features with at least 3 declared values for 10 cases; none if that holds for all features.
 
-    A gain by such a feature says little.
+    A gain by such a feature says little about new cases.
 
     Source: C4.5, release 8; Weka's J48.
 
@@ -50,7 +50,7 @@ def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
     return many if len(many) < len(features) else frozenset()
 
 
-# From the candidates of all open nodes to figures (C,): each node takes its highest; -inf rules a candidate out.
+# From the candidates of all open nodes to figures (C,): each node takes its highest; -inf excludes a candidate.
 FeatureChoice: TypeAlias = Callable[[Candidates], Array]
 
 
@@ -72,7 +72,7 @@ class by_gain_ratio(ConstructorRepr):
     """Choose the best gain ratio among the candidates whose gain is not below the mean gain of the node's candidates.
 
     The policy's score must be a gain. A gain may be `slack` bits below the mean. Features with very many values
-    (`many_valued`) do not count in the mean; a node that has no others is a leaf.
+    (`many_valued`) do not count in the mean; a node without other features becomes a leaf.
 
     Source: Quinlan 1993, section 2.2; the slack and the exception are those of release 8, and of Weka's J48.
 

@@ -22,15 +22,15 @@ _MOST = 20
 
 @frozen(repr=False)
 class subset(ConstructorRepr):
-    """Two children, the values present divided in two; each has at least `min_cases` cases (rows by weight).
+    """Two children that divide the values present; each child has at least `min_cases` cases (rows by weight).
 
     `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     For two classes, values are sorted by the share of one class and cut, which finds the best division for a concave
-    impurity (Breiman et al. 1984, theorem 4.5). With `min_cases` it finds the best of these cuts that leave enough cases:
+    impurity (Breiman et al. 1984, theorem 4.5). With `min_cases`, the best of these cuts that leave enough cases is found;
     another division with enough cases can be better, since the theorem is about all divisions. For more classes, all
-    2^(n - 1) - 1 divisions of n values are tried where n is at most `exact`. Beyond, values are sorted by the share of each
+    2^(n - 1) - 1 divisions of n values are tried if n is at most `exact`. For larger n, values are sorted by the share of each
     class in turn and cut, a heuristic. Child 0 has the first of the values.
 
     `subset()` is a splitter: it finds a `Subset`, which is a split.
@@ -57,13 +57,17 @@ class subset(ConstructorRepr):
         values = column.values.tolist()
         if len(values) > self.exact:
             remedy = "Use one_value() for that feature, or a larger exact."
-            message = f"subset() must divide at most {self.exact} values, got {len(values)} of {column.name!r}. {remedy}"
+            message = (
+                f"The values that subset() divides must be at most {self.exact}, got {len(values)} of {column.name!r}. {remedy}"
+            )
             raise ValueError(message)
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:
         n_classes = runs.counts.shape[1]
-        orders = [_by_share(runs, label) for label in range(1 if n_classes <= _TWO else n_classes)]  # two mirror each other
+        orders = [
+            _by_share(runs, label) for label in range(1 if n_classes <= _TWO else n_classes)
+        ]  # orders by the two classes mirror each other
         cuts = [best_cuts(ordered, measure, self.min_cases) for ordered in orders]
         scores = np.array([cut.score for cut in cuts])
         which = first_best(scores)
@@ -142,7 +146,7 @@ def _splits_into(runs: Runs, run: int, members: Array) -> tuple[Split, Array]:
 
 
 def _ways(size: int) -> Array:
-    """Every division of `size` values in two, (ways, size): 1 for those on the side of the first value."""
+    """Every division of `size` values in two, (ways, size): 1 for values on the side of the first value."""
     return np.array([(1, *others) for others in product((1, 0), repeat=size - 1)][1:], dtype=np.intp)
 
 

@@ -1,4 +1,4 @@
-"""Surrogates as arrays, in which compiled code returns them, and the splits made of these."""
+"""Surrogates as arrays, which compiled code returns, and the splits made from them."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,11 +19,11 @@ _BITS = 64
 
 @frozen(eq=False)
 class SurrogateArrays:
-    """The surrogates of N splits, each with up to S, those that agree most first.
+    """The surrogates of N splits, up to S each, sorted by agreement, the best first.
 
     `default_child` (N,) is the larger child. The others are (N, S): the feature (-1: none), whether child 0 means child 1 of the
-    split, the threshold of an ordered feature, the bits of a nominal one's codes that go to child 0 (`low`) and to child 1
-    (`high`), the agreement, and the adjusted one.
+    split, the threshold of an ordered feature, the codes of a nominal one that go to child 0 (`low`) and to child 1
+    (`high`) as bits, the agreement, and the adjusted agreement.
     """
 
     default_child: Array

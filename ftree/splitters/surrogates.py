@@ -1,8 +1,8 @@
-"""Surrogate splits: for each split in two, the splits of other features that send the most cases the same way.
+"""Surrogate splits: for each binary split, the splits of other features that send the most cases the same way.
 
 A case that misses the split's value goes where the first surrogate with a known value sends it, or else with the majority.
-Source: Breiman et al. 1984, section 5.3. Details follow rpart 4.1 (Therneau & Atkinson); agreement is measured over all
-cases whose value of the split is known.
+Source: Breiman et al. 1984, section 5.3. Details follow rpart 4.1 (Therneau & Atkinson), except that agreement is measured
+over all cases whose value of the split is known.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,18 +25,18 @@ _SAME = 1e-10
 
 
 class CountsSides(Protocol):
-    """An engine that can count to which child splits send their cases."""
+    """An engine that can count the children to which splits send their cases."""
 
     def sides(self, splits: Sequence[Split | None], /) -> Avc:
-        """Counts (..., 2) of the children that splits in two send their cases to, in place of class counts."""
+        """Counts (..., 2) of the cases that binary splits send to each child, instead of class counts."""
         ...
 
 
 @frozen(repr=False)
 class surrogates(ConstructorRepr):
-    """A missing-value policy: cases with a missing value follow surrogates, up to `at_most` for each split in two.
+    """A missing-value policy: cases with a missing value follow surrogates, up to `at_most` for each binary split.
 
-    Splits of features that miss no value in the training set have no surrogates, unless `everywhere` is True.
+    Splits of features without missing values in the training set have no surrogates, unless `everywhere` is True.
 
     Source: Breiman et al. 1984, section 5.3.
 
@@ -50,7 +50,7 @@ class surrogates(ConstructorRepr):
     def back(
         self, splits: Sequence[Split | None], engine: CountsSides, features: Sequence[Feature], backed: Collection[int]
     ) -> tuple[Split | None, ...]:
-        """The splits of a level, those in two of the features `backed` with their surrogates."""
+        """The splits of a level; binary splits of the features in `backed` get surrogates."""
         asked = splits_to_back(splits, backed)
         found = self._found(asked, engine.sides(asked), features)
         return tuple(split if new is None else new for split, new in zip(splits, found, strict=True))
@@ -71,13 +71,13 @@ class surrogates(ConstructorRepr):
     def _with_surrogates(self, split: Split | None, found: list[Surrogate], known: Array) -> Split | None:
         if not isinstance(split, (Threshold, Subset)):
             return split
-        # Sorting is stable, so of equals the lowest feature comes first.
+        # Sorting is stable, so of equal ones the lowest feature comes first.
         best = sorted(found, key=lambda surrogate: -surrogate.agreement)[: self.at_most]
         return WithSurrogates(split, tuple(best), default_child=int(known[1] > known[0]))
 
 
 def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> list[Split | None]:
-    """The splits in two of the features with gaps, which get surrogates; None for all others.
+    """The binary splits of the features in `gaps`, which get surrogates; None for all other splits.
 
     >>> splits_to_back([Threshold(0, 1.5), Threshold(1, 0.5), None], {1})
     [None, Threshold(feature=1, at=0.5), None]
@@ -90,7 +90,7 @@ def _own(split: Split | None) -> tuple[int, ...]:
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:
-    """The best surrogate of one feature, from the sides of its values (U, 2); empty where the majority agrees as well."""
+    """The best surrogate of one feature, from the sides of its values (U, 2); empty if the majority agrees as well."""
     find = _of_values if feature.kind == "nominal" else _of_cuts
     found = find(number, value, counts)
     if found is None:
@@ -103,7 +103,7 @@ def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total
 
 
 def _of_cuts(number: int, value: Array, counts: Array) -> tuple[Threshold, bool, float] | None:
-    """The cut of an ordered feature that agrees with most cases, in either direction; the lowest of equals."""
+    """The cut of an ordered feature that agrees with most cases, in either direction; the lowest of equal ones."""
     below = counts.cumsum(axis=0)[:-1]
     above = counts.sum(axis=0) - below
     forward, backward = below[:, 0] + above[:, 1], below[:, 1] + above[:, 0]

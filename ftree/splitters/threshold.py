@@ -24,14 +24,15 @@ class threshold(ConstructorRepr):
     `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
     rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
-    With `mdl=True`, a cut's score, a gain in bits, is reduced by the bits that name the cut: log2(cuts) / cases (Quinlan
+    With `mdl=True`, a cut's score, a gain in bits, is reduced by the bits that encode the cut: log2(cuts) / cases (Quinlan
     1996). Cuts that then have no gain are not candidates. `at="observed"` moves every threshold of the finished tree to the
     largest value in the data that is not above it (Quinlan 1993, section 2.4).
 
-    With `bins=255`, growth sees of each number only its bin: at most so many ranges with about as many cases each, made once
-    of all rows. The thresholds of the finished tree are ends of bins, which are values in the data. A value that fills
-    several bins has one, so that there are fewer. With no more values than bins, the tree is that of `at="observed"`. A
-    policy has one number of bins for all numeric features; a source then needs one look at the rows for a level.
+    With `bins=255`, growth uses only the bin of each number: at most that many ranges with about equally many cases, computed
+    once from all rows. The thresholds of the finished tree are ends of bins, which are values in the data. A value that would
+    fill several bins has only one, so there may be fewer bins. With no more values than bins, the tree is that of
+    `at="observed"`. A policy has one number of bins for all numeric features; a source then needs one scan of the rows for
+    each level.
 
     `threshold()` is a splitter: it finds a `Threshold`, which is a split.
 

@@ -39,7 +39,7 @@ def value_groups(runs: Runs, first: Array, test: Test) -> ValueGroups:
 
 
 def _pairs(runs: Runs, groups: Array) -> tuple[Array, Array]:
-    """All pairs of a run's groups; only pairs of neighbours where the feature has an order."""
+    """All pairs of a run's groups; only pairs of neighbours if the feature has an order."""
     run = runs.run_of_row()[groups]
     after = np.searchsorted(run, run, side="right") - 1 - np.arange(len(run))
     after = np.where((runs.kind == "nominal")[run], after, np.minimum(after, 1))
@@ -56,7 +56,7 @@ def with_merged(runs: Runs, grouped: ValueGroups, pair: Array, test: Test) -> Va
     counts = grouped.counts.copy()
     counts[into] += counts[gone]
     lost = becomes != np.arange(len(becomes))
-    # In a nominal feature, the merged group has a pair with each other group already; drop the second one.
+    # In a nominal feature, the merged group already has a pair with each other group; the second pair is dropped.
     twice = lost[grouped.left] & (runs.kind == "nominal")[runs.run_of_row()[grouped.left]]
     kept = ~(lost[grouped.right] | twice)
     left, right, figure = becomes[grouped.left[kept]], grouped.right[kept], grouped.figure[kept]
@@ -77,7 +77,7 @@ def tested(test: Test, counts: Array) -> Array:
 
 
 def groups_as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array]:
-    """Each of the given groups as a run of its values, and the rows that these come from."""
+    """Each of the given groups as a run of its values, and the rows from which these come."""
     rows = np.flatnonzero(np.isin(first, groups))
     rows = rows[np.argsort(first[rows], kind="stable")]
     start = run_starts(first[rows])

@@ -45,7 +45,7 @@ class perceptrons(ConstructorRepr):
     epochs: int = field(default=10, kw_only=True, validator=a_whole_number(1, of="epochs"))
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
-        """Weights, for each class that some points have and others have not."""
+        """Weights, for each class that some points have and others do not."""
         for lead in _leads(points_of_node.counts):
             form = primal(points_of_node.points, np.where(lead > 0, 1.0, -1.0))
             state = pocket(mistakes(form, epochs=self.epochs), partial(_lost, form, lead))
@@ -74,7 +74,7 @@ class logistic(ConstructorRepr):
             raise ValueError(message)
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
-        """Weights, for each class that some points have and others have not."""
+        """Weights, for each class that some points have and others do not."""
         with_bias = np.column_stack([points_of_node.points, np.ones(len(points_of_node.points))])
         total = points_of_node.counts.sum(axis=1)
         for inside in _class_counts(points_of_node.counts):
@@ -82,21 +82,21 @@ class logistic(ConstructorRepr):
 
     def _fitted(self, points: Array, inside: Array, total: Array) -> Array:
         weights, ridge = np.zeros(points.shape[1]), np.full(points.shape[1], self.ridge * total.sum())
-        ridge[-1] = 0.01 * self.ridge * total.sum()  # the bias is shrunk a hundredth as much
+        ridge[-1] = 0.01 * self.ridge * total.sum()  # the bias is penalised a hundredth as much
         for _ in range(self.passes):
             shares = 1 / (1 + np.exp(-np.clip(points @ weights, -30, 30)))
             slope = points.T @ (inside - total * shares) - ridge * weights
             curve = (points.T * (total * shares * (1 - shares))) @ points + np.diag(ridge)
             step = np.linalg.solve(curve, slope)
-            # Bound the step, since a long one may overshoot where classes are nearly separable.
+            # Bound the step, since a long step may overshoot if classes are nearly separable.
             weights = weights + step / max(1.0, float(np.abs(step).max()) / 4)
         return weights
 
 
 def _class_counts(counts: Array) -> Iterator[Array]:
-    """The counts (U,) of each class with cases; of two classes only the second, since they mirror each other."""
+    """The counts (U,) of each class with cases; of two classes only the second, since their planes mirror each other."""
     present = np.flatnonzero(counts.any(axis=0))
-    for label in present[1:] if len(present) == 2 else present:  # noqa: PLR2004  # two classes mirror each other
+    for label in present[1:] if len(present) == 2 else present:  # noqa: PLR2004  # planes of two classes mirror each other
         yield counts[:, label]
 
 

@@ -18,6 +18,7 @@ from ftree.study.plot_boundary import plot_boundary
 from ftree.study.plot_confusion import plot_confusion
 from ftree.study.plot_critical_difference import plot_critical_difference
 from ftree.study.plot_learning_curve import band, plot_learning_curve
+from ftree.study.plot_trade_off import plot_trade_off
 from ftree.study.predictions import Predictions
 from ftree.study.report import Report, report
 from ftree.study.root_features import root_feature_counts
@@ -59,6 +60,7 @@ __all__ = [
     "plot_confusion",
     "plot_critical_difference",
     "plot_learning_curve",
+    "plot_trade_off",
     "random_forest",
     "report",
     "root_feature_counts",

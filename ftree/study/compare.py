@@ -29,9 +29,9 @@ def compare(
 ) -> Comparison:
     """Cross-validate each learner on each data set, all on the same folds.
 
-    Learners have names, data sets may; those without are "dataset 1", ... Other arguments are those of `cross_validate`.
+    Learners have names, data sets may have names; by default they are "dataset 1", ... Other arguments as for `cross_validate`.
 
-    Raises a ValueError for no learner or no data set, a TypeError for what is none, and as `cross_validate`.
+    Raises a ValueError without learners or data sets, a TypeError for other types, and the errors of `cross_validate`.
 
     >>> from ftree import CART, ID3
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
@@ -58,10 +58,10 @@ def compare(
 
 def _functions(learners: Any) -> dict[str, Any]:
     if not isinstance(learners, Mapping):
-        message = f'learners must be a dict by names such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
+        message = f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
         raise TypeError(message)
     if not learners:
-        message = "learners must be at least one, got none."
+        message = "learners must be at least one learner, got none."
         raise ValueError(message)
     return {str(name): learning_function(learner) for name, learner in learners.items()}
 
@@ -69,12 +69,12 @@ def _functions(learners: Any) -> dict[str, Any]:
 def _named_datasets(datasets: Any) -> dict[str, Dataset]:
     listed = [datasets] if isinstance(datasets, Dataset) else datasets
     if not isinstance(listed, (Mapping, Sequence)) or isinstance(listed, str):
-        message = f"datasets must be a Dataset, several, or a dict of them by names, got {short_repr(datasets)}."
+        message = f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}."
         raise TypeError(message)
     named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
     for dataset in named.values():
         require_dataset(dataset)
     if not named:
-        message = "datasets must be at least one, got none."
+        message = "datasets must be at least one Dataset, got none."
         raise ValueError(message)
     return {str(name): dataset for name, dataset in named.items()}

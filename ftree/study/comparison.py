@@ -24,7 +24,7 @@ def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]
 class Comparison:
     """The trials of learners on data sets, by learner, then by data set; prints as a table.
 
-    `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Seconds do not count in comparisons of two.
+    `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Equality ignores seconds.
 
     >>> from ftree import CART, ID3
     >>> from ftree.datasets import monks
@@ -40,17 +40,17 @@ class Comparison:
     trials: tuple[tuple[Trial, ...], ...] = field(converter=_as_rows)
 
     def __getitem__(self, names: tuple[str, str]) -> Trial:
-        """The trial of a learner on a data set. Raises a KeyError for names that are not there."""
+        """The trial of a learner on a data set. Raises a KeyError for unknown names."""
         learner, dataset = names
         return self.trials[_place(learner, self.learners, "learner")][_place(dataset, self.datasets, "dataset")]
 
     def means(self, metric: str | None = None) -> dict[str, tuple[float, ...]]:
-        """For each learner its mean score on each data set, by a metric, the first by default."""
+        """For each learner, its mean score on each data set, by a metric, the first by default."""
         metric = metric or self.metrics[0]
         return {name: tuple(fmean(trial[metric]) for trial in row) for name, row in zip(self.learners, self.trials, strict=True)}
 
     def columns(self) -> dict[str, list[Any]]:
-        """The results as named columns with a row for each learner, data set and fold; frames of all libraries take them."""
+        """The results as named columns with a row for each learner, data set and fold; all frame libraries accept them."""
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in rows[0]}
 
@@ -65,12 +65,12 @@ class Comparison:
         ]
 
     def to_frame(self, library: Literal["pandas", "polars"] = "pandas") -> Any:
-        """The results as a frame of a library, which must be installed; `columns()` is for any other.
+        """The results as a frame of a library, which must be installed; use `columns()` for any other library.
 
-        Raises an ImportError where it is not installed, a ValueError for another library.
+        Raises an ImportError if it is not installed, a ValueError for another library.
         """
         if library not in ("pandas", "polars"):
-            message = f"library must be 'pandas' or 'polars', got {short_repr(library)}. columns() is for any other."
+            message = f"library must be 'pandas' or 'polars', got {short_repr(library)}. Use columns() for any other library."
             raise ValueError(message)
         try:
             return import_module(library).DataFrame(self.columns())
@@ -84,9 +84,9 @@ class Comparison:
         return corrected_t_test(self[one, name], self[other, name], metric=metric)
 
     def wilcoxon(self, one: str, other: str, *, metric: str | None = None) -> SignedRanks:
-        """Wilcoxon's test of two learners over all data sets; the sums of ranks say where each has the better mean score.
+        """Wilcoxon's test of two learners over all data sets; each one's sum of ranks counts the data sets where it is better.
 
-        Of leaves, depth, costs, losses and seconds, lower is better.
+        For leaves, depth, costs, losses and seconds, lower is better.
         """
         pair = (one, other) if (metric or self.metrics[0]) not in LOWER_IS_BETTER else (other, one)
         first, second = (self.means(metric)[self.learners[_place(name, self.learners, "learner")]] for name in pair)
@@ -95,7 +95,7 @@ class Comparison:
     def friedman(self, metric: str | None = None, *, correct_for_ties: bool = False) -> Friedman:
         """The mean ranks of the learners over all data sets, with Friedman's test and Nemenyi's critical difference.
 
-        Of leaves, depth, costs, losses and seconds, lower is better. `correct_for_ties` as for `friedman`.
+        For leaves, depth, costs, losses and seconds, lower is better. `correct_for_ties` as for `friedman`.
         """
         lower = (metric or self.metrics[0]) in LOWER_IS_BETTER
         return friedman(self.means(metric), lower_is_better=lower, correct_for_ties=correct_for_ties)

@@ -12,7 +12,7 @@ from ftree.study.trial import Trial
 def comparison_text(
     learners: Sequence[str], datasets: Sequence[str], metrics: Sequence[str], trials: Sequence[Sequence[Trial]]
 ) -> str:
-    """The mean scores of each learner, with standard errors where there is one data set.
+    """The mean scores of each learner, with standard errors if there is only one data set.
 
     For several data sets there is a table for each metric, and one for the seconds of training.
     """
@@ -41,5 +41,5 @@ def _means(metric: str, trials: Sequence[Trial], *, header: str | None = None) -
 
 
 def _largest(means: Sequence[float]) -> float:
-    """The largest size of a mean that is not NaN."""
+    """The largest absolute value of a mean that is not NaN."""
     return max((abs(mean) for mean in means if not isnan(mean)), default=0.0)

@@ -1,4 +1,4 @@
-"""Confusion matrices, and what follows from one: accuracy, kappa, and for each class precision, recall and F."""
+"""Confusion matrices, and the measures computed from them: accuracy, kappa, and precision, recall and F of each class."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -24,8 +24,8 @@ def _numbers(counts: Any) -> tuple[tuple[float, ...], ...]:
 class Confusion:
     """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
 
-    Of a class, precision is the share of its predictions that are right, recall the share of its rows that are predicted,
-    and F their harmonic mean, F1. A share of nothing is NaN; F is 0 for a class whose rows are all missed.
+    Precision of a class is the share of its predictions that are right, recall the share of its rows that are predicted,
+    and F their harmonic mean, F1. A share of no rows is NaN; F is 0 for a class of which no row is predicted.
 
     >>> Confusion(("no", "yes"), ((4, 1), (2, 7))).accuracy
     0.7857142857142857
@@ -41,7 +41,7 @@ class Confusion:
 
     @property
     def kappa(self) -> float:
-        """Cohen's kappa: the share of the agreement beyond chance that is reached; 1 where chance alone agrees fully.
+        """Cohen's kappa: the share of the possible agreement beyond chance that is reached; 1 if chance alone agrees fully.
 
         Source: Cohen 1960; Weka's J48 prints it.
         """
@@ -51,17 +51,17 @@ class Confusion:
 
     @property
     def precision(self) -> tuple[float, ...]:
-        """Of each class, the share of its predictions that are right."""
+        """For each class, the share of its predictions that are right."""
         return _ratios(np.diag(self._array()), self._array().sum(axis=0))
 
     @property
     def recall(self) -> tuple[float, ...]:
-        """Of each class, the share of its rows that are predicted."""
+        """For each class, the share of its rows that are predicted."""
         return _ratios(np.diag(self._array()), self._array().sum(axis=1))
 
     @property
     def f(self) -> tuple[float, ...]:
-        """Of each class, the harmonic mean of precision and recall, F1 (van Rijsbergen 1979)."""
+        """For each class, the harmonic mean of precision and recall, F1 (van Rijsbergen 1979)."""
         return _ratios(2 * np.diag(self._array()), self._array().sum(axis=0) + self._array().sum(axis=1))
 
     @property
@@ -87,7 +87,7 @@ def confusion(
 ) -> Confusion:
     r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
 
-    Instead of a tree, any classifier will do, as for `accuracy`. A tree takes any table with its target, too.
+    Any classifier can be given instead of a tree, as for `accuracy`. A tree also takes any table that includes its target.
 
     Raises a ValueError for a dataset without a row of positive weight.
 

@@ -1,4 +1,4 @@
-"""The table of a cost-complexity path that rpart's `printcp` shows, with the line of the one-standard-error rule."""
+"""The table of a cost-complexity path in the form of rpart's `printcp`, with the line of the one-standard-error rule."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ from ftree.tree.nodes import Leaf, Tree, preorder
 
 @frozen
 class CpRow:
-    """A tree of a path: cp, splits, and relative to the root's risk the training error, cross-validated error, its deviation.
+    """A tree of a path: cp, splits, and, relative to the root's risk, the training error, cross-validated error, its deviation.
 
     >>> CpRow(0.05, 2, 0.4, 0.5, 0.1).xerror
     0.5
@@ -33,7 +33,7 @@ class CpRow:
 
 @frozen(repr=False)
 class CpTable:
-    """The rows of a path, the smallest tree first, and the numbers of the rows that two rules choose; prints as a table.
+    """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
     >>> from ftree import grow
     >>> from ftree.datasets import monks
@@ -56,7 +56,7 @@ class CpTable:
         return self.rows[self.lowest].xerror + self.rows[self.lowest].xstd
 
     def __repr__(self) -> str:
-        """The table as `printcp` has it; marks show the rows that the rules choose."""
+        """The table in the form of `printcp`; marks show the rows that the rules choose."""
         header = ("", "CP", "nsplit", "rel error", "xerror", "xstd", "")
         lines = [_cells(number, row, self._mark(number)) for number, row in enumerate(self.rows)]
         errors = f"{self.root_risk * self.cases:g}/{self.cases:g} = {self.root_risk:.5g}"
@@ -68,9 +68,9 @@ class CpTable:
 
 
 def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) -> CpTable:
-    """The table of a path that `prune.cross_validated` has measured; `risk` is the one that it was measured by.
+    """The table of a path that `prune.cross_validated` has measured, by the same `risk`.
 
-    Raises a TypeError for something else, a ValueError for an empty path, and where the root's risk is 0.
+    Raises a TypeError for anything else, a ValueError for an empty path, and if the root's risk is 0.
 
     Source: Therneau & Atkinson's rpart.
 
@@ -89,7 +89,7 @@ def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) ->
     roots = [_risks(step.tree, risk) for step in steps]
     root_risk = roots[-1][0]
     if not root_risk:
-        message = "path must be of a tree whose root has errors, got a risk of 0, which errors cannot be divided by."
+        message = "path must be of a tree whose root has errors, got a root with risk 0, by which errors cannot be divided."
         raise ValueError(message)
     rows = [_row(step, left, root_risk) for step, (_, left) in zip(steps, roots, strict=True)][::-1]
     chosen = [len(rows) - 1 - steps.index(rule(steps)) for rule in (lowest_error, one_standard_error)]
@@ -114,11 +114,11 @@ def _cells(number: int, row: CpRow, mark: str) -> tuple[str, ...]:
 
 def _checked(path: Any) -> list[Measured]:
     if not isinstance(path, Iterable):
-        message = f"path must be what prune.cross_validated returns, got {type_of(path)}."
+        message = f"path must be a result of prune.cross_validated, got {type_of(path)}."
         raise TypeError(message)
     steps = list(path)
     if not all(isinstance(step, Measured) for step in steps):
-        message = f"path must be what prune.cross_validated returns, got {short_repr(steps)}."
+        message = f"path must be a result of prune.cross_validated, got {short_repr(steps)}."
         raise TypeError(message)
     if not steps:
         message = "path must be at least one tree, got an empty path."

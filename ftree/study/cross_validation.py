@@ -28,19 +28,19 @@ def cross_validate(
     n_jobs: int = 1,
     progress: bool | None = None,
 ) -> Trial:
-    """Scores on each of n random folds, after learning from the other folds.
+    """Scores on each of n random folds, after training on the other folds.
 
-    - `learner` is what `learn` takes: a policy, a function from a dataset to a tree, an estimator, ...
+    - `learner` is any learner that `learn` takes: a policy, a function from a dataset to a tree, an estimator, ...
     - `folds` is a number of stratified folds, drawn with `seed`: the counts of a class differ by at most one between them. Or it
       is `stratified(10, repeats=10)`, `grouped("patient", 5)`, `holdout(2 / 3, repeats=20)`, or pairs of row numbers.
     - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or functions of `Predictions`.
-      The seconds of training are always measured, and make no difference to equality.
+      The seconds of training are always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
-    - `n_jobs` processes of joblib share the folds; -1 is one a core. The result is the same for any number.
+    - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
     - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
 
-    Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for no learner, and
-    where a metric needs probabilities and the classifier has none; an ImportError for jobs without joblib.
+    Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for an invalid learner,
+    and if a metric needs probabilities and the classifier has none; an ImportError for several jobs without joblib.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     >>> trial = cross_validate(data, folds=5, metrics=("accuracy", "leaves"))

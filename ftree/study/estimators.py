@@ -1,6 +1,6 @@
-"""Estimators as learners: whatever has `fit` and `predict`, such as those of scikit-learn, which is not imported.
+"""Estimators as learners: any object with `fit` and `predict`, such as scikit-learn's, which is not imported.
 
-An estimator gets a matrix of numbers, and the numbers of the classes in the schema's order as labels.
+An estimator gets a matrix of numbers, with the numbers of the classes in the schema's order as labels.
 """
 
 from collections.abc import Hashable
@@ -18,7 +18,7 @@ from ftree.tree.schema import Feature, Schema
 
 @runtime_checkable
 class Estimator(Protocol):
-    """A learner with scikit-learn's two verbs."""
+    """A learner with scikit-learn's methods `fit` and `predict`."""
 
     def fit(self, X: Any, y: Any) -> Any:  # noqa: N803  # scikit-learn's names
         """Learn from points (n, D) and their labels (n,)."""
@@ -30,10 +30,10 @@ class Estimator(Protocol):
 
 
 def design_matrix(dataset: Dataset) -> Floats:
-    """A dataset's features as numbers (n, D), for learners that take nothing else.
+    """A dataset's features as numbers (n, D), for learners that accept only numbers.
 
-    A numeric feature is one column, an ordinal one the column of its values' places, both NaN where missing. A nominal
-    feature has a column for each value in the schema (one-hot), all 0 where missing. So D is the same for all rows of a table.
+    A numeric feature is one column, an ordinal one the column of its values' positions, both NaN where missing. A nominal
+    feature has a column for each value in the schema (one-hot), all 0 where missing. D is thus the same for all rows of a table.
 
     >>> data = Dataset.from_rows([["a", 5.0], ["b", None]], [0, 1], kinds={"x1": "numeric"})
     >>> design_matrix(data).tolist()
@@ -54,12 +54,12 @@ def _numbers(feature: Feature, column: Column) -> Floats:
 
 @frozen
 class fitted:
-    """The learner that fits a copy of an estimator to the design matrix of a dataset, with its weights where it has some."""
+    """The learner that fits a copy of an estimator to the design matrix of a dataset, with its weights if it has any."""
 
     estimator: Any
 
     def __call__(self, dataset: Dataset) -> "FittedEstimator":
-        """Fit a copy, so that the estimator stays as it is."""
+        """Fit a copy, so that the estimator stays unchanged."""
         estimator = deepcopy(self.estimator)
         weights = {} if dataset.weights is None else {"sample_weight": np.array(dataset.weights)}
         estimator.fit(design_matrix(dataset), np.array(dataset.labels), **weights)
@@ -68,7 +68,7 @@ class fitted:
 
 @frozen(eq=False)
 class FittedEstimator:
-    """A classifier of datasets made of a fitted estimator: calling it returns a label for each row."""
+    """A classifier of datasets made from a fitted estimator: calling it returns a label for each row."""
 
     schema: Schema = field(repr=False)
     estimator: Any
@@ -80,17 +80,17 @@ class FittedEstimator:
 
     @property
     def predict_proba(self) -> Any:
-        """A function of a dataset that returns probabilities (n, K) in the schema's order; None where the estimator has none."""
+        """A function of a dataset that returns probabilities (n, K) in the schema's order; None if the estimator has none."""
         return self._probabilities if hasattr(self.estimator, "predict_proba") else None
 
     @property
     def n_leaves(self) -> float:
-        """Number of leaves; NaN for an estimator that is no tree."""
+        """Number of leaves; NaN for an estimator that is not a tree."""
         return float(self.estimator.get_n_leaves()) if hasattr(self.estimator, "get_n_leaves") else float("nan")
 
     @property
     def depth(self) -> float:
-        """Depth; NaN for an estimator that is no tree."""
+        """Depth; NaN for an estimator that is not a tree."""
         return float(self.estimator.get_depth()) if hasattr(self.estimator, "get_depth") else float("nan")
 
     def _probabilities(self, dataset: Dataset) -> Floats:

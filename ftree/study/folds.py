@@ -1,6 +1,6 @@
-"""Folds: pairs of training and test rows, all drawn before any learning, so that every learner gets the same ones.
+"""Folds: pairs of training and test rows, all drawn before training, so that every learner gets the same ones.
 
-`stratified`, `grouped` and `holdout` are functions of a dataset. So is one of yours; a list of pairs of row numbers will do.
+`stratified`, `grouped` and `holdout` are functions of a dataset. A user's function or a list of pairs of row numbers also serves.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -24,10 +24,10 @@ from ftree.tree.schema import position
 class stratified(ConstructorRepr):
     """n random folds, each tested after training on the others; `repeats` such divisions, one after another.
 
-    The counts of a class differ by at most one between folds. A class with fewer rows than folds is missing in some of the
-    test sets; a class with one row is missing in a training set.
+    The counts of a class differ by at most one between folds. A class with fewer rows than folds is absent from some
+    test sets; a class with one row is absent from one training set.
 
-    Raises a ValueError for fewer than 2 folds, and, where it is used, for more folds than rows.
+    Raises a ValueError for fewer than 2 folds, and, when called, for more folds than rows.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
     >>> [test.tolist() for train, test in stratified(4, seed=0)(data)]
@@ -39,7 +39,7 @@ class stratified(ConstructorRepr):
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
-        """Deal the rows out to folds."""
+        """Assign the rows to folds."""
         check_n_folds(self.n, len(dataset), "rows")
         random = generator_of(self.seed)
         drawn = [fold_numbers(dataset.labels, self.n, random=random) for _ in range(self.repeats)]
@@ -54,10 +54,10 @@ def _as_groups(by: Any) -> str | tuple[Hashable, ...]:
 class grouped(ConstructorRepr):
     """n folds that divide no group, such as the records of one patient: `by` is a feature's name, or a group for each row.
 
-    Groups in random order are put into the smallest fold so far, the largest groups first. Rows without a value of the feature
-    are one group. The feature stays among those to learn from.
+    Groups are assigned to the smallest fold so far, the largest groups first, in random order. Rows without a value of the
+    feature form one group. The feature remains available for training.
 
-    Raises a ValueError for fewer than 2 folds, and, where it is used, for more folds than groups or groups of another length.
+    Raises a ValueError for fewer than 2 folds, and, when called, for more folds than groups or groups of another length.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 3, [0, 1] * 3)
     >>> [test.tolist() for train, test in grouped([1, 1, 2, 2, 3, 3], 3)(data)]
@@ -69,7 +69,7 @@ class grouped(ConstructorRepr):
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
-        """Put groups into folds."""
+        """Assign groups to folds."""
         groups, sizes = _group_numbers(self.by, dataset)
         check_n_folds(self.n, len(sizes), "groups")
         order = generator_of(self.seed).permutation(len(sizes))
@@ -84,7 +84,7 @@ class grouped(ConstructorRepr):
 class holdout(ConstructorRepr):
     """Random divisions into training rows, a `fraction` of all (rounded), and test rows, the others; `repeats` of them.
 
-    Raises a ValueError for a fraction that is not between 0 and 1, and, where it is used, for one that leaves no row to
+    Raises a ValueError for a fraction that is not between 0 and 1, and, when called, for a fraction that leaves no row to
     train on or to test on.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
@@ -124,7 +124,7 @@ def check_n_folds(n: int, most: int, what: str) -> None:
     Traceback (most recent call last):
     ValueError: folds must be a whole number from 2 to 3, the number of rows, got 5.
     """
-    if not 2 <= n <= most:  # noqa: PLR2004  # one to learn from, one to test on
+    if not 2 <= n <= most:  # noqa: PLR2004  # one fold to train on, one to test on
         message = f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}."
         raise ValueError(message)
 

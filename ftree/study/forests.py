@@ -1,4 +1,4 @@
-"""Bagging and random forests: trees of bootstrap samples that vote, made of the library's own values."""
+"""Bagging and random forests: trees of bootstrap samples that vote, made from the library's own values."""
 
 from math import isqrt
 from typing import Any
@@ -24,9 +24,9 @@ from ftree.tree.schema import Schema
 
 @frozen(repr=False)
 class Forest:
-    """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each.
+    """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each row.
 
-    Raises a ValueError for no tree or for trees of different schemas, a TypeError for what is no tree.
+    Raises a ValueError for an empty sequence or for trees of different schemas, a TypeError for anything that is not a tree.
 
     >>> from ftree import CART, grow
     >>> from ftree.datasets import weather
@@ -43,7 +43,7 @@ class Forest:
         for tree in self.trees:
             check_tree(tree)
         if len({tree.schema for tree in self.trees}) != 1:
-            message = f"trees must be at least one, all of one schema, got {len(self.trees)} trees."
+            message = f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees."
             raise ValueError(message)
 
     def __call__(self, rows: Any) -> Any:
@@ -53,7 +53,7 @@ class Forest:
         return labels_in_kind(rows, self.schema.target, classes, codes) if codes.ndim else classes[codes]
 
     def votes(self, rows: Any) -> Floats:
-        """How many trees vote for each class, for each row, (n, K), or for one row, (K,)."""
+        """The number of trees that vote for each class, for each row, (n, K), or for one row, (K,)."""
         *_, single = columns_of(self.schema, rows)
         place = {label: number for number, label in enumerate(self.schema.classes)}
         several = [rows] if single else rows
@@ -82,14 +82,14 @@ class Forest:
         return max(map(measure.depth, self.trees))
 
     def __repr__(self) -> str:
-        """Its size: the trees would fill screens."""
+        """The forest's size, since its trees would fill many screens."""
         return f"<Forest for {self.schema.target!r}: {len(self.trees)} trees, {self.n_leaves} leaves>"
 
 
 def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, seed: int = 0) -> Forest:
-    """A forest of trees, each learnt from as many rows as there are, drawn at random with replacement.
+    """A forest of trees, each trained on a sample of the dataset's size, drawn at random with replacement.
 
-    Raises a ValueError for a number of trees below 1, a TypeError for no learner.
+    Raises a ValueError for a number of trees below 1, a TypeError for an invalid learner.
 
     Source: Breiman 1996.
 
@@ -107,9 +107,9 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
 def random_forest(
     dataset: Dataset, policy: Policy = CART, *, n_trees: int = 100, n_features: int | None = None, seed: int = 0
 ) -> Forest:
-    """Bagging where each node is split by one of `n_features` features drawn at random, by default the root of their number.
+    """Bagging in which each node is split by one of `n_features` random features, by default the square root of their number.
 
-    Raises a ValueError for a number of trees or of features below 1, a TypeError for what is no policy.
+    Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
 
     Source: Breiman 2001.
 

@@ -19,10 +19,10 @@ from ftree.study.significance import scores_of
 
 @frozen(repr=False)
 class Friedman:
-    """Mean ranks of learners over data sets, 1 the best, and the tests that follow from them; prints as a table.
+    """Mean ranks of learners over data sets, 1 the best, and the tests computed from them; prints as a table.
 
-    `ties` is the share of the ranks' variance that ties take away; the statistics are divided by what is left, and 0
-    stands for no such correction.
+    `ties` is the share by which ties reduce the variance of the ranks; the statistics are divided by the remaining share, and
+    0 means no correction.
 
     Raises a ValueError for fewer than two learners or data sets, and for ranks that are not one for each learner.
 
@@ -49,7 +49,7 @@ class Friedman:
 
     @property
     def statistic(self) -> float:
-        """Friedman's chi-squared, with (learners - 1) degrees of freedom; 0 where all scores are ties."""
+        """Friedman's chi-squared, with (learners - 1) degrees of freedom; 0 if all scores are ties."""
         k = len(self.learners)
         squares = sum(rank**2 for rank in self.mean_ranks)
         left = 1 - self.ties
@@ -57,8 +57,8 @@ class Friedman:
 
     @property
     def p_value(self) -> float:
-        """The probability of so large a chi-squared where no learner is better than another."""
-        from scipy.stats import chi2  # noqa: PLC0415  # it takes a second to load
+        """The probability of a chi-squared at least this large if no learner is better than another."""
+        from scipy.stats import chi2  # noqa: PLC0415  # scipy.stats takes a second to load
 
         return float(chi2.sf(self.statistic, len(self.learners) - 1))
 
@@ -71,7 +71,7 @@ class Friedman:
 
     @property
     def f_p_value(self) -> float:
-        """The probability of so large an F where no learner is better than another."""
+        """The probability of an F at least this large if no learner is better than another."""
         from scipy.stats import f  # noqa: PLC0415  # as above
 
         k = len(self.learners)
@@ -94,7 +94,7 @@ class Friedman:
         """The largest groups of two or more learners that do not differ at the level alpha, from the best rank on."""
         order = sorted(range(len(self.learners)), key=self.mean_ranks.__getitem__)
         ranks, limit = [self.mean_ranks[place] for place in order], self.critical_difference(alpha)
-        ends = [at + len(list(takewhile(lambda rank: rank <= ranks[at] + limit, ranks[at:]))) for at in range(len(ranks))]  # noqa: B023  # used at once
+        ends = [at + len(list(takewhile(lambda rank: rank <= ranks[at] + limit, ranks[at:]))) for at in range(len(ranks))]  # noqa: B023  # the function is used at once
         runs = [(at, end) for at, end in enumerate(ends) if end > at + 1 and (not at or end > ends[at - 1])]
         return tuple(tuple(self.learners[place] for place in order[at:end]) for at, end in runs)
 
@@ -111,20 +111,21 @@ class Friedman:
 def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False, correct_for_ties: bool = False) -> Friedman:
     """The mean ranks of learners, from each one's scores on the same data sets; equal scores share their ranks.
 
-    Ties lower the variance of ranks. Demšar leaves that out, which is cautious; `correct_for_ties` divides by the variance
-    that is left, as R and SciPy do.
+    Ties reduce the variance of ranks. Demšar ignores this, which is conservative; `correct_for_ties` divides by the remaining
+    share of the variance, as R and SciPy do.
 
-    Raises a ValueError for fewer than two learners or data sets, other numbers of scores, or NaN; a TypeError for no mapping.
+    Raises a ValueError for fewer than two learners or data sets, other numbers of scores, or NaN; a TypeError for anything
+    but a mapping.
 
     >>> friedman({"one": [0.9, 0.8], "two": [0.8, 0.7], "three": [0.7, 0.7]}).mean_ranks
     (1.0, 2.25, 2.75)
     """
     if not isinstance(scores, Mapping):
-        message = f'scores must be a dict by learners such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.'
+        message = f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.'
         raise TypeError(message)
     first = next(iter(scores.values()), ())
     table = np.array([scores_of(first), *(scores_of(each, like=first) for each in list(scores.values())[1:])]).round(12)
-    from scipy.stats import rankdata  # noqa: PLC0415  # it takes a second to load
+    from scipy.stats import rankdata  # noqa: PLC0415  # scipy.stats takes a second to load
 
     ranks = rankdata(table if lower_is_better else -table, axis=0)
     ties = _tied_share(ranks) if correct_for_ties else 0.0
@@ -132,10 +133,10 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
 
 
 def _tied_share(ranks: Floats) -> float:
-    """The share of the ranks' variance (K, N) that ties take away: the sum of t^3 - t over groups of t ties, of its most.
+    """The share by which ties reduce the variance of ranks (K, N): the sum of t^3 - t over groups of t ties, by its maximum.
 
     Source: Hollander & Wolfe 1973, section 7.1.
     """
     k, n = ranks.shape
-    times = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=0)  # of each rank among those of its data set
+    times = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=0)  # how often each rank occurs in its data set
     return float((times**2 - 1).sum() / (n * k * (k**2 - 1)))

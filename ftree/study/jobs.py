@@ -1,4 +1,4 @@
-"""Tasks done one after another, or by several processes, with a bar where a person looks."""
+"""Tasks run one after another, or by several processes, with a progress bar in a terminal or a notebook."""
 
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
@@ -9,19 +9,19 @@ from ftree._lib.messages import short_repr
 from ftree._lib.progress import is_watched
 from ftree._lib.progress import progress as showing
 
-# Seconds that a person waits without a bar.
+# Seconds before a bar is shown.
 _PATIENCE = 1.0
 
 
 def do_all(
     work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int = 1, progress: bool | None = None
 ) -> list[Any]:
-    """What `work(*task)` returns for each task, in order, by `n_jobs` processes of joblib; -1 means one a core.
+    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib; -1 means one for each core.
 
-    `progress` shows a bar on the standard error stream; None shows one there where it is a terminal or a notebook, and the
+    `progress` shows a bar on the standard error stream; None shows one if the stream is a terminal or a notebook, and the
     tasks take longer than a second.
 
-    Raises an ImportError without joblib for more than one job, a ValueError for a number of jobs that is none.
+    Raises an ImportError without joblib for more than one job, a ValueError for an invalid number of jobs.
 
     >>> do_all(divmod, [(7, 2), (9, 4)])
     [(3, 1), (2, 1)]
@@ -43,7 +43,7 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs:
     if n_jobs == 1:
         return (work(*task) for task in tasks)
     try:
-        from joblib import Parallel, delayed  # noqa: PLC0415  # it comes with an extra
+        from joblib import Parallel, delayed  # noqa: PLC0415  # an extra installs it
     except ImportError as error:
         message = "joblib must be installed for n_jobs other than 1: pip install 'ftrees[study]'"
         raise ImportError(message) from error

@@ -1,4 +1,4 @@
-"""Learners: whatever makes a classifier of a dataset, and how it is called."""
+"""Learners: anything that makes a classifier from a dataset, and how it is called."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,12 +15,12 @@ from ftree.study.estimators import Estimator, fitted
 
 # A function from a dataset to a tree, or to another classifier: a function of a dataset that returns a label for each row.
 LearningFunction: TypeAlias = Callable[[Dataset], Any]
-# Whatever makes a classifier of a dataset: a policy, a function, a pass, an estimator, or a tuple of a learner and passes.
+# Anything that makes a classifier from a dataset: a policy, a function, a pass, an estimator, or a tuple of a learner and passes.
 Learner: TypeAlias = Policy | LearningFunction | PassWithDecisions | Estimator | tuple[Any, ...]
 
 
 def learn(learner: Learner, dataset: Dataset) -> Any:
-    """The tree, or other classifier, that a learner makes of a dataset.
+    """The tree, or other classifier, that a learner makes from a dataset.
 
     A learner is one of
     - a policy, by which a tree is grown,
@@ -29,7 +29,7 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
     - a tuple of a learner and the passes that prune its tree, such as `(CART, prune.pessimistic())`,
     - an object with `fit` and `predict`, such as an estimator of scikit-learn; it is fitted to `design_matrix(dataset)`.
 
-    Raises a TypeError for something else.
+    Raises a TypeError for anything else.
 
     >>> from ftree import prune
     >>> data = Dataset.from_rows([["a"], ["b"]], [0, 1])
@@ -42,7 +42,7 @@ def learn(learner: Learner, dataset: Dataset) -> Any:
 def learning_function(learner: Any) -> LearningFunction:
     """A learner as a function of a dataset.
 
-    Raises a TypeError for what is no learner, and for the class of one, whose parentheses have been forgotten.
+    Raises a TypeError for anything that is not a learner, and for a learner's class, whose parentheses were forgotten.
 
     >>> learning_function("ID3")
     Traceback (most recent call last):
@@ -69,13 +69,13 @@ def learning_function(learner: Any) -> LearningFunction:
 
 @frozen
 class pruned:
-    """The learner that prunes the tree of another by one pass after another."""
+    """The learner that prunes the tree of another learner by passes, one after another."""
 
     learner: LearningFunction
     passes: tuple[Pass, ...]
 
     def __call__(self, dataset: Dataset) -> Any:
-        """Learn, then prune."""
+        """Train, then prune."""
         tree = self.learner(dataset)
         for prune in self.passes:
             tree = prune(tree)

@@ -30,12 +30,12 @@ def learning_curve(
     n_jobs: int = 1,
     progress: bool | None = None,
 ) -> tuple[Trial, ...]:
-    """A trial for each training size: scores on the other rows after learning from random rows.
+    """A trial for each training size: scores on the other rows after training on random rows.
 
     For each size, `repeats` training sets are drawn uniformly without replacement. Other arguments are those of
     `cross_validate`; `plot_learning_curve` draws the result with bands.
 
-    Raises a ValueError for a size that leaves no row for training or for testing, and as `cross_validate`.
+    Raises a ValueError for a size that leaves no row for training or for testing, and the errors of `cross_validate`.
 
     >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     >>> [trial.size for trial in learning_curve(data, sizes=[4, 8], repeats=3)]
@@ -59,6 +59,6 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
     listed = list(sizes)
     for size in listed:
         if not (isinstance(size, Integral) and 0 < int(size) < n):
-            message = f"sizes must be from 1 to {n - 1}, so that rows are left for testing, got {short_repr(size)}."
+            message = f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}."
             raise ValueError(message)
     return listed

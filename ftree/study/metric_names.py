@@ -1,4 +1,4 @@
-"""Metrics by their names, as studies take them."""
+"""Metrics by their names, as studies accept them."""
 
 from collections.abc import Iterable, Mapping
 from numbers import Real
@@ -10,11 +10,11 @@ from ftree.study.predictions import Predictions
 
 
 def named_metrics(metrics: Any) -> dict[str, Metric]:
-    """Metrics by their names: one or several, as names or functions, or a mapping that names functions itself.
+    """Metrics by their names: one or several, as names or functions, or a mapping from names to functions.
 
-    "seconds" is left out, since the time of training is always measured.
+    "seconds" is ignored, since the time of training is always measured.
 
-    Raises a ValueError for a name that is unknown or twice there, and for no metric; a TypeError for what is no metric.
+    Raises a ValueError for an unknown or repeated name, and for no metric; a TypeError for anything that is not a metric.
 
     >>> list(named_metrics(("accuracy", "brier"))), list(named_metrics({"gain in money": len}))
     (['accuracy', 'brier'], ['gain in money'])
@@ -26,13 +26,13 @@ def named_metrics(metrics: Any) -> dict[str, Metric]:
         pairs = [(_name(metric), _metric(metric)) for metric in listed if metric != "seconds"]
     named = dict(pairs)
     if not named or len(named) < len(pairs):
-        message = f"metrics must be at least one, with distinct names, got {short_repr([name for name, _ in pairs])}."
+        message = f"metrics must be at least one metric, with distinct names, got {short_repr([name for name, _ in pairs])}."
         raise ValueError(message)
     return named
 
 
 def value_of(name: str, metric: Metric, predictions: Predictions) -> float:
-    """The metric of predictions as a float. Raises a TypeError where it is no number."""
+    """The metric of predictions as a float. Raises a TypeError if it is not a number."""
     value: Any = metric(predictions)
     if not isinstance(value, Real):
         message = f"metric {name!r} must return a number, got {short_repr(value)}."
@@ -43,7 +43,8 @@ def value_of(name: str, metric: Metric, predictions: Predictions) -> float:
 def _metric(metric: Any) -> Metric:
     if isinstance(metric, str):
         if metric not in METRICS:
-            message = f"metrics must be among {joined(map(repr, METRICS))}, or functions, got {metric!r}."
+            wanted = f"among {joined(map(repr, METRICS))}, or functions, such as metrics.mean_cost(costs)"
+            message = f"metrics must be {wanted}, got {metric!r}."
             raise ValueError(message)
         return METRICS[metric]
     if isinstance(metric, type) or not callable(metric):

@@ -1,6 +1,6 @@
-"""Metrics: functions from a classifier's `Predictions` to a number. All are weighted by the rows' weights.
+"""Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
-Studies take them by name, such as "kappa", or as functions; one of yours is as good. `METRICS` lists the names.
+Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ def accuracy(predictions: Predictions) -> float:
 
 
 def balanced_accuracy(predictions: Predictions) -> float:
-    """The mean over the classes that have rows of the share that is labelled correctly.
+    """The mean, over the classes that have rows, of the share of rows that are labelled correctly.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -48,7 +48,7 @@ def balanced_accuracy(predictions: Predictions) -> float:
 
 
 def kappa(predictions: Predictions) -> float:
-    """Cohen's kappa: the share of the agreement beyond chance that is reached (Cohen 1960).
+    """Cohen's kappa: the share of the possible agreement beyond chance that is reached (Cohen 1960).
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -60,7 +60,7 @@ def kappa(predictions: Predictions) -> float:
 
 
 def log_loss(predictions: Predictions) -> float:
-    """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the rounding of 1.
+    """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the machine epsilon.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -73,9 +73,9 @@ def log_loss(predictions: Predictions) -> float:
 
 
 def brier(predictions: Predictions) -> float:
-    """The mean over rows of the squared differences between probabilities and truth, added over classes (Brier 1950).
+    """The mean over rows of the squared differences between probabilities and truth, summed over classes (Brier 1950).
 
-    It is between 0 and 2; for two classes, some define it as half of this.
+    It is between 0 and 2; for two classes, some authors define it as half of this.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -91,7 +91,7 @@ def brier(predictions: Predictions) -> float:
 def auc(predictions: Predictions) -> float:
     """The area under the ROC curve: how often a row of a class has a higher probability of it than a row of the other class.
 
-    For more classes, the mean over pairs of classes that have rows, each from both sides; NaN where fewer than two have.
+    For more classes, the mean over pairs of classes with rows, each from both sides; NaN if fewer than two classes have rows.
 
     Source: Hand & Till 2001.
 
@@ -108,7 +108,7 @@ def auc(predictions: Predictions) -> float:
 
 
 def _area(predictions: Predictions, one: int, other: int) -> float:
-    """The share of pairs of rows of two classes that the probability of the first class orders; a tie counts half."""
+    """The share of pairs of rows of two classes that the probability of the first class orders correctly; a tie counts half."""
     rows = np.isin(predictions.true, (one, other))
     ranks: npt.NDArray[np.intp] = np.unique(predictions.probabilities[rows, one], return_inverse=True)[1].ravel()
     own, weights = predictions.true[rows] == one, predictions.weights[rows]
@@ -153,11 +153,11 @@ def _given_costs(costs: Any) -> Costs:
 
 @frozen(repr=False)
 class mean_cost(ConstructorRepr):
-    """The mean cost of the answers, for a cost matrix (K, K) with rows by true class, as the function of this name in `ftree`.
+    """The mean cost of the predictions, for a cost matrix (K, K) with rows by true class, like the function `ftree.mean_cost`.
 
-    The classifier answers with the label of least expected cost, or, with `decide=False`, with its own label.
+    The classifier predicts the label of least expected cost, or, with `decide=False`, its own label.
 
-    Raises a ValueError for costs that are no square matrix of numbers from 0, or of another number of classes.
+    Raises a ValueError for costs that are not a square matrix of numbers from 0, or have another number of classes.
 
     >>> mean_cost([[0, 5], [1, 0]])
     mean_cost(((0.0, 5.0), (1.0, 0.0)), decide=True)
@@ -174,7 +174,7 @@ class mean_cost(ConstructorRepr):
 
 
 def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
-    """The number of the class of least expected cost for each row, the first of ties."""
+    """The number of the class of least expected cost for each row; the first of several."""
     cheapest: npt.NDArray[np.intp] = first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
     return cheapest
 
@@ -182,5 +182,5 @@ def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
 METRICS: Mapping[str, Metric] = {
     metric.__name__: metric for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, leaves, depth)
 }
-# Of these, the lower value is the better one.
+# The metrics for which lower is better.
 LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "leaves", "depth", "seconds"})

@@ -1,4 +1,4 @@
-"""Importances by permutation: how much worse a classifier answers where a feature's column is shuffled."""
+"""Importances by permutation: how much worse a classifier predicts after a feature's column is shuffled."""
 
 import numpy as np
 from attrs import evolve
@@ -25,14 +25,14 @@ def permutation_importances(
     seed: int = 0,
     missing: Missing | None = None,
 ) -> dict[str, tuple[float, ...]]:
-    """For each feature, by how much a metric is worse where the feature's column is shuffled, once for each of `repeats`.
+    """For each feature, the decrease in a metric after the feature's column is shuffled, once for each of `repeats`.
 
     `plot_importances` draws the means. A feature that is correlated with another one may have little importance, since the
-    other one stands in for it. Measure on rows that the tree was not grown on: on its own rows, features seem important that
-    only helped to learn noise by heart. Any function from a dataset to labels will do in place of a tree; a tree takes a table
-    that has its target, such as a data frame.
+    other one can replace it. Measure on rows that were not used for training: on training rows, features that only helped to
+    learn noise seem important. Any function from a dataset to labels can be given instead of a tree; a tree also takes a table
+    that includes its target, such as a data frame.
 
-    Raises a ValueError for an unknown metric, for no repeats, and for a dataset without a row of positive weight.
+    Raises a ValueError for an unknown metric, for `repeats` below 1, and for a dataset without a row of positive weight.
 
     Source: Breiman 2001, section 10; Fisher, Rudin & Dominici 2019.
 
@@ -66,7 +66,7 @@ def permutation_importances(
 
 
 def _used(tree: Tree | Classifier) -> set[str] | None:
-    """The names of the features that a tree's splits use; None for a function, which may use any."""
+    """The names of the features that a tree's splits use; None for a function, which may use any feature."""
     if not isinstance(tree, Tree):
         return None
     features = tree.schema.features

@@ -14,11 +14,12 @@ from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier
 from ftree.show.palette import MARKERS, class_colours, mixed
 from ftree.show.plot_text import plot_text
+from ftree.study.draw_borders import Borders, check_borders, draw_borders
 from ftree.study.predictions import Predictions
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
 
-# How far the picture reaches beyond the rows, as a share of their range.
+# The margin of the picture beyond the rows, as a share of their range.
 _MARGIN = 0.04
 _PLANE = 2
 
@@ -30,16 +31,19 @@ def plot_boundary(
     features: Sequence[str] | None = None,
     missing: Missing | None = None,
     cells: int = 200,
+    borders: Borders | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw the label that a classifier gives each place of a plane, and the dataset's rows, and return matplotlib's axes.
+    """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
     the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane,
-    so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction.
+    so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction. `borders` are further
+    classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of classifiers the first
+    has the palest line.
 
-    Raises an ImportError without matplotlib, a ValueError for features that are not two numeric ones, a KeyError for a name that
-    the dataset does not have.
+    Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
+    numeric ones, a KeyError for a name that the dataset does not have.
 
     >>> from ftree import grow
     >>> points = Dataset.from_rows([[0, 0], [0, 1], [1, 1]], ["no", "yes", "yes"], features=["x", "y"])
@@ -48,14 +52,17 @@ def plot_boundary(
     ('x', 'y', ['no', 'yes'])
     """
     require_dataset(dataset)
+    check_borders(borders)
     numbers = _plane(dataset, features)
     x, y = (_places(dataset.columns[number], cells) for number in numbers)
-    answers = Predictions(tree, _grid(dataset, numbers, x, y), missing=missing)
+    plane = _grid(dataset, numbers, x, y)
+    answers = Predictions(tree, plane, missing=missing)
     codes = answers.predicted.reshape(cells, cells)
     ax = axes_or_new(ax, name="plot_boundary", layout="constrained")
     shades = class_colours(answers.classes)
     _draw_regions(ax, [mixed(shade, 0.35) for shade in shades.values()], codes, x, y)
     _draw_rows(ax, dataset, numbers, shades)
+    draw_borders(ax, borders or {}, plane, x, y, missing=missing)
     across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
     ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     ax.legend(title=plot_text(dataset.schema.target, 30))
@@ -82,7 +89,7 @@ def _places(column: Array, cells: int) -> Array:
 
 
 def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Dataset:
-    """A row for each place, from below, in which all features but two are missing."""
+    """A row for each point, from below, in which all features but two are missing."""
     n = len(x) * len(y)
     columns = [
         np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)
@@ -93,7 +100,7 @@ def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Datas
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
-    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded where a picture is asked for
+    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded when a picture is drawn
 
     look = {"cmap": ListedColormap(shades), "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
     ax.pcolormesh(x, y, codes, **look)

@@ -11,7 +11,7 @@ from ftree.study.friedman import Friedman
 _BLUE, _ORANGE = COLOURS[0], COLOURS[5]
 # Distances in lines of text.
 _FIRST_GROUP, _GROUP, _BAR = 0.35, 0.3, 0.8
-# How far a group's line reaches beyond its learners, as a share of the axis.
+# The overhang of a group's line beyond its learners, as a share of the axis.
 _BEYOND = 0.006
 
 
@@ -20,8 +20,8 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
 
     Thick lines join learners that do not differ at the level alpha; the bar above the axis is the critical difference.
 
-    Raises an ImportError without matplotlib, a TypeError for what `friedman` has not made, and a ValueError for an alpha that
-    is not between 0 and 1.
+    Raises an ImportError without matplotlib, a TypeError for anything but a result of `friedman`, and a ValueError for an alpha
+    that is not between 0 and 1.
 
     Source: Demšar 2006.
 
@@ -30,7 +30,7 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
     True
     """
     if not isinstance(found, Friedman):
-        message = f"found must be what friedman or Comparison.friedman returns, got {type_of(found)}."
+        message = f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}."
         raise TypeError(message)
     groups, n = found.groups(alpha), len(found.learners)
     top = _FIRST_GROUP + _GROUP * len(groups)
@@ -54,7 +54,7 @@ def _draw_axis(ax: Any, found: Friedman, alpha: float) -> None:
     for rank in range(1, n + 1):
         ax.plot([rank, rank], [0, -0.15], color="black", linewidth=1)
         ax.text(rank, -0.2, str(rank), ha="center", va="bottom")
-    bar = min(difference, n - 1)  # a longer one would leave the axis
+    bar = min(difference, n - 1)  # a longer bar would leave the axis
     ax.plot([n, n - bar], [-_BAR - 0.15] * 2, color=_ORANGE, linewidth=2, marker="|", markersize=8)
     shown = f"critical difference {difference:.2f} (alpha {alpha:g})"
     ax.text(n, -_BAR - 0.3, shown, ha="left", va="bottom", color=_ORANGE)

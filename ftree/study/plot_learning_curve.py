@@ -44,10 +44,10 @@ def plot_learning_curve(
 ) -> Any:
     """Draw mean scores against training sizes, with a band, for one curve or for a dict of them by name.
 
-    Returns matplotlib's axes. A curve is what `learning_curve` returns. The band is a standard deviation of the repeats around
+    Returns matplotlib's axes. A curve is a result of `learning_curve`. The band is a standard deviation of the repeats around
     their mean, or lies between two of their quantiles, such as (0.1, 0.9).
 
-    Raises an ImportError without matplotlib, a TypeError for what is no curve and no dict, a ValueError for no curve.
+    Raises an ImportError without matplotlib, a TypeError for anything but curves or a dict of them, a ValueError without curves.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -65,6 +65,7 @@ def plot_learning_curve(
         ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=plot_text(name), **look)
     described = "a standard deviation" if quantiles is None else f"quantiles {quantiles[0]:g} to {quantiles[1]:g}"
     ax.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
+    ax.spines[["top", "right"]].set_visible(False)
     if isinstance(curves, Mapping):
         ax.legend()
     return ax
@@ -75,7 +76,7 @@ def _by_name(curves: Any) -> Mapping[str, Sequence[Trial]]:
     named = curves if isinstance(curves, Mapping) else {"": curves}
     for curve in named.values():
         if not isinstance(curve, Sequence) or not all(isinstance(trial, Trial) for trial in curve):
-            example = 'learning_curve(...), or a dict by names such as {"ID3": learning_curve(...)}'
+            example = 'learning_curve(...), or a dict such as {"ID3": learning_curve(...)}'
             message = f"curves must be {example}, got {short_repr(curves)}."
             raise TypeError(message)
     if not all(named.values()) or not named:

@@ -1,4 +1,4 @@
-"""What a classifier answers to the rows of a test set, worked out when a metric asks for it."""
+"""The predictions of a classifier for the rows of a test set, computed when a metric needs them."""
 
 from collections.abc import Hashable
 from functools import cached_property
@@ -22,12 +22,12 @@ Codes = npt.NDArray[np.intp]
 
 @frozen(eq=False, slots=False)  # cached properties need a dictionary
 class Predictions:
-    """A classifier's answers to the rows of a test set; metrics are functions of them.
+    """A classifier's predictions for the rows of a test set; metrics are functions of them.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row; a function may also have
     `predict_proba`, which returns probabilities (n, K), with `schema`, whose classes name their columns.
 
-    Raises a TypeError for what is no classifier or dataset, a ValueError for a dataset without a row of positive weight.
+    Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "no"])
@@ -69,19 +69,19 @@ class Predictions:
 
     @cached_property
     def predicted(self) -> Codes:
-        """The number of the class that each row is given."""
+        """The class number of each row's predicted label."""
         return self._numbers(self.labels)
 
     @cached_property
     def weights(self) -> npt.NDArray[Any]:
-        """The weights of the rows, 1 where they have none."""
+        """The weights of the rows, 1 if they have none."""
         return np.ones(len(self.test), dtype=np.int64) if self.test.weights is None else self.test.weights
 
     @cached_property
     def probabilities(self) -> Floats:
         """The probability of each class for each row, (n, K), in the order of `classes`.
 
-        Raises a TypeError for a classifier that has none.
+        Raises a TypeError for a classifier without probabilities.
         """
         if isinstance(self.classifier, Tree):
             known = predict_proba(self.classifier, self.test, missing=self.missing, unseen=self.unseen)
@@ -100,7 +100,7 @@ class Predictions:
         estimate = getattr(self.classifier, "predict_proba", None)
         if estimate is None:
             name = type(self.classifier).__name__
-            message = f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics for it."
+            message = f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics."
             raise TypeError(message)
         return np.asarray(estimate(self.test), dtype=np.float64)
 
@@ -110,7 +110,7 @@ class Predictions:
 
 
 def predictions_for(classifier: Tree | Classifier, rows: Any, missing: Missing | None, unseen: Unseen) -> Predictions:
-    """The answers to a dataset; a tree also takes any table that has its columns and its target.
+    """The predictions for a dataset; a tree also takes any table that has its columns and its target.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])

@@ -20,9 +20,9 @@ from ftree.tree.nodes import Tree
 
 @frozen(repr=False)
 class Report:
-    """How well a classifier answers a dataset: the confusion matrix and what follows from it; prints as a table.
+    """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
-    `brier`, `log_loss` and `auc` are NaN where the classifier gives no probabilities, `leaves` and `depth` where it is no tree.
+    `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather
@@ -45,7 +45,7 @@ class Report:
 
     @property
     def kappa(self) -> float:
-        """The share of the agreement beyond chance that is reached (Cohen 1960)."""
+        """The share of the possible agreement beyond chance that is reached (Cohen 1960)."""
         return self.confusion.kappa
 
     def __repr__(self) -> str:
@@ -58,9 +58,9 @@ class Report:
 def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None = None, unseen: Unseen = "missing") -> Report:
     r"""A report of a tree, or of any other classifier, on a dataset: accuracy, kappa, precision and recall by class, confusion.
 
-    Rows are weighted. The mean of the last line of classes is weighted by their rows, as Weka's.
+    Rows are weighted. The means in the last line of classes are weighted by the classes' rows, as Weka's are.
 
-    Raises a TypeError for what is no classifier or dataset, a ValueError for a dataset without a row of positive weight.
+    Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["a"], ["b"]], ["no", "no", "yes", "yes"])
@@ -91,7 +91,7 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: Missing | None
 
 
 def _overall(found: Report) -> list[tuple[str, str, str]]:
-    """Names, numbers and the share of correct rows; without what is not known."""
+    """Names, numbers and the share of correct rows; lines without a known number are omitted."""
     counts = found.confusion.counts
     right, rows = sum(row[number] for number, row in enumerate(counts)), sum(map(sum, counts))
     numbers = {"Brier": found.brier, "log loss": found.log_loss, "AUC": found.auc}
@@ -113,5 +113,5 @@ def _average(table: Confusion) -> tuple[str, ...]:
 
 
 def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
-    """The weighted mean; a share of nothing counts as 0, and not where the class has no rows."""
+    """The weighted mean; a share of no rows counts as 0, and is ignored if the class has no rows."""
     return sum((0.0 if isnan(value) else value) * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)

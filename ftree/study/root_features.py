@@ -1,4 +1,4 @@
-"""The stability of the root split: which feature is at the root of trees grown from random subsets."""
+"""The stability of the root split: the features at the roots of trees grown from random subsets."""
 
 from collections import Counter
 from numbers import Integral

@@ -1,4 +1,4 @@
-"""How a fold is run: learn from its training rows, score the answers to its test rows."""
+"""Running a fold: train on its training rows, score the predictions for its test rows."""
 
 from collections.abc import Mapping
 from time import perf_counter
@@ -23,7 +23,7 @@ def run_fold(
     metrics: Mapping[str, Metric],
     missing: Missing | None,
 ) -> FoldResult:
-    """Learn from the training rows of a fold, and score the answers to its test rows."""
+    """Train on the training rows of a fold, and score the predictions for its test rows."""
     train, test = rows
     training_set = dataset.take(train)
     start = perf_counter()

@@ -1,4 +1,4 @@
-"""Whether two learners differ: the corrected resampled t test on one table, Wilcoxon's signed ranks on several."""
+"""Whether two learners differ: the corrected resampled t test on one data set, Wilcoxon's signed ranks on several."""
 
 from collections.abc import Sequence
 from math import copysign, inf, sqrt
@@ -12,7 +12,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr, type_of
 from ftree.study.trial import Trial
 
-# Up to so many pairs every sum of ranks is counted, as SciPy does it; up to more where none are tied.
+# Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
 _FEW = 13
 _SEVERAL = 50
 
@@ -37,7 +37,7 @@ class TTest:
 
 @frozen
 class SignedRanks:
-    """The outcome of Wilcoxon's test: the sums of ranks where the first, and where the second is better, and the p-value.
+    """The result of Wilcoxon's test: the sums of ranks in favour of the first and the second learner, and the p-value.
 
     >>> wilcoxon([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.7, 0.7, 0.6])
     SignedRanks(first=14.5, second=0.5, p_value=0.125)
@@ -56,8 +56,8 @@ class SignedRanks:
 def corrected_t_test(one: Trial, other: Trial, *, metric: str | None = None) -> TTest:
     """The corrected resampled t test of two trials of the same folds, by a metric, the first by default.
 
-    Training sets of folds overlap, so their scores vary less than independent ones. The variance of the mean is therefore
-    taken to be (1 / folds + test rows / training rows) times the variance of the differences, instead of 1 / folds times.
+    Training sets of folds overlap, so their scores vary less than independent scores. The variance of the mean is therefore
+    estimated as (1 / folds + test rows / training rows) times the variance of the differences, instead of 1 / folds times.
 
     Raises a ValueError for fewer than two folds, and for trials of other folds.
 
@@ -74,7 +74,7 @@ def corrected_t_test(one: Trial, other: Trial, *, metric: str | None = None) -> 
     ratio = fmean(fold.n_test / fold.n_train for fold in one.folds)
     error = sqrt((1 / n + ratio) * float(differences.var(ddof=1)))
     statistic = mean / error if error else copysign(inf, mean) if mean else 0.0
-    from scipy.stats import t  # noqa: PLC0415  # it takes a second to load
+    from scipy.stats import t  # noqa: PLC0415  # scipy.stats takes a second to load
 
     return TTest(mean, statistic, n - 1, float(2 * t.sf(abs(statistic), n - 1)))
 
@@ -92,9 +92,9 @@ def wilcoxon(one: Sequence[float], other: Sequence[float]) -> SignedRanks:
     SignedRanks(first=15.0, second=0.0, p_value=0.0625)
     """
     differences = scores_of(one) - scores_of(other, like=one)
-    from scipy import stats  # noqa: PLC0415  # it takes a second to load
+    from scipy import stats  # noqa: PLC0415  # scipy.stats takes a second to load
 
-    ranks = stats.rankdata(abs(differences.round(12)))  # equal but for rounding errors
+    ranks = stats.rankdata(abs(differences.round(12)))  # rounding makes nearly equal differences tie
     signs = np.sign(differences.round(12))
     first = float(ranks @ (1 + signs)) / 2
     are_few = len(ranks) <= _FEW or (len(ranks) <= _SEVERAL and len(set(ranks)) == len(ranks) and signs.all())
@@ -106,12 +106,12 @@ def wilcoxon(one: Sequence[float], other: Sequence[float]) -> SignedRanks:
 
 
 def _exact_p_value(ranks: Floats, signs: Floats) -> float:
-    """How probable a sum of ranks is that lies as far out, where each sign is as probable as the other.
+    """The probability of a sum of ranks at least this extreme, if both signs are equally probable.
 
-    SciPy counts the same, but its older versions do not where ranks are tied.
+    SciPy counts the same, but its older versions do not if ranks are tied.
     """
-    doubled = (2 * ranks).astype(int)  # ranks of ties are halves
-    ways = np.ones(1)  # for each sum of the doubled ranks with a plus
+    doubled = (2 * ranks).astype(int)  # tied ranks may end in one half
+    ways = np.ones(1)  # the number of ways for each sum of doubled positive ranks
     for rank in doubled.tolist():
         ways = np.append(ways, np.zeros(rank)) + np.append(np.zeros(rank), ways)
     found = int(doubled[signs > 0].sum())
@@ -142,7 +142,7 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
     """The metric to compare by."""
     for trial in (one, other):
         if not isinstance(trial, Trial):
-            message = f"A trial must be what cross_validate returns, got {type_of(trial)}."
+            message = f"A trial must be a result of cross_validate, got {type_of(trial)}."
             raise TypeError(message)
     sizes = [[(fold.n_train, fold.n_test) for fold in trial.folds] for trial in (one, other)]
     if sizes[0] != sizes[1] or len(sizes[0]) < 2:  # noqa: PLR2004  # a variance needs two

@@ -7,9 +7,9 @@ _TEN = 10
 
 
 def standard_error_of(scores: tuple[float, ...]) -> float:
-    """Standard error of the mean, as if the scores were independent; NaN for a single one.
+    """Standard error of the mean, as if the scores were independent; NaN for a single score.
 
-    Scores of overlapping training sets are not quite independent; `corrected_t_test` allows for that.
+    Scores of overlapping training sets are not independent; `corrected_t_test` corrects for that.
 
     >>> standard_error_of((0.5, 1.0))
     0.25
@@ -18,7 +18,7 @@ def standard_error_of(scores: tuple[float, ...]) -> float:
 
 
 def deviation_of(scores: tuple[float, ...]) -> float:
-    """Standard deviation of scores; NaN for a single one, and where one is NaN.
+    """Standard deviation of scores; NaN for a single score, and if a score is NaN.
 
     >>> deviation_of((0.5, 1.0))
     0.3535533905932738

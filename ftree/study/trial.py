@@ -12,7 +12,7 @@ from ftree.study.spread import mean_and_error, standard_error_of
 
 
 def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
-    """Scores that are equal where both are NaN."""
+    """Scores in a form in which NaN equals NaN."""
     return tuple(None if isnan(score) else score for score in scores)
 
 
@@ -20,7 +20,7 @@ def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
 class FoldResult:
     """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
 
-    Seconds do not count in comparisons.
+    Equality ignores seconds.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import monks
@@ -38,7 +38,7 @@ class FoldResult:
 
 @frozen
 class Trial:
-    """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one a fold.
+    """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
 
     >>> trial = Trial(("accuracy",), (FoldResult(4, 2, (0.5,)), FoldResult(4, 2, (1.0,))))
     >>> trial["accuracy"], trial.mean, trial.standard_error
@@ -49,7 +49,7 @@ class Trial:
     folds: tuple[FoldResult, ...] = field(converter=as_tuple)
 
     def __getitem__(self, metric: str) -> tuple[float, ...]:
-        """The scores of all folds by a metric; of "seconds", the time of training.
+        """The scores of all folds by a metric; for "seconds", the times of training.
 
         Raises a KeyError for a metric that was not measured.
         """
@@ -78,7 +78,7 @@ class Trial:
 
     @property
     def standard_error(self) -> float:
-        """Standard error of the mean by the first metric, as `standard_error_of` has it."""
+        """Standard error of the mean by the first metric, computed by `standard_error_of`."""
         return standard_error_of(self[self.metrics[0]])
 
     def __str__(self) -> str:

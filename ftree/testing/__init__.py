@@ -1,8 +1,8 @@
-"""Hypothesis strategies for the library's values, and batteries that check parts of your own against its laws.
+"""Hypothesis strategies for the library's values, and batteries that check users' parts against its laws.
 
-Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery, one a file,
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery (one per file)
 tries a part such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
-It needs the extra `testing`.
+The package needs the extra `testing`.
 """
 
 from importlib.util import find_spec

@@ -11,7 +11,7 @@ from ftree.tree.splits import Threshold
 
 
 def chain(depth: int) -> Tree:
-    """A tree of any depth with one leaf on each level, for tests that trees may be deep.
+    """A tree of any depth with one leaf on each level, for tests of deep trees.
 
     Raises a ValueError for anything but a whole number from 0.
 

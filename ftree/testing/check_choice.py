@@ -20,7 +20,7 @@ _Candidate = tuple[int, float, float, bool]
 def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], list[float]] | None = None) -> None:
     """Check a choice between features: one figure for each candidate, and a level's figures are its nodes' figures.
 
-    A figure may be -inf, which rules the candidate out. `oracle` says what is right for one node: from a list of candidates
+    A figure may be -inf, which excludes the candidate. `oracle` gives the right figures of one node: from a list of candidates
     (feature, score, split information, whether its feature has very many values) to a list of figures.
 
     >>> from ftree.splitters import by_score
@@ -35,7 +35,7 @@ def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], 
         scores = level.score.copy()
         figures = np.asarray(choose(level))
         law("a choice has one figure for each candidate", figures.shape == scores.shape, got=figures.shape, candidates=nodes)
-        law("a choice leaves the scores as they are", np.array_equal(level.score, scores), got=level.score, wanted=scores)
+        law("a choice does not change the scores", np.array_equal(level.score, scores), got=level.score, wanted=scores)
         law("a figure is finite, or -inf", (np.isfinite(figures) | (figures == -np.inf)).all(), got=figures, candidates=nodes)
         ends = np.cumsum([len(node) for node in nodes])
         for node, own in zip(nodes, np.split(figures, ends[:-1]), strict=True):

@@ -28,11 +28,11 @@ from ftree.tree.splits.optional import answers_all_known
 
 
 def _to_the_first(sizes: Any) -> Any:
-    """A rule of a user's own: the first child gets every case without an answer."""
+    """A user's rule: the first child gets every case without a child."""
     return np.eye(1, len(sizes))[0]
 
 
-# Where cases go that a split has no answer for.
+# Rules for cases to which a split gives no child.
 _MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
 
 
@@ -40,8 +40,8 @@ def check_engine(start: Start) -> None:
     """Check an engine: it counts, keeps and moves cases as plain loops do, and grows the NumPy engine's trees by any policy.
 
     The counts of parts of the rows must merge to the counts of the whole. An engine that counts sides must count those of the
-    NumPy engine, and grow CART's surrogates. One that is not of single use must answer as before after it has advanced.
-    Weights are whole numbers here.
+    NumPy engine, and grow CART's surrogates. An engine that is not for single use must return the same counts after it has
+    advanced. Weights are whole numbers here.
 
     >>> check_engine(plain)
     """
@@ -83,7 +83,7 @@ def check_engine(start: Start) -> None:
             assert grow(dataset, tried, engine=start) == tree, "trees are those of the NumPy engine"
             assert grow(dataset, tried, engine=start, trace=levels.append) == tree, "the trace changes nothing"
             above = grow(dataset, tried.stopping(earlier), engine=start)
-            assert grow(dataset, tried, engine=start, start=above) == tree, "growth goes on where it stopped"
+            assert grow(dataset, tried, engine=start, start=above) == tree, "growth continues where it stopped"
 
     moves()
     merges()
@@ -108,7 +108,7 @@ def _check_by_loops(engine: Engine, loops: Loops, dataset: Dataset) -> None:
 
 
 def _check_step(level: Any, engines: tuple[Any, Any], able: Abilities, dataset: Dataset) -> tuple[Any, Any]:
-    """Advance both engines by the same splits; the children's counts are told where every case has an answer."""
+    """Advance both engines by the same splits; children's counts are given if every case has a child."""
     engine, reference = engines
     if able.sides:
         in_two = [split if isinstance(split, (Threshold, Subset)) else None for split in level]
@@ -117,7 +117,7 @@ def _check_step(level: Any, engines: tuple[Any, Any], able: Abilities, dataset: 
     all_known = dataset == dataset.complete() and all(split is None or answers_all_known(split) for split in level)
     advanced = engine.advance(level, below.totals() if all_known else None)
     if not engine.single_use:
-        _check_counts(engine, reference, dataset, "an engine that is not of single use answers as before")
+        _check_counts(engine, reference, dataset, "an engine that is not for single use returns the same counts as before")
     return advanced, below
 
 

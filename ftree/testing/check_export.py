@@ -1,4 +1,4 @@
-"""The battery for exports: other forms of a tree, and the way back."""
+"""The battery for exports: other forms of a tree, and the conversion back."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ _DEPTH = 100_000
 _ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
 _Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
 _MEANT: dict[str | None, str] = {
-    None: "rows that every split knows",
+    None: "rows to which every split gives a child",
     "missing": "rows with missing values",
     "unseen": "rows with unseen values",
 }
@@ -47,17 +47,17 @@ def check_export(
 ) -> None:
     """Check an export: `to(tree)` predicts what the tree predicts, leads back to an equal tree, and takes any depth.
 
-    `predict(exported, rows)` returns a label for each row, as the tree does with the rule `missing`, and `counts` the class
-    counts (n, K). A row is a list of values in the schema's order, None where one is missing. Numbers equal the thresholds of
-    the trees or lie beside them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form. Each
-    of them may be left out.
+    `predict(exported, rows)` returns a label for each row, as the tree does by the rule `missing`, and `counts` the class
+    counts (n, K). A row is a list of values in the schema's order, None where a value is missing. Numbers equal the thresholds of
+    the trees or are adjacent to them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form.
+    Each of these functions may be omitted.
 
-    `rules` are the prediction rules for missing values that the export can say. The export is then called as
-    `to(tree, missing=rule)`, must answer for each of them, infinite numbers and splits of users included, and must refuse the
+    `rules` are the prediction rules for missing values that the export can express. The export is then called as
+    `to(tree, missing=rule)`, must predict by each of them, including infinite numbers and users' splits, and must refuse the
     library's other rules and an opaque split by a ValueError that names them.
 
-    An export that has no answer for rows with missing values, or with values that a split does not know, is `exempt` from
-    "missing" or "unseen"; one that cannot write names with quotes, from "names". One whose form has a limit of depth refuses
+    An export without predictions for rows with missing values, or with values that a split does not know, is `exempt` from
+    "missing" or "unseen"; an export that cannot write names with quotes, from "names". An export with a limit of depth refuses
     deeper trees by a ValueError, or is exempt from "deep".
 
     >>> from ftree import from_dict, to_dict
@@ -86,7 +86,7 @@ def check_export(
 
 @frozen(eq=False)
 class _Laws:
-    """The laws of an export by one rule for missing values."""
+    """The laws of an export for one prediction rule."""
 
     to: Any
     predict: Any
@@ -99,14 +99,14 @@ class _Laws:
     def check(self, tree: Tree, rows: list[list[Any]]) -> None:
         """All laws, for a tree and rows."""
         exported = self.to(tree)
-        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export leads back to an equal tree"
+        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export is read as an equal tree"
         for meant, asked in _kinds(tree, rows, self.exempt):
             self._answers(tree, exported, asked, asked, meant)
             if self.infinite:
                 self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers")
 
     def _answers(self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str) -> None:
-        """The export answers as the tree does on equal rows."""
+        """The export predicts what the tree predicts on equal rows."""
         if self.predict is not None and asked:
             answers = list(self.predict(exported, asked))
             assert answers == labels_of(tree, equal, missing=self.rule), f"an export predicts what the tree predicts on {meant}"
@@ -116,13 +116,13 @@ class _Laws:
 
 
 def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
-    """Splits of users are read by their conditions; opaque ones and other rules are refused by their names."""
+    """Users' splits are read by their conditions; opaque splits and unsupported rules are refused by their names."""
     own = tree_of(Inside(0, -1.0, 2.5))
     for each in laws if "users_splits" not in exempt else ():
         each.check(own, [*export_rows(own, 20), [None]])
-        _refused(lambda each=each: each.to(tree_of(Even(0))), "Even", "an export refuses a split that is opaque by its name")  # type: ignore[misc]  # a default
+        _refused(lambda each=each: each.to(tree_of(Even(0))), "Even", "an export refuses an opaque split by its name")  # type: ignore[misc]  # a default
     for rule in set(_ALL_RULES) - set(rules):
-        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses a rule that it cannot say by its name")  # type: ignore[misc]  # a default
+        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses by its name a rule that it cannot express")  # type: ignore[misc]  # a default
 
 
 def _refused(export: Callable[[], Any], name: str, law: str) -> None:
@@ -141,7 +141,7 @@ def _check_deep(laws: _Laws) -> None:
     answers, told = None, None
     try:
         exported = laws.to(tree)
-        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export leads back to an equal tree"
+        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
         answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
         message = f"a tree {_DEPTH} deep survives its export"
@@ -149,13 +149,13 @@ def _check_deep(laws: _Laws) -> None:
     except ValueError as error:
         told = str(error)
     if told is not None:
-        assert str(_DEPTH) in told, "an export that has a limit of depth names the depth that it refuses"
+        assert str(_DEPTH) in told, "an export with a limit of depth names the depth that it refuses"
         return
     assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
 
 
 def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
-    """The rows of each kind that there is and that the export answers, with its name."""
+    """The rows of each kind that occurs and that the export handles, with its name."""
     gaps = [_gap(tree, row) for row in rows]
     for gap, meant in _MEANT.items():
         asked = [row for row, own in zip(rows, gaps, strict=True) if own == gap]
@@ -164,7 +164,7 @@ def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterat
 
 
 def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
-    """Why a split on the row's way has no answer: a value is missing, or not known to the split; None if all have one."""
+    """Why a split on the row's path has no answer: a value is missing, or unknown to the split; None if all have one."""
     columns, _, _ = columns_of(tree.schema, [row])
     node = tree.root
     while isinstance(node, Branch):

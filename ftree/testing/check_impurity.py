@@ -13,7 +13,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.testing.laws import NEAR, equal, law, trying
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
-# No pair of nodes shows so often that an impurity is not concave.
+# This pair of nodes shows more often than any other that an impurity is not concave.
 _CORNER = [[1, 1], [1, 0]]
 
 
@@ -22,11 +22,11 @@ def check_impurity(
 ) -> None:
     """Check an impurity: it broadcasts, is never negative, and 0 for pure and empty nodes, and no split raises it.
 
-    The impurity of children is their mean, weighted by cases, which the battery adds up itself. These laws can be `exempt`:
-    "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or
-    half the cases are as impure. "symmetric": the order of classes does not matter. "absent": nor does a class without cases.
+    The impurity of children is their mean, weighted by cases, which the battery computes itself. These laws can be `exempt`:
+    "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
+    the cases are equally impure. "symmetric": the order of classes does not matter. "absent": empty classes do not matter.
 
-    `oracle` is the formula for one node, from a list of class counts to a number; both must answer the same.
+    `oracle` is the formula for one node, from a list of class counts to a number; both must return the same.
 
     >>> from ftree import entropy, gini
     >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
@@ -43,7 +43,7 @@ def check_impurity(
             _check_value(node, own, exempt)
             _check_alike(impurity, node, own, random, exempt)
             if oracle is not None:
-                equal("an impurity is what the oracle says", own, oracle([float(n) for n in node]), counts=node)
+                equal("an impurity is that of the oracle", own, oracle([float(n) for n in node]), counts=node)
         if "concave" not in exempt:
             _check_gain(impurity, nodes, level.tolist())
 
@@ -61,10 +61,10 @@ def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
     """The impurities of nodes: those of a level, of two levels at once, and of each node by itself."""
     counts = np.array(nodes)
     level = np.asarray(impurity(counts))
-    equal("an impurity leaves its counts as they are", counts, np.array(nodes))
+    equal("an impurity does not change its counts", counts, np.array(nodes))
     law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
     alone = [float(impurity(np.array(node))) for node in nodes]
-    equal("a level's answer is its nodes' answers", level, alone, counts=nodes)
+    equal("a level's results are its nodes' results", level, alone, counts=nodes)
     stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
     equal("counts (..., K) may have any number of axes", stacked, [alone, alone[::-1]], counts=nodes)
     return level
@@ -80,11 +80,11 @@ def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
 
 
 def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, exempt: Collection[_Law]) -> None:
-    """Nodes that mean the same are as impure."""
+    """Nodes with the same meaning are equally impure."""
     if "scale" not in exempt:
         for times in (0.5, 3.0, 1e4):
             scaled = [n * times for n in node]
-            equal("nodes with the same shares are as impure", impurity(np.array(scaled)), own, counts=scaled, like=node)
+            equal("nodes with the same shares are equally impure", impurity(np.array(scaled)), own, counts=scaled, like=node)
     if "symmetric" not in exempt:
         other = node[::-1] if random is None else random.sample(node, len(node))
         equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node)

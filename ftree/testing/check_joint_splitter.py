@@ -25,7 +25,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
 
     The score is the measure of the children's counts, times the share of the cases that have an answer. A sum of several
-    features must score more than every cut of a single one. The unit and the zero of a feature do not matter.
+    features must score more than every cut of a single feature. The unit and the zero of a feature do not matter.
 
     >>> from ftree.splitters import oblique, perceptrons
     >>> check_joint_splitter(oblique(by=perceptrons()))
@@ -42,12 +42,12 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
         found = splitter.best(vector, counts, measure)
         cuts = [(cut, _score(cut, vector, counts, measure)[0]) for cut in _cuts(vector)]
         shown = {"points": vector.tolist(), "counts": counts.tolist()}
-        law("a split is found where points differ", found is not None or not cuts, got=found, **shown)
+        law("a split is found if points differ", found is not None or not cuts, got=found, **shown)
         if found is not None:
             score, split, children = found
             own, of_children = _score(split, vector, counts, measure)
             equal("a score is the measure of the children, times the share of known cases", score, own, split=split, **shown)
-            equal("a splitter counts what goes to the children", children, of_children, split=split, **shown)
+            equal("a splitter's counts are those of its children", children, of_children, split=split, **shown)
             _check_best(split, score, cuts, shown)
             _check_units(splitter, vector, counts, measure, score)
 
@@ -78,7 +78,7 @@ def _check_best(split: Split, score: float, cuts: list[tuple[Threshold, float]],
 
 
 def _check_units(splitter: JointSplitter, vector: Array, counts: Array, measure: Measure, score: float) -> None:
-    """The same points in other units score the same; powers of two round nothing."""
+    """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
     other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
     found = splitter.best(other, counts, measure)
     own = None if found is None else found[0]

@@ -33,15 +33,15 @@ _SIZES = st.lists(st.integers(0, 9), min_size=2, max_size=5).filter(any)
 
 
 def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split | None] | None = None) -> None:
-    """Check a prediction rule, a growth policy, or what is both: shares, counts and answers obey the laws of ours.
+    """Check a prediction rule, a growth policy, or a value that is both: shares, counts and predictions obey the library's laws.
 
-    A rule must return one finite share from 0 for each child, the same for the same sizes. Rows with an answer at every split
-    are predicted without it, and each row as if it stood alone, in NumPy and in compiled code alike.
+    A rule must return one finite share from 0 for each child, the same for the same sizes. It must not affect rows with an answer
+    at every split. Each row is predicted as if it were alone, and NumPy and compiled code agree.
 
-    A growth policy must share out a row wholly. Counts add up, and neither row order nor names matter, weights are copies,
+    A growth policy must divide whole rows. Counts add up, and neither row order nor names matter, weights are copies,
     all engines grow the same tree, and the tree keeps the prediction rule, which is checked as well.
 
-    `oracle` says what is right for a growth policy: from a dataset and the policy that it is part of to the root's split.
+    `oracle` gives the right split of the root, from a dataset and the policy with these missing-value hooks.
 
     >>> from ftree.missing import weighted
     >>> check_missing(weighted())
@@ -49,7 +49,7 @@ def check_missing(policy: object, *, oracle: Callable[[Dataset, Policy], Split |
     if has_hooks(policy):
         _check_growth(policy, oracle)
     else:
-        _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for what is no rule
+        _check_rule(as_prediction_rule(policy))  # type: ignore[arg-type]  # it raises for anything but a rule
 
 
 def _check_rule(rule: PredictionRule) -> None:
@@ -71,17 +71,17 @@ def _check_rule(rule: PredictionRule) -> None:
 def _check_shares(rule: PredictionRule, sizes: Any) -> None:
     given_sizes = sizes.copy()
     first = shares_of(rule, given_sizes)
-    assert np.array_equal(given_sizes, sizes), "a rule leaves the sizes as they are"
-    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule answers the same for the same sizes"
+    assert np.array_equal(given_sizes, sizes), "a rule does not change the sizes"
+    assert np.array_equal(shares_of(rule, sizes.copy()), first), "a rule returns the same for the same sizes"
     level = np.array([sizes, sizes[::-1]])
     alone = [shares_of(rule, each) for each in level]
-    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts answers many branches as each of them"
+    assert np.array_equal(shares_of(rule, level), alone), "a rule that broadcasts returns for many branches the shares of each"
 
 
 def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: Any) -> None:
     counts, nodes = predict_counts(tree, dataset, missing=rule), flat(tree.root)
-    assert np.isfinite(counts).all(), "counts that answer are finite"
-    assert (counts >= 0).all(), "counts that answer are never negative"
+    assert np.isfinite(counts).all(), "predicted counts are finite"
+    assert (counts >= 0).all(), "predicted counts are never negative"
     complete = nodes.leaf_numbers(dataset.columns, len(dataset)) != UNKNOWN
     usual, labels = (np.asarray(predict(tree, dataset, missing=each)) for each in (all_routes(), rule))
     assert (labels[complete] == usual[complete]).all(), "a row with an answer at every split does not depend on the rule"
@@ -89,7 +89,7 @@ def _check_answers(rule: PredictionRule, tree: Tree, dataset: Dataset, random: A
     assert np.array_equal(predict_counts(tree, dataset.take(order), missing=rule), counts[order]), "row order does not matter"
     slowly = gather_counts(tree, dataset.columns, len(dataset), rule)
     found = nodes.gather_counts(dataset.columns, len(dataset), rule)
-    assert np.array_equal(found, slowly), "compiled code answers as NumPy does"
+    assert np.array_equal(found, slowly), "compiled code predicts as NumPy does"
 
 
 def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | None] | None) -> None:

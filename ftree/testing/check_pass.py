@@ -18,7 +18,7 @@ from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Node, Tree, preorder
 
 _Law: TypeAlias = Literal["pruning", "once", "order"]
-_REMEDY = "; prune.from_function makes such a pass of a function that rebuilds its tree"
+_REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
 
 
 def check_pass(
@@ -29,18 +29,18 @@ def check_pass(
     estimate: Estimate | None = None,
     exempt: Collection[_Law] = (),
 ) -> None:
-    """Check a pass: it returns a pruning, pruning twice is pruning once, its input stays, and equal subtrees are shared.
+    """Check a pass: it returns a pruning, pruning twice is pruning once, its input is unchanged, and equal subtrees are shared.
 
-    A pass that cuts nothing must return its input; `prune.from_function` makes such a pass of a function that rebuilds its
-    tree. If the pass has `decisions`, each has the counts of its branch, and scores that justify what was done. They come
+    A pass that cuts nothing must return its input; `prune.from_function` makes such a pass from a function that rebuilds its
+    tree. If the pass has `decisions`, each has the counts of its branch, and scores that justify the decision. They come
     children first or parents first, and replaying them gives the result.
 
-    `oracle` says what is right: a function from a tree to the pruned tree, whose counts may differ by rounding, or to all
+    `oracle` gives the right result: a function from a tree to the pruned tree, whose counts may differ by rounding, or to all
     decisions, with their scores.
     `estimate` is the score of a leaf, from its counts and the tree; decisions must then compare it with the sum over the leaves.
 
     A pass that raises subtrees or recounts cases is `exempt` from "pruning". A pass whose second run has other counts, or
-    looks at what the first one cut, is exempt from "once". One that judges in another order is exempt from "order".
+    examines subtrees that the first run cut, is exempt from "once". A pass that judges in another order is exempt from "order".
 
     >>> from ftree.prune import collapse
     >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
@@ -65,15 +65,15 @@ def check_pass(
 
 
 def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:
-    """What holds of a pruned tree whatever the pass."""
+    """The laws of a pruned tree, whatever the pass."""
 
     def holds(text: str, truth: object) -> None:
         law(text, truth, got=pruned.root, tree=tree.root)
 
     holds("a pass returns a pruning of its input", "pruning" in exempt or is_pruning_of(pruned, tree))
     holds("a pass adds no leaf", n_leaves(pruned) <= n_leaves(tree))
-    holds("a pass leaves the schema", pruned.schema == tree.schema)
-    holds("a pass leaves the prediction rule", pruned.missing == tree.missing)
+    holds("a pass keeps the schema", pruned.schema == tree.schema)
+    holds("a pass keeps the prediction rule", pruned.missing == tree.missing)
     holds("pruning twice is pruning once", "once" in exempt or pass_(pruned) == pruned)
     holds("a pass that cuts nothing returns the same object" + _REMEDY, pruned is tree or pruned != tree)
     holds("untouched subtrees are shared" + _REMEDY, "pruning" in exempt or _shares(pruned, tree))
@@ -88,7 +88,7 @@ def _check_oracle(pass_: Pass, tree: Tree, pruned: Tree, wanted: Tree | Iterable
 
 
 def _alike(one: Tree, other: Tree) -> bool:
-    """Whether two trees have the same splits, and the same counts but for rounding."""
+    """Whether two trees have the same splits, and the same counts except for rounding errors."""
     pairs = list(zip_longest(preorder(one), preorder(other)))
     splits = [[getattr(node, "split", None) for node in pair] for pair in pairs]
     return all(None not in pair and near(pair[0].counts, pair[1].counts) for pair in pairs) and all(a == b for a, b in splits)

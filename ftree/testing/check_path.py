@@ -27,8 +27,8 @@ def check_path(
 ) -> None:
     """Check a path: from a tree to prunings of it, the largest first, each a smaller pruning of the one before.
 
-    Where it gives steps with alphas, these rise from 0, and leaves, risk and cp are those of the tree, with risks added up leaf
-    by leaf. Each tree is then the smallest of the cheapest prunings for its alpha, and the cheapest up to the next.
+    If it gives steps with alphas, these increase from 0, and leaves, risk and cp are those of the tree, with risks added up leaf
+    by leaf. Each tree is then the smallest of the best prunings for its alpha, and remains best up to the next alpha.
 
     >>> from ftree.prune import cost_complexity_path
     >>> check_path(cost_complexity_path)
@@ -43,7 +43,7 @@ def check_path(
         law("a path has a tree", bool(grown), tree=tree.root)
         for larger, smaller in pairwise([tree, *grown]):
             law("each tree is a pruning of the one before", is_pruning_of(smaller, larger), got=smaller.root, of=larger.root)
-        law("each tree is another one", all(a != b for a, b in pairwise(grown)), got=[one.root for one in grown], tree=tree.root)
+        law("consecutive trees differ", all(a != b for a, b in pairwise(grown)), got=[one.root for one in grown], tree=tree.root)
         if all(isinstance(step, PathStep) for step in steps):
             _check_steps(tree, steps, risk)
 
@@ -55,7 +55,7 @@ def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
         return float(risk(np.array(counts, dtype=np.float64))) * sum(counts) / (sum(tree.root.counts) or 1)
 
     alphas = [step.alpha for step in steps]
-    law("alphas rise from 0", alphas[0] == 0 and all(a < b for a, b in pairwise(alphas)), got=alphas, tree=tree.root)
+    law("alphas increase from 0", alphas[0] == 0 and all(a < b for a, b in pairwise(alphas)), got=alphas, tree=tree.root)
     equal("the last tree is a leaf", steps[-1].leaves, 1, tree=tree.root)
     whole = of_leaf(tree.root.counts)
     for step, after in zip(steps, [*alphas[1:], 2 * alphas[-1] + 1], strict=True):
@@ -70,7 +70,7 @@ def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
 
 
 def _cheapest(tree: Tree, of_leaf: Callable[[Counts], float], alpha: float) -> tuple[float, int]:
-    """The least cost of any pruning, and the leaves of the smallest of the cheapest."""
+    """The least cost of any pruning, and the leaves of the smallest pruning with that cost."""
 
     def alone(leaf: Leaf) -> tuple[float, int]:
         return of_leaf(leaf.counts) + alpha, 1

@@ -31,12 +31,12 @@ def check_path_choice(
     oracle: Callable[[list[tuple[int, float, float]]], int] | None = None,
     exempt: Collection[_Law] = (),
 ) -> None:
-    """Check a choice of one tree of a path: it returns one of the rows, whatever their order, and no other is plainly better.
+    """Check a choice of one tree of a path: it returns one of the rows, whatever their order, and no other is clearly better.
 
-    The errors that it chooses by are those of the trees' predictions, which the battery counts row by row. Two laws can be
-    `exempt`. "order": the order of the rows does not matter. "smallest": no tree that errs as little has fewer leaves.
+    The errors by which it chooses are those of the trees' predictions, which the battery counts row by row. Two laws can be
+    `exempt`. "order": the order of the rows does not matter. "smallest": no tree with as few errors has fewer leaves.
 
-    `oracle` says what is right: from each tree's leaves, error and standard error to the number of the tree.
+    `oracle` gives the right choice: from each tree's leaves, error and standard error to the number of the tree.
 
     >>> from ftree.prune import within
     >>> check_path_choice(within(0.1))
@@ -64,14 +64,14 @@ def check_path_choice(
 
 
 def _check_chosen(choice: PathChoice, rows: list[Measured], exempt: Collection[_Law]) -> None:
-    """The choice is a row, and among those that err as little it has the fewest leaves."""
+    """The choice is a row, and among the rows with as few errors it has the fewest leaves."""
     chosen = choice(rows)
     law("a choice returns one of the rows", any(chosen is row for row in rows), got=chosen, rows=rows)
     equal("a standard error is that of a proportion", chosen.standard_error, _standard_error(chosen), row=chosen)
     for row in () if "smallest" in exempt else rows:
         better = (row.error, row.leaves) != (chosen.error, chosen.leaves)
         better = better and row.error <= chosen.error and row.leaves <= chosen.leaves
-        law("no smaller tree errs as little, and none of its size less", not better, got=chosen, better=row, rows=rows)
+        law("no smaller tree has as few errors, and none of its size fewer", not better, got=chosen, better=row, rows=rows)
 
 
 def _check_measured(choice: PathChoice, tree: Tree, dataset: Dataset) -> None:
@@ -81,30 +81,28 @@ def _check_measured(choice: PathChoice, tree: Tree, dataset: Dataset) -> None:
     rows = measured(path, dataset)
     equal("an error is the share of the cases that a tree predicts wrongly", [row.error for row in rows], wanted, tree=tree.root)
     folds = cross_validated(dataset, lambda _: tree, folds=2)
-    equal(
-        "where all folds grow one tree, its errors are those on all cases", [row.error for row in folds], wanted, tree=tree.root
-    )
+    equal("if all folds grow one tree, its errors are those on all cases", [row.error for row in folds], wanted, tree=tree.root)
     kept = [[(row.leaves, row.alpha, row.cp) for row in found] for found in (rows, folds)]
     equal("leaves, alpha and cp are those of the path", kept, [[(step.leaves, step.alpha, step.cp) for step in path]] * 2)
     law("select returns the tree that is chosen", select(path, by=choice, on=dataset) == choice(rows).tree, rows=rows)
 
 
 def _error(tree: Tree, dataset: Dataset) -> float:
-    """The share of the cases that are not of the class with most cases in their leaf, or in the nearest node with cases."""
+    """The share of cases outside the majority class of their leaf, or of its nearest ancestor with cases if it has none."""
     weights = np.ones(len(dataset)) if dataset.weights is None else np.asarray(dataset.weights, dtype=np.float64)
     wrong = [node.counts.index(max(node.counts)) != label for node, label in _ends(tree, dataset)]
     return float(weights[np.array(wrong)].sum() / weights.sum())
 
 
 def _ends(tree: Tree, dataset: Dataset) -> Iterator[tuple[Node, int]]:
-    """The node that answers for each row, and the class of the row."""
+    """The node that predicts for each row, and the class of the row."""
     for row, label in enumerate(dataset.labels.tolist()):
         way = _way(tree, dataset, row)
         yield next((node for node in reversed(way) if any(node.counts)), tree.root), label
 
 
 def _way(tree: Tree, dataset: Dataset, row: int) -> list[Node]:
-    """The nodes on the way of a row, down to where a split has no answer or to a leaf."""
+    """The nodes on the path of a row, down to a leaf or to a split without an answer."""
     way: list[Node] = [tree.root]
     while isinstance(node := way[-1], Branch):
         columns: list[Array] = [dataset.columns[feature][[row]] for feature in node.split.features]
@@ -125,7 +123,7 @@ def _like(one: Measured, other: Measured) -> bool:
 
 @st.composite
 def _trees_with_cases(draw: DrawFn) -> tuple[Tree, Dataset]:
-    """A tree, and at least two rows that each have an answer at every split on their way."""
+    """A tree, and at least two rows that each have an answer at every split on their path."""
     tree = draw(trees(max_leaves=8))
     dataset = draw(datasets(schema=tree.schema, min_rows=2, weighted=draw(st.booleans())))
     ends = [row for row in range(len(dataset)) if not isinstance(_way(tree, dataset, row)[-1], Branch)]
@@ -141,7 +139,7 @@ def _leaf(tree: Tree) -> Node:
 
 @st.composite
 def _rows(draw: DrawFn) -> list[Measured]:
-    """Measured trees with fewer and fewer leaves, as on a path; errors are hundredths."""
+    """Measured trees with decreasing numbers of leaves, as on a path; errors are hundredths."""
     sizes = sorted(draw(st.sets(st.integers(1, 20), min_size=1, max_size=6)), reverse=True)
     tree = draw(trees(schema=Schema((), "class", ("a", "b")), max_leaves=1))
     cases = draw(st.sampled_from([20.0, 100.0, 1000.0]))

@@ -33,12 +33,12 @@ def check_policy(
 ) -> None:
     """Check a policy: counts add up, each case has one leaf, and row order, names and copies for weights do not matter.
 
-    All engines grow the same tree. Where the policy chooses by score, no other feature's split of the root scores higher, and of
+    All engines grow the same tree. If the policy chooses by score, no other feature's split of the root scores higher, and of
     equal ones it is the lowest feature's. A policy that scores or draws in another way is `exempt` from this law, "best".
 
     No leaf is without a case; a policy that makes such leaves, as `multiway(empty=True)` does, is exempt from "empty".
-    Without stopping, it must predict the label of every feature vector that has one label only. A policy that refuses some
-    splits, as CHAID's and those with minimum sizes, is exempt from this law, "apart".
+    Without stopping, it must predict the label of every feature vector that has only one label. A policy that refuses some
+    splits, as CHAID's and those with minimum sizes do, is exempt from this law, "apart".
 
     `oracle` grows the right tree of a dataset without missing values.
 
@@ -75,7 +75,12 @@ def check_policy(
             _check_choice(policy, dataset, tree)
         if "apart" not in exempt:
             full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
-            equal("right where points have one label only", list(predict(full, clear)), _labels(clear), dataset=_listed(dataset))
+            equal(
+                "predictions are correct for points with one label",
+                list(predict(full, clear)),
+                _labels(clear),
+                dataset=_listed(dataset),
+            )
         if oracle is not None:
             wanted, shown = oracle(dataset).root, _listed(dataset)
             law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)
@@ -93,7 +98,7 @@ def _check_counts(dataset: Dataset, tree: Tree) -> None:
 
 
 def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
-    """Every case is in the leaf that the splits lead it to."""
+    """Every case is in the leaf to which the splits lead it."""
     recounted = recount(tree, dataset).root
     text = "splitters count what goes to the children of their splits"
     law(text, recounted == tree.root, got=tree.root, wanted=recounted, dataset=_listed(dataset))
@@ -105,7 +110,7 @@ def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
 
 
 def _check_choice(policy: Policy, dataset: Dataset, tree: Tree) -> None:
-    """No split of a single feature scores higher than the root's; a lower feature's not even as high."""
+    """No split of a single feature scores higher than the root's, and none of a lower feature scores as high."""
     if not isinstance(tree.root, Branch):
         return
     chosen, own = tree.root.split, _root_score(policy, tree.root)
@@ -137,7 +142,7 @@ def _renamed(dataset: Dataset) -> Dataset:
 
 
 def _unambiguous(dataset: Dataset) -> Dataset:
-    """The rows whose feature vector has one label only."""
+    """The rows whose feature vector has only one label."""
     labels: dict[Hashable, set[int]] = {}
     points = list(zip(*(column.tolist() for column in dataset.columns), strict=True))
     for point, label in zip(points, dataset.labels.tolist(), strict=True):

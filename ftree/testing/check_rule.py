@@ -15,13 +15,13 @@ from ftree.testing.laws import equal, law, trying
 from ftree.testing.strategies import frontiers, rules
 
 _Figure: TypeAlias = Literal["depth", "weight", "gain"]
-# What figures are tried in order.
+# The figures that are tried in order.
 _SWEEPS: dict[_Figure, list[float]] = {
     "depth": list(range(10)),
     "weight": np.geomspace(0.25, 32, 12).tolist(),
     "gain": np.linspace(0, 2, 12).tolist(),
 }
-# Gains that differ by less are equal, and those that differ by more are not.
+# Gains that differ by less than the first are equal, and those that differ by more than the second are not.
 _ROUNDING, _MORE = 1e-12, 1e-6
 
 
@@ -36,11 +36,11 @@ def check_rule(
     """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and composes.
 
     `oracle` is the rule for one node: from the frontier of a single node, with plain numbers, to a boolean.
-    `at` are numbers at which the rule changes its answer: depths, weights and gains that equal them, and their neighbours,
-    are tried as well. A rule must not tell apart gains that differ by rounding only.
+    `at` are numbers at which the rule changes its result: depths, weights and gains equal or adjacent to them
+    are tried as well. A rule must treat gains as equal that differ only by rounding.
 
-    `rising` are figures for which the rule closes a node wherever it closes the same node with a lower one, as `max_depth` does
-    for "depth"; `falling` those for which it does where it closes it with a higher one, as `min_rows` does for "weight".
+    For a figure in `rising`, a rule that closes a node must close it for every higher figure too, as `max_depth` does for
+    "depth"; for a figure in `falling`, for every lower one, as `min_rows` does for "weight".
 
     >>> from ftree.stop import chi_squared, max_depth
     >>> check_rule(max_depth(3) | chi_squared(0.05))
@@ -64,17 +64,17 @@ def check_rule(
 
 
 def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:
-    """The answers for a level, which are those for its nodes, and those of the oracle."""
+    """The rule's results for a level, which equal those for its nodes and those of the oracle."""
     answers: list[bool] = ask(rule, frontier).tolist()
     for node, own in zip(frontier.nodes(), answers, strict=True):
-        equal("a level's answer is its nodes' answers", own, bool(ask(rule, node)), node=node, frontier=frontier)
+        equal("a level's results are its nodes' results", own, bool(ask(rule, node)), node=node, frontier=frontier)
         if oracle is not None:
             equal("a rule closes what the oracle closes", own, bool(oracle(node)), node=node)
     return answers
 
 
 def _check_composed(rule: StoppingRule, other: StoppingRule, frontier: Frontier, own: list[bool]) -> None:
-    """The operators answer as Python's `not`, `or` and `and` of the answers do."""
+    """The operators give what Python's `not`, `or` and `and` of the results give."""
     theirs, one = ask(other, frontier).tolist(), as_rule(rule)
     pairs = list(zip(own, theirs, strict=True))
     for text, composed, wanted in (
@@ -86,7 +86,7 @@ def _check_composed(rule: StoppingRule, other: StoppingRule, frontier: Frontier,
 
 
 def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:
-    """The frontier with a depth, gains and weights at a number and next to it."""
+    """The frontier with a depth, gains and weights equal or adjacent to a number."""
     for depth in {int(number) - 1, int(number), int(number) + 1} - {-1}:
         yield evolve(frontier, depth=depth)
     for gain in (number - _MORE, number, number + _MORE):
@@ -110,7 +110,7 @@ def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: float) -> None
     exact = ask(rule, _with("gain", frontier, gain)).tolist()
     for other in (gain - _ROUNDING, gain + _ROUNDING):
         rounded = ask(rule, _with("gain", frontier, other)).tolist()
-        equal("a rule does not tell gains apart that differ by rounding", rounded, exact, gain=other, like=gain)
+        equal("a rule treats gains as equal that differ only by rounding", rounded, exact, gain=other, like=gain)
 
 
 def _check_order(rule: StoppingRule, frontier: Frontier, figure: _Figure, *, rises: bool) -> None:

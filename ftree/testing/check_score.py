@@ -26,14 +26,14 @@ def check_score(
 ) -> None:
     """Check a score: one number from 0 for each split, alike for a level and for single splits and for any order of children.
 
-    The search relies on more. The score is 0 where one child has every case. A child without cases does not matter. The
-    score may be -inf, which refuses a split, but is never infinite or NaN otherwise, and it leaves its counts as they are.
+    The search relies on further laws. The score is 0 if one child has every case. A child without cases does not matter. The
+    score may be -inf, which refuses a split, but is never infinite or NaN otherwise, and it does not change its counts.
     It is never negative, since the search multiplies it by the share of cases whose value is known. `n_children` is for
-    scores of splits with that many children only, as `twoing` is.
+    scores of splits with exactly that many children, such as `twoing`.
 
-    Two laws can be `exempt`. "proportional": a split scores 0 where all children have their parent's class shares.
+    Two laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
     "symmetric": the order of classes does not matter. `oracle` is the formula for one split, from a list of its children's
-    counts and an impurity to a number; both must answer the same.
+    counts and an impurity to a number; both must return the same.
 
     >>> from ftree.criteria import gain_ratio, twoing
     >>> check_score(gain_ratio)
@@ -49,7 +49,7 @@ def check_score(
         for children, own in zip(level, scores.tolist(), strict=True):
             _check_value(children, own)
             if oracle is not None:
-                equal("a score is what the oracle says", own, oracle(children.tolist(), impurity), children=children)
+                equal("a score is that of the oracle", own, oracle(children.tolist(), impurity), children=children)
         _check_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
 
     laws()
@@ -59,10 +59,10 @@ def _of_level(score: Score, level: Any, impurity: Any) -> Any:
     """The scores of splits: those of a level, of two levels at once, and of each split by itself."""
     counts = level.copy()
     scores = np.asarray(score(counts, impurity))
-    law("a score leaves its counts as they are", np.array_equal(counts, level), got=counts, wanted=level)
+    law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
     law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
     alone = [float(score(split, impurity)) for split in level]
-    equal("a level's answer is its splits' answers", scores, alone, children=level)
+    equal("a level's results are its splits' results", scores, alone, children=level)
     stacked = score(np.array([level, level[::-1]]), impurity)
     equal("counts (..., V, K) may have any number of axes", stacked, [alone, alone[::-1]], children=level)
     return scores
@@ -79,7 +79,7 @@ def _check_value(children: Any, own: float) -> None:
 def _check_alike(
     score: Score, level: Any, impurity: Any, scores: Any, random: Any, *, wider: bool, exempt: Collection[_Law]
 ) -> None:
-    """Splits that mean the same score the same."""
+    """Splits with the same meaning have the same score."""
 
     def same(text: str, other: Any) -> None:
         answers = np.asarray(score(other, impurity))

@@ -18,9 +18,9 @@ from ftree.testing.strategies import datasets
 
 
 def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
-    """Check a table in parts: each row is in one part, in whatever order, and it grows the tree of the whole table.
+    """Check a table in parts: each row is in one part, in any order, and it grows the tree of the whole table.
 
-    `make` takes columns by name, lists in which None is missing, and a number of rows for a part.
+    `make` takes columns by name, lists in which None is missing, and the number of rows of a part.
 
     >>> from ftree.scan.batches import batches_of
     >>> import pyarrow as pa

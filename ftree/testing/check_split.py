@@ -36,11 +36,11 @@ def check_split(
 ) -> None:
     """Check a split type: a row's child depends on that row alone, and is the child whose condition holds.
 
-    `splits` is a split that fits the schema, or a strategy of such splits. What the type adds to the protocol is checked as
+    `splits` is a split that fits the schema, or a strategy of such splits. Optional methods of the type are checked as
     well: tables and routes agree with `child`, fields and keys lead back to an equal split, a split in another schema's codes
     sends the same rows to the same children, and so does a split with its thresholds at observed values.
 
-    `oracle` says what is right: from a split and one row, a dict of values by feature name with None where missing, to the
+    `oracle` gives the right child: from a split and one row, a dict of values by feature name with None for a missing one, to the
     number of the child, or None.
 
     >>> from ftree import Feature, Threshold
@@ -83,7 +83,9 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     alone = [int(child_of(split, *(column[[row]] for column in columns))[0]) for row in range(len(dataset))]
     assert alone == child.tolist(), "a row's child depends on that row alone"
     floats = [np.where(missing_cells(column), np.nan, column.astype(np.float64)) for column in columns]
-    assert child_of(split, *floats).tolist() == child.tolist(), "codes as floats, NaN where missing, lead to the same children"
+    assert child_of(split, *floats).tolist() == child.tolist(), (
+        "codes as floats, with NaN for missing values, lead to the same children"
+    )
     known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
     assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
 
@@ -97,7 +99,7 @@ def _check_conditions(split: Split, dataset: Dataset, child: Array) -> None:
 
 
 def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
-    """Whatever reads a tree agrees with the split."""
+    """All functions that read a tree agree with the split."""
     classes = len(dataset.schema.classes)
     leaves = [Leaf((1, *(0,) * (classes - 1))) for _ in range(split.n_children)]
     tree = Tree(dataset.schema, Branch((split.n_children, *(0,) * (classes - 1)), split, leaves))
@@ -108,11 +110,11 @@ def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
     assert len(text(tree).splitlines()) == split.n_children, "the text has a line for each child"
     assert len(rules(tree)) <= split.n_children, "there is at most one rule for each child"
     again = from_dict(to_dict(tree, counts=True), tree.schema, splits=(type(split),))
-    assert again == tree, "the dict of a split leads back to an equal split"
+    assert again == tree, "the dict of a split is read as an equal split"
 
 
 def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
-    """In a schema with its features in reverse order, and the values of nominal ones, the same rows go to the same children."""
+    """In a schema with features, and values of nominal ones, in reverse order, the same rows go to the same children."""
     features = [
         evolve(feature, values=feature.values[::-1]) if feature.kind == "nominal" else feature
         for feature in reversed(dataset.schema.features)
@@ -150,7 +152,7 @@ def _check_oracle(split: Split, dataset: Dataset, child: Array, oracle: Callable
     for point, own in zip(_points(dataset), child.tolist(), strict=True):
         wanted = oracle(split, point)
         law(
-            "a row goes where the oracle sends it",
+            "a row goes to the oracle's child",
             own == (UNKNOWN if wanted is None else wanted),
             got=own,
             wanted=wanted,

@@ -21,18 +21,18 @@ from ftree.tree.splits import Intervals, Subset, Threshold
 from ftree.tree.splits.protocol import Split
 
 _Law: TypeAlias = Literal["best", "midway", "score"]
-# From a table and the measure of children's counts (V, K) to the best score and its split; None where there is no split.
+# From a table and the measure of children's counts (V, K) to the best score and its split; None if there is no split.
 _Best: TypeAlias = Callable[[Table, Measure], "tuple[float, Split] | None"]
 
 
 def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: Collection[_Law] = ()) -> None:
     """Check a splitter: on small tables, its splits are those of the feature, and its counts those of the children.
 
-    A level's answers are its tables' answers. These laws can be `exempt`. "score": the score is the measure of the children's
+    A level's results are its tables' results. These laws can be `exempt`. "score": the score is the measure of the children's
     counts. "best": a table of two values has a split, and no other cut or division in two scores higher; of equal cuts it is
-    the lowest. "midway": cuts lie midway between neighbouring values.
+    the lowest. "midway": cuts are midway between adjacent values.
 
-    `oracle` says what is right, from a `Table` and the measure to the score and the split, or None where there is no split.
+    `oracle` gives the right result: from a `Table` and the measure to the score and the split, or None if there is no split.
 
     >>> from ftree.splitters import threshold
     >>> check_splitter(threshold())
@@ -63,9 +63,9 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
 
 
 def _answer(found: BestSplits, number: int) -> tuple[float, tuple[Split, Array] | None]:
-    """The score of a run, and its split with the children's counts; None where there is none."""
+    """The score of a run, and its split with the children's counts; None if there is none."""
     score = float(found.score[number])
-    law("a score is finite, or -inf where there is no split", np.isfinite(score) or score == -np.inf, got=score)
+    law("a score is finite, or -inf if there is no split", np.isfinite(score) or score == -np.inf, got=score)
     return score, None if score == -np.inf else found.build(number)
 
 
@@ -77,15 +77,15 @@ def _check_alone(splitter: Splitter, table: Table, measure: Measure, score: floa
 
 
 def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_Law]) -> None:
-    """The split is of the table's feature, its counts are those of its children, and its cuts lie midway between values."""
+    """The split is of the table's feature, its counts are those of its children, and its cuts are midway between values."""
     law("a split is of its run's feature", tuple(split.features) == (table.number,), got=split, table=table)
     children = table.children(split)
-    equal("a splitter counts what goes to the children", counts, children, table=table, split=split)
+    equal("a splitter's counts are those of its children", counts, children, table=table, split=split)
     law("two children have cases", (children.sum(axis=1) > 0).sum() > 1, got=children, table=table, split=split)
     cuts = (split.at,) if isinstance(split, Threshold) else split.cuts if isinstance(split, Intervals) else ()
     if "midway" not in exempt:
         middles = [(low + high) / 2 for low, high in pairwise(table.values)]
-        law("cuts lie midway between neighbouring values", set(cuts) <= set(middles), got=cuts, wanted=middles, table=table)
+        law("cuts are midway between adjacent values", set(cuts) <= set(middles), got=cuts, wanted=middles, table=table)
 
 
 def _check_best(table: Table, score: float, split: Split | None, measure: Measure) -> None:

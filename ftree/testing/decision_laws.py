@@ -1,4 +1,4 @@
-"""Laws of the decisions that a pass reports: they say what it did, in order, and by which scores."""
+"""Laws of the decisions that a pass reports: they list its changes in order, with the scores that decided."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import inf
@@ -17,7 +17,7 @@ Estimate: TypeAlias = Callable[[Counts, Tree], float]
 
 
 def check_decisions(pass_: Pass, tree: Tree, pruned: Tree, estimate: Estimate | None, exempt: Collection[str]) -> None:
-    """Carry out the decisions of a pass one by one, each checked on the tree as it then is; they lead to the pass's answer."""
+    """Apply the decisions of a pass one by one, each checked on the tree before it; they lead to the pass's result."""
     made = decisions_of(pass_, tree)
     now = tree
     for one in made:
@@ -26,8 +26,8 @@ def check_decisions(pass_: Pass, tree: Tree, pruned: Tree, estimate: Estimate | 
         if estimate is not None:
             _check_figures(one, now, estimate, tree)
         now = after(now, one)
-    law("replaying the decisions gives the answer", now == pruned, got=now.root, wanted=pruned.root, tree=tree.root)
-    if "order" not in exempt and not isinstance(pass_, compose):  # each pass of a composition has an order of its own
+    law("replaying the decisions gives the result", now == pruned, got=now.root, wanted=pruned.root, tree=tree.root)
+    if "order" not in exempt and not isinstance(pass_, compose):  # each pass of a composition has its own order
         _check_order(made)
     _check_explained(pass_, tree, made)
 
@@ -53,11 +53,11 @@ def _check_place(one: Decision, now: Tree) -> None:
 
 
 def _check_scores(one: Decision) -> None:
-    """A branch is cut where its score as a leaf is at most the threshold, and only there; ties may go either way."""
+    """A branch is cut if and only if its score as a leaf is at most the threshold; a tie permits either."""
     if one.as_leaf is None or one.threshold is None or one.tie:
         return
     law("no branch is cut against its scores", not one.cut or one.as_leaf < one.threshold, decision=one)
-    law("no branch stays against its scores", one.done != "kept" or one.as_leaf > one.threshold, decision=one)
+    law("no branch is kept against its scores", one.done != "kept" or one.as_leaf > one.threshold, decision=one)
 
 
 def _check_figures(one: Decision, now: Tree, estimate: Estimate, tree: Tree) -> None:
@@ -77,7 +77,7 @@ def _check_order(made: Sequence[Decision]) -> None:
 
 
 def _check_explained(pass_: Pass, tree: Tree, made: Sequence[Decision]) -> None:
-    """The table of `explain` has a line for each decision, and the text a line for each node; both say what was done."""
+    """The table of `explain` has a line for each decision, and the text a line for each node; both name the decision."""
     rows = explain(pass_, tree, form="table").splitlines()[1:]
     done = [row.split()[-1] for row in rows[: len(made)]]
     equal("the table of explain has every decision", done, [one.done for one in made])
@@ -91,4 +91,4 @@ def _check_explained(pass_: Pass, tree: Tree, made: Sequence[Decision]) -> None:
         "the text of explain has a line for each node", raised or len(beside) == n_nodes(tree) + again, got=beside, tree=tree.root
     )
     said = sorted(last for last in (line.split()[-1] for line in beside if line) if last in get_args(Done))
-    equal("the text of explain says what was done", said, sorted(one.done for one in made))
+    equal("the text of explain names the decisions", said, sorted(one.done for one in made))

@@ -1,4 +1,4 @@
-"""Trees and rows for the battery for exports: names that need quoting, a split type of a user, one that is opaque."""
+"""Trees and rows for the battery for exports: names that need quoting, a user's split type, an opaque one."""
 
 from math import inf
 from typing import Any
@@ -24,25 +24,25 @@ _AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
 
 @st.composite
 def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]]]:
-    """A tree, in half of the cases with names that need quoting, and rows that it answers."""
+    """A tree, in half of the cases with names that need quoting, and rows to predict."""
     tree = draw(given_trees)
     named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
     features = named.schema.features
     drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
-    # One row of each gap in any case: draws alone may miss it for a hundred trees.
+    # One row of each kind always, since a hundred draws may contain none.
     missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
     return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
 
 
 def _cells(feature: Feature) -> SearchStrategy[Any]:
-    """Values of a feature, None, and, but for numbers, one that the feature does not have."""
+    """Values of a feature, None, and, except for numbers, one value that the feature does not have."""
     if feature.kind == "numeric":
         return st.integers(-1, 10).map(lambda n: n / 2) | st.none()
     return st.sampled_from([*feature.values, None, _UNSEEN])
 
 
 def with_awkward_names(tree: Tree) -> Tree:
-    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, no ASCII.
+    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, non-ASCII letters.
 
     >>> from ftree.testing import chain
     >>> print(with_awkward_names(chain(0)).schema.classes[0])
@@ -58,7 +58,7 @@ def _awkward(value: Any) -> Any:
 
 
 def with_infinities(tree: Tree, rows: list[list[Any]]) -> list[list[Any]]:
-    """The rows with infinities in place of the largest numbers; none for a tree with sums, where these would differ."""
+    """The rows with infinities instead of the largest numbers; none for a tree with sums, whose results would differ."""
     if any(isinstance(each, SumBetween) for each in _stated(tree)):
         return []
     swapped = {LARGEST: inf, -LARGEST: -inf}
@@ -71,7 +71,7 @@ def _stated(tree: Tree) -> list[Condition]:
 
 @frozen
 class Inside:
-    """A split type of one's own, of conditions in the algebra: above one number and at most another, or not."""
+    """A user's split type whose conditions are in the algebra: above one number and at most another, or not."""
 
     feature: int
     low: float
@@ -85,7 +85,7 @@ class Inside:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """In the interval, outside of it."""
+        """In the interval; outside it."""
         outside = AnyOf((Between(self.feature, at_most=self.low), Between(self.feature, above=self.high)))
         return AllOf((Between(self.feature, above=self.low), Between(self.feature, at_most=self.high))), outside
 
@@ -96,7 +96,7 @@ class Inside:
 
 @frozen
 class Even:
-    """A split type of one's own, of a condition that only the split can evaluate."""
+    """A user's split type whose condition only the split can evaluate."""
 
     feature: int
     n_children = 2
@@ -108,7 +108,7 @@ class Even:
 
     @property
     def conditions(self) -> tuple[Opaque, ...]:
-        """Whatever the split answers."""
+        """Conditions that the split evaluates."""
         return Opaque(self, 0, "{0} is even"), Opaque(self, 1, "{0} is not even")
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
@@ -117,6 +117,6 @@ class Even:
 
 
 def tree_of(split: Any) -> Tree:
-    """A tree of one split in two of the feature x, and a threshold below it."""
+    """A tree of one binary split of the feature x, and a threshold below it."""
     below = Branch((2, 3), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 3))))
     return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))

@@ -1,4 +1,4 @@
-"""Rows that are hard for exports: values at thresholds and beside them, missing and unseen ones, texts of any script."""
+"""Rows that are hard for exports: values equal or adjacent to thresholds, missing and unseen ones, texts of any script."""
 
 from collections import defaultdict
 from math import inf, nextafter
@@ -16,12 +16,12 @@ _UNSEEN: dict[type, Any] = {str: "of no split, größer", int: 987654, float: 0.
 
 
 def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]]:
-    """Rows of values in the schema's order, None where one is missing, for a test of an export of the tree.
+    """Rows of values in the schema's order, None where a value is missing, to test an export of the tree.
 
-    Numbers equal the tree's thresholds, or are the next float beside one, or are very large; other values are those of the
-    schema, and one that it lacks. Half of the rows miss nothing.
+    Numbers equal the tree's thresholds, or are the next float above or below, or are very large; other values are those of the
+    schema, and one that it lacks. Half of the rows have no missing value.
 
-    Raises a TypeError for anything but a Tree, a ValueError for an n that is no whole number from 0.
+    Raises a TypeError for anything but a Tree, a ValueError for an n that is not a whole number from 0.
 
     >>> from ftree.testing import chain
     >>> export_rows(chain(1), 5)
@@ -41,7 +41,7 @@ def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]
 
 
 def _cuts(tree: Tree) -> list[list[float]]:
-    """The numbers that conditions name, by feature; for a sum, those that it has where the others are 0."""
+    """The numbers in conditions, by feature; for a sum, the value of each feature if the others are 0."""
     found: defaultdict[Any, set[float]] = defaultdict(set)
     stack: list[Condition] = [each for node in preorder(tree) if isinstance(node, Branch) for each in node.split.conditions]
     while stack:

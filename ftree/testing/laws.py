@@ -1,20 +1,20 @@
-"""Laws that a battery asserts: a failure says the law, the answer, what it must be, and the input."""
+"""Laws that a battery asserts: a failure shows the law, the result, the required value, and the input."""
 
 from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
 
-# Answers may differ by rounding.
+# Results may differ by rounding.
 NEAR = 1e-7
-# In place of a value that must be no certain one.
+# Stands for a value that is not given.
 _ANY = object()
 
 
 def trying(*, fewer: int = 1) -> settings:
     """Settings of a battery, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
 
-    It reports the simplest failure only. A slow machine, or a first call that compiles, breaks no law.
+    It reports only the simplest failure. A slow machine, or a first call that compiles, breaks no law.
     """
     most = settings.default.max_examples if settings.default else 100
     return settings(
@@ -40,7 +40,7 @@ def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, **given: 
 
 
 def equal(text: str, got: Any, wanted: Any, **given: Any) -> None:
-    """Raise an AssertionError unless two values are equal; numbers, and arrays of them, but for rounding.
+    """Raise an AssertionError unless two values are equal; numbers, and arrays of them, may differ by rounding.
 
     >>> equal("two halves are a whole", 0.5 + 0.5, 1, n=2)
     """
@@ -48,7 +48,7 @@ def equal(text: str, got: Any, wanted: Any, **given: Any) -> None:
 
 
 def near(one: Any, other: Any) -> bool:
-    """Whether two values are equal; numbers, and arrays of them, but for rounding.
+    """Whether two values are equal; numbers, and arrays of them, may differ by rounding.
 
     >>> near([0.1 + 0.2], [0.3]), near("a", "b"), near([1], [1, 2])
     (True, False, False)

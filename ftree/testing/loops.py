@@ -1,4 +1,4 @@
-"""Cases of open nodes in plain Python: an engine's answers by loops over rows, which use nothing of an engine."""
+"""Cases of open nodes in plain Python: an engine's results by loops over rows, without any code of an engine."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _Table: TypeAlias = dict[tuple[object, ...], list[float]]
 
 @frozen(eq=False)
 class Loops:
-    """The cases of each open node of a dataset, and how rows without an answer are shared out."""
+    """The cases of each open node of a dataset, and the rule that divides rows without a child."""
 
     dataset: Dataset
     missing: MissingRows
@@ -47,7 +47,7 @@ class Loops:
         return Loops(self.dataset, self.missing, children)
 
     def _children(self, cases: _Cases, split: Split) -> list[_Cases]:
-        """The cases of each child; those without an answer are shared out by the sizes of the others."""
+        """The cases of each child; cases without a child are divided by the sizes of the children."""
         below: list[_Cases] = [{} for _ in range(split.n_children)]
         unknown: _Cases = {}
         columns = [self.dataset.columns[feature][list(cases)] for feature in split.features]
@@ -98,7 +98,7 @@ class Loops:
 
 
 def check_table(text: str, got: Avc | Joint, wanted: _Table) -> None:
-    """Counts have a row for each value that is present, with the counts that loops find, sorted as the protocol says."""
+    """Counts have a row for each value present, with the counts that loops find, sorted as the protocol requires."""
     if isinstance(got, Avc):
         columns = got.node.tolist(), got.feature.tolist(), _cells(got.value)
         keys: list[tuple[object, ...]] = list(zip(*columns, strict=True))

@@ -179,7 +179,7 @@ def _codes(feature: Feature) -> SearchStrategy[int]:
 
 
 def _cuts(feature: Feature) -> SearchStrategy[float]:
-    """Halves, so that some equal values of a numeric feature; between the codes of an ordinal feature, or above them all."""
+    """Halves, so that some equal values of a numeric feature; between the codes of an ordinal feature, or above all codes."""
     return st.integers(0, 7).map(lambda n: n / 2) if feature.kind == "numeric" else _codes(feature).map(lambda code: code + 0.5)
 
 
@@ -204,7 +204,7 @@ def trees(
 ) -> Tree:
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
-    With `fractions`, counts are quarters, as where cases with missing values are divided.
+    With `fractions`, counts are quarters, as if cases with missing values had been divided.
 
     >>> from hypothesis import find
     >>> from ftree import n_leaves
@@ -275,12 +275,12 @@ def rules() -> SearchStrategy[StoppingRule]:
         ),
         max_leaves=4,
     )
-    # Left to itself, a recursive strategy draws one simple rule in ten.
+    # By itself, a recursive strategy draws one simple rule in ten.
     return simple | composed
 
 
 def policies() -> SearchStrategy[Policy]:
-    """Policies made of the library's impurities, scores, splitters, rules and missing-value policies.
+    """Policies made from the library's impurities, scores, splitters, rules and missing-value policies.
 
     >>> from hypothesis import find
     >>> type(find(policies(), lambda policy: True)).__name__
@@ -310,7 +310,7 @@ def policies() -> SearchStrategy[Policy]:
 def passes(schema: Schema) -> SearchStrategy[Pass]:
     """All pruning passes of the library for trees of a schema, and compositions of passes.
 
-    It leaves out passes that do more than prune: subtree raising, and reduced error with labels of other counts.
+    It excludes passes that do more than prune: subtree raising, and reduced error with labels from other counts.
 
     >>> from hypothesis import find
     >>> from ftree.datasets import xor

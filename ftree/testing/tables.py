@@ -1,4 +1,4 @@
-"""Small tables of one feature, for splitters: values, their class counts, and every way to cut or divide them."""
+"""Small tables of one feature, for splitters: values, their class counts, and every cut and division of them."""
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise, product
@@ -41,7 +41,7 @@ class Table:
         return counts
 
     def cuts(self) -> Iterator[Threshold]:
-        """Every threshold midway between neighbouring values, the lowest first."""
+        """Every threshold midway between adjacent values, the lowest first."""
         return (Threshold(self.number, (low + high) / 2) for low, high in pairwise(self.values))
 
     def divisions(self) -> Iterator[Subset]:
@@ -53,7 +53,7 @@ class Table:
 
 @st.composite
 def tables(draw: DrawFn, kinds: Collection[Kind]) -> list[Table]:
-    """One to three tables, as of as many nodes of a level, each of a feature of its own; counts are halves of whole numbers."""
+    """One to three tables, for as many nodes of a level, each with its own feature; counts are halves of whole numbers."""
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 9), min_size=n_classes, max_size=n_classes).filter(any)
     found = []

@@ -1,4 +1,4 @@
-"""Many nodes made at once and without checks, for callers that have made sure of what the constructors check."""
+"""Many nodes made at once without checks, for callers that have already checked what the constructors check."""
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat

@@ -1,7 +1,7 @@
-"""Conditions: what must hold for a row to go to a child of a split. A small closed algebra, which every reader of trees knows.
+"""Conditions: what must hold for a row to go to a child of a split. They form a small closed algebra for all readers of trees.
 
-A split states its conditions with feature numbers and codes. Rules and formulas have the same classes with the names of
-features and the values in their places (`ftree.tree.describe.named`). A split that the algebra cannot state is `Opaque`.
+A split states its conditions with feature numbers and codes. Rules and formulas use the same classes with names of
+features and values instead (`ftree.tree.describe.named`). A split that the algebra cannot state is `Opaque`.
 """
 
 from collections.abc import Hashable
@@ -55,7 +55,7 @@ class OneOf:
 
 @frozen
 class NoneOf:
-    """The feature has a known value, which is none of these (codes, in a split).
+    """The feature has a known value that is not listed (codes, in a split).
 
     >>> print(NoneOf("sky", ("grey", "blue")), NoneOf("age"), sep="; ")
     sky not in {grey, blue}; age is known
@@ -86,9 +86,9 @@ class Missing:
 
 @frozen
 class SumBetween:
-    """A weighted sum of features is above one number and at most another; it is not where one of them is missing.
+    """A weighted sum of features is above one number and at most another; false where one of them is missing.
 
-    A sum that is NaN, since it overflows, is above no number; so it fits where `above` is -inf.
+    A sum that overflows to NaN is above no number; so it satisfies the condition only where `above` is -inf.
 
     >>> print(SumBetween(("width", "height"), (1.0, -0.5), above=2.0))
     width - 0.5 * height > 2
@@ -115,7 +115,7 @@ class AllOf:
     conditions: "tuple[Condition, ...]" = field(converter=as_tuple)
 
     def __str__(self) -> str:
-        """The conditions with "and", those made with "or" in parentheses."""
+        """The conditions joined by "and"; those joined by "or" stand in parentheses."""
         return " and ".join(f"({each})" if isinstance(each, AnyOf) else str(each) for each in self.conditions) or "true"
 
 
@@ -130,7 +130,7 @@ class AnyOf:
     conditions: "tuple[Condition, ...]" = field(converter=as_tuple)
 
     def __str__(self) -> str:
-        """The conditions with "or", those made with "and" in parentheses."""
+        """The conditions joined by "or"; those joined by "and" stand in parentheses."""
         return " or ".join(f"({each})" if isinstance(each, AllOf) else str(each) for each in self.conditions) or "false"
 
 
@@ -158,8 +158,8 @@ class FirstKnown:
 class Opaque:
     """The split sends the row to the child: a condition that only the split itself can evaluate.
 
-    `text` describes it; `{0}` and `{1}` in it stand for the names of the split's first and second feature. With names in
-    place of numbers, `features` are those that the split uses, which give values their codes.
+    `text` describes it; `{0}` and `{1}` in it stand for the names of the split's first and second feature. If names
+    replace numbers, `features` are the split's features, which map values to codes.
 
     >>> Opaque(None, 0, "the model says left", (0,)).text
     'the model says left'

@@ -1,4 +1,4 @@
-"""Conditions and splits in words, with names in place of numbers. Everything that shows or exports a tree uses it."""
+"""Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
 from functools import partial
 from math import floor, isinf
@@ -64,7 +64,7 @@ def _value_below(feature: Feature, cut: float) -> str:
 
 
 def named(schema: Schema, stated: Condition) -> Condition:
-    """A condition of a split with names in place of numbers, and values in place of codes.
+    """A condition of a split with names instead of numbers, and values instead of codes.
 
     An interval of an ordinal feature becomes the values in it, and "none of these codes" the other values of the feature.
 
@@ -102,7 +102,7 @@ def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing
 
 
 def _number(feature: Feature, number: float) -> float:
-    """A bound of a feature, that prints as what it stands for."""
+    """A bound of a feature that prints as the time or number for which it stands."""
     return number if feature.time is None or isinf(number) else TimeNumber(number, feature.time)
 
 
@@ -127,7 +127,7 @@ def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
 
 
 def tested_expression(schema: Schema, split: Split) -> str:
-    """What a split tests: the name of its feature, a weighted sum, or the names of several; surrogates are not mentioned.
+    """The expression that a split tests: its feature's name, a weighted sum, or several names; surrogates are not mentioned.
 
     >>> from ftree import Feature, Oblique, Threshold
     >>> schema = Schema((Feature("age", "numeric"), Feature("weight", "numeric")), "class", ("a", "b"))

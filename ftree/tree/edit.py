@@ -1,6 +1,6 @@
 """Trees from trees: take a subtree, replace or collapse it, map the leaves, compare two trees.
 
-No tree is changed. The new tree shares all other nodes with the old one, so an edit copies only the nodes of a path.
+No tree is changed. The new tree shares all unchanged nodes with the old one, so an edit copies only the nodes on a path.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
-    """The tree with another node at a path; the same object when the node is the one there. Counts above stay as they are.
+    """The tree with another node at a path; the same object if that node is already there. Counts above stay unchanged.
 
     Raises an IndexError that says where the path leaves the tree, a ValueError for a tree of another schema.
 
@@ -51,7 +51,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     above, old = _follow(tree, path)
     new = root_of(node)
     if isinstance(node, Tree) and node.schema != tree.schema:
-        message = "node must have the schema of the tree, got a Tree of another schema. Pass its root if its numbers fit."
+        message = "node must have the schema of the tree, got a Tree of another schema.  Pass its root if its numbers fit."
         raise ValueError(message)
     if new is old:
         return tree
@@ -61,7 +61,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
 
 
 def collapse_at(tree: Tree, path: Path) -> Tree:
-    """The tree with the subtree at a path collapsed to a leaf (rpart's snip); the same object when a leaf is there.
+    """The tree with the subtree at a path collapsed to a leaf (rpart's snip); the same object if a leaf is already there.
 
     Raises an IndexError that says where the path leaves the tree.
 
@@ -107,7 +107,7 @@ def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
 
 
 def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
-    """Paths where two trees differ in counts, in split, or in being a leaf; below different splits nothing is compared.
+    """Paths where two trees differ in counts, in split, or in being a leaf; nothing is compared below different splits.
 
     >>> diff(Leaf((1, 2)), Leaf((1, 2))), diff(Leaf((1, 2)), Leaf((2, 1)))
     ((), ((),))

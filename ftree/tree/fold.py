@@ -15,14 +15,14 @@ from ftree.tree.splits.protocol import Split
 
 _R = TypeVar("_R")
 _S = TypeVar("_S")
-# What `unfold` gets of a seed: a leaf, or a branch's counts, split and the seeds of its children.
+# What `step` in `unfold` returns for a seed: a leaf, or a branch's counts, its split and the seeds of its children.
 Grown: TypeAlias = Leaf | tuple[Counts, Split, Iterable[_S]]
 
 
 def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch, tuple[_R, ...]], _R]) -> _R:
-    """The root's result of `leaf(node)` at leaves and `branch(node, results of its children)` at branches.
+    """The root's result of computing `leaf(node)` at leaves and `branch(node, results of its children)` at branches.
 
-    Raises a TypeError for anything but a tree or a node, and two functions.
+    Raises a TypeError unless the arguments are a tree or a node, and two functions.
 
     >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -41,7 +41,7 @@ def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch
 def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
     """Build a node from a seed: `step` returns a Leaf, or counts, a split and the children's seeds.
 
-    Raises a TypeError for a step that is no function, or that returns something else.
+    Raises a TypeError for a step that is not a function, or that returns something else.
 
     >>> from ftree import Threshold
     >>> def halve(span):
@@ -73,9 +73,9 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
 def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
     """Every node with its path of child numbers from the root, parents before children, left to right.
 
-    The walk itself keeps one path, so its memory grows with the depth of the tree. Each path that it returns is a new tuple, as
-    long as the node is deep: in a tree 20,000 deep these take a second, 100,000 deep 25. Without paths, `preorder` and `leaves`
-    are faster: their time grows with the number of nodes alone.
+    The walk itself keeps one path, so its memory grows with the depth of the tree. Each path that it returns is a new tuple
+    whose length is the node's depth: all paths of a tree 20,000 deep take a second, 100,000 deep 25 seconds. `preorder` and
+    `leaves` return no paths and are faster: their time grows with the number of nodes only.
 
     >>> from ftree import Threshold
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]

@@ -5,12 +5,12 @@ from math import inf
 
 from ftree.tree.times import TimeNumber
 
-# From this number on, the form with an exponent is shorter.
+# From this number on, the exponent form is shorter.
 _MIN_EXPONENT_FORM = 1e16
 
 
 def format_interval(name: str, above: float, at_most: float, *, written: Callable[[float], str] | None = None) -> str:
-    """An interval as a condition; with no finite end, that the value is known. `written` formats the ends.
+    """An interval as a condition; without a finite end, it says that the value is known. `written` formats the ends.
 
     >>> format_interval("age", 18, 65), format_interval("age", 65, inf), format_interval("age", -inf, 18)
     ('18 < age <= 65', 'age > 65', 'age <= 18')
@@ -24,9 +24,9 @@ def format_interval(name: str, above: float, at_most: float, *, written: Callabl
 
 
 def format_number(value: float, *, decimals: int = 6) -> str:
-    """A number with at most `decimals` decimals and no trailing zeros; a small one keeps as many significant digits.
+    """A number with at most `decimals` decimals and no trailing zeros; a small number keeps as many significant digits.
 
-    A number that stands for a time is that time.
+    A number that stands for a time is printed as that time.
 
     >>> format_number(0.6), format_number(2.4500000000000002), format_number(-3.0), format_number(1.25e-9)
     ('0.6', '2.45', '-3', '1.25e-09')

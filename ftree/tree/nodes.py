@@ -1,6 +1,6 @@
 """A decision tree is a value: `Node = Leaf | Branch`, and a `Tree` is a node with its schema.
 
-Every node has class counts as if it were a leaf, so that cutting a branch needs no data: `Leaf(branch.counts)`.
+Every node has class counts as if it were a leaf, so cutting a branch needs no data: `Leaf(branch.counts)`.
 Nodes are frozen and hashable. They can be compared, printed and pickled at any depth, since nothing recurses on
 Python's stack. The design follows partykit's split, node and party (Hothorn & Zeileis 2015).
 """
@@ -26,14 +26,14 @@ from ftree.tree.splits.protocol import Split, is_split
 
 # Cases of each class, in the order of the schema's classes.
 Counts: TypeAlias = tuple[float, ...]
-# The way to a node: the numbers of the children from the root on.
+# The path to a node: the child numbers from the root on.
 Path: TypeAlias = tuple[int, ...]
 # A node's path as a linked list towards the root. Siblings share their parent's link, so that a path costs one tuple.
 Link: TypeAlias = "tuple[Link, int] | None"
 
 
 def _as_counts(counts: Any) -> Counts:
-    """A converter: counts of any sequence or array as a tuple of Python numbers."""
+    """A converter: counts of any sequence or array become a tuple of Python numbers."""
     try:
         listed = tuple(map(_python_number, counts.tolist() if hasattr(counts, "tolist") else counts))
         total = sum(listed)
@@ -47,7 +47,7 @@ def _as_counts(counts: Any) -> Counts:
 
 def _python_number(count: Any) -> float:
     if type(count) is int or type(count) is float:
-        return count  # the common case first, for speed
+        return count  # the most frequent case comes first, for speed
     if not isinstance(count, Real):
         raise TypeError
     return int(count) if isinstance(count, Integral) else float(count)
@@ -79,7 +79,7 @@ class Leaf:
 class Branch:
     """A node with children: its class counts as if it were a leaf, its split, and the children of the split in order.
 
-    Raises a ValueError when the number of children is not the split's, a TypeError for what is no split or node.
+    Raises a ValueError if the number of children is not the split's, a TypeError for anything that is not a split or a node.
 
     >>> from ftree import Threshold
     >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -133,9 +133,9 @@ class Tree:
 
     `missing` is the prediction rule for rows without an answer, such as `ftree.missing.weighted()`; None follows all routes.
 
-    Raises a ValueError when the root does not fit the schema: another number of classes, or a feature or a code that
+    Raises a ValueError if the root does not fit the schema: it has another number of classes, or uses a feature or a code that
     the schema does not have. A threshold on a nominal feature, or outside an ordinal one's values, does not fit either.
-    Raises a TypeError for what is no schema, node or rule.
+    Raises a TypeError for anything that is not a schema, node or rule.
 
     >>> Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1)))
     <Tree for 'ride': 1 nodes, 1 leaves>
@@ -162,20 +162,20 @@ class Tree:
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options."""
-        # This import points up: str() is a rendering, and Python looks for it on the class.
+        # This import points up: str() is a rendering, and Python looks `__str__` up on the class.
         from ftree.show.text import text  # noqa: PLC0415
 
         return text(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """The tree drawn by `ftree.draw`, for a notebook; the 100 leaves with the most cases, if there are more."""
-        # This import and the next one point up: notebooks and rich look for their methods on the class, as str() does.
+        """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
+        # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
         from ftree.show.draw import draw  # noqa: PLC0415
 
-        return draw(self, max_leaves=100)._repr_mimebundle_()  # a notebook calls it, and so does this
+        return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
 
     def _repr_html_(self) -> str:
-        """The same for what reads HTML only, such as galleries of pages."""
+        """The same drawing for programs that read HTML only, such as documentation galleries."""
         return self._repr_mimebundle_()["text/html"]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
@@ -185,14 +185,14 @@ class Tree:
         return rich_lines(self)
 
     def __repr__(self) -> str:
-        """The size of the tree: the constructor call would fill screens. `tree.root` prints in full."""
+        """The size of the tree, since the constructor call would fill screens. `tree.root` prints in full."""
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
         return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves{rule}>"
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """Children of a node; none for a leaf.
+    """Children of a node; an empty tuple for a leaf.
 
     >>> children(Leaf((1, 2)))
     ()
@@ -213,7 +213,7 @@ def root_of(tree: Tree | Node) -> Node:
 
 
 def check_tree(tree: Tree) -> None:
-    """Raise a TypeError for anything but a Tree, where names are needed and a node is not enough."""
+    """Raise a TypeError for anything but a Tree; for functions that need the schema's names."""
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""
         message = f"tree must be a Tree, got {type_of(tree)}.{remedy}"
@@ -221,7 +221,7 @@ def check_tree(tree: Tree) -> None:
 
 
 def preorder(tree: Tree | Node) -> Iterator[Node]:
-    """Every node, each before those below it, left to right; `ftree.walk` tells their paths as well.
+    """Every node, parents before children, left to right; `ftree.walk` gives their paths as well.
 
     >>> [len(n.counts) for n in preorder(Leaf((1, 2)))]
     [2]
@@ -235,7 +235,7 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
 
 @gc_paused()
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
-    """All nodes, level by level from left to right, and for each the range of its children's numbers in that list.
+    """All nodes, level by level from left to right, and for each node the range of its children's numbers in that list.
 
     >>> from ftree import Threshold
     >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
@@ -251,7 +251,7 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
 
 
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
-    """The branch with other children; the same object when they are the ones it has.
+    """The branch with other children; the same object if they are the children that it has.
 
     >>> from ftree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -276,9 +276,9 @@ def path_along(link: Link) -> Path:
 
 
 def majority(counts: Iterable[float]) -> int:
-    """Number of the class with the largest count; of equal ones, but for rounding errors, the first.
+    """Number of the class with the largest count; the first of those equal except for rounding errors.
 
-    Raises a ValueError for anything but numbers, at least one.
+    Raises a ValueError for anything but a non-empty sequence of numbers.
 
     >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
     (1, 0)
@@ -330,7 +330,7 @@ def _equal(one: Node, other: Node) -> bool:
 
 
 def _repr_pieces(root: Node) -> Iterator[str]:
-    """The repr in pieces, left to right. The stack holds nodes and text still to be written."""
+    """The repr in pieces, left to right. The stack holds nodes and texts that are still to be written."""
     stack: list[Node | str] = [root]
     while stack:
         piece = stack.pop()

@@ -20,7 +20,7 @@ from ftree.tree.times import TIME_KINDS, TimeKind
 
 # Kinds of features.
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
-# A label of a class: any value that can be hashed.
+# A label of a class: any hashable value.
 Label: TypeAlias = Hashable
 
 
@@ -34,7 +34,7 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
         return  # of texts that are many, a dictionary takes much memory
     twice = [value for value, times in Counter(values).items() if times > 1]
     if twice:
-        remedy = "Values that are equal in Python, as True and 1, are one value."
+        remedy = "Values that are equal in Python, such as True and 1, count as one value."
         message = f"{what} must be distinct, got {short_repr(twice[0])} twice. {remedy}"
         raise ValueError(message)
 
@@ -42,7 +42,7 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
     for feature in features:
         if not isinstance(feature, Feature):
-            message = f'features must be of type Feature, such as Feature("age", "numeric"), got {short_repr(feature)}.'
+            message = f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.'
             raise TypeError(message)
     for name, times in Counter(names(features)).items():
         if times > 1:
@@ -67,7 +67,7 @@ def as_name(name: object) -> str:
     if is_hashable(name) and not isinstance(name, type):
         with suppress(RecursionError):
             return str(name)
-    message = f"A name must be text, or a value such as a number that stands for its text, got {short_repr(name)}."
+    message = f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}."
     raise TypeError(message)
 
 
@@ -75,8 +75,8 @@ def as_name(name: object) -> str:
 class Feature:
     """A column: its name, its kind, and the values of a nominal or ordinal one, in order.
 
-    A nominal feature with None among its values treats "missing" as a value of its own. `time` says what the numbers of a
-    numeric feature stand for, if they are times: "date", "datetime", "datetime in UTC", "time of day" or "duration".
+    None among the values of a nominal feature makes "missing" a value of its own. `time` says what the numbers of a
+    numeric feature stand for if they are times: "date", "datetime", "datetime in UTC", "time of day" or "duration".
 
     >>> Feature("windy", "nominal", values=(False, True))
     Feature(name='windy', kind='nominal', values=(False, True))
@@ -88,7 +88,7 @@ class Feature:
     time: TimeKind | None = field(default=None, kw_only=True, validator=optional(one_of(*TIME_KINDS)))
 
     def __attrs_post_init__(self) -> None:
-        """Refuse values of a numeric feature, since nothing would use them, and times of another one."""
+        """Refuse values of a numeric feature, since nothing would use them, and times of a feature that is not numeric."""
         if self.kind != "numeric" and self.time is not None:
             message = f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}."
             raise ValueError(message)
@@ -106,7 +106,7 @@ class Feature:
 class Schema:
     """The features of a table, the name of its target, and the classes in the order that breaks ties.
 
-    Raises a TypeError for features of another type, a ValueError for equal names or classes.
+    Raises a TypeError for features of another type, a ValueError for equal names or equal classes.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")
@@ -120,7 +120,7 @@ class Schema:
 
 @cached_by_identity
 def codes_of_values(feature: Feature) -> dict[Hashable, int]:
-    """The code of each value of a feature, made once for each feature: a search through many values takes long.
+    """The code of each value of a feature, computed once for each feature, since searching many values takes long.
 
     >>> codes_of_values(Feature("windy", "nominal", (False, True)))
     {False: 0, True: 1}
@@ -138,9 +138,9 @@ def names(features: Iterable[Feature]) -> tuple[str, ...]:
 
 
 def position(schema: Schema, name: str) -> int:
-    """Number of the feature with a name.
+    """Number of the feature with this name.
 
-    Raises a KeyError that lists the nearest names.
+    Raises a KeyError that lists the most similar names.
     """
     known = names(schema.features)
     if not isinstance(name, str) or name not in known:
@@ -155,13 +155,13 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     "The column must be one of 'outlook', 'windy', got 'windyy'. Did you mean 'windy'?"
     """
     near = nearest_name(name if isinstance(name, str) else short_repr(name), known)
-    wanted = f"one of {joined(map(repr, known))}" if known else "left out, as there are none"
+    wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since there are no columns"
     meant = "" if near is None else f" Did you mean {near!r}?"
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
 
 
 def nearest_name(name: str, known: Sequence[str]) -> str | None:
-    """The name that was probably meant, whatever its case and blanks; None where none is near.
+    """The most similar known name, ignoring case and blanks; None where no name is similar.
 
     >>> nearest_name(" WINDYY", ["outlook", "windy"])
     'windy'
@@ -172,7 +172,7 @@ def nearest_name(name: str, known: Sequence[str]) -> str | None:
 
 
 def is_hashable(value: object) -> bool:
-    """Whether a value is hashable; a tuple is when all its items are.
+    """Whether a value is hashable; a tuple is hashable if all its items are.
 
     >>> is_hashable((1, 2)), is_hashable((1, [2]))
     (True, False)

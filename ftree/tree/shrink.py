@@ -1,6 +1,6 @@
-"""Hierarchical shrinkage: the class probabilities of each node moved towards those of the nodes above it.
+"""Hierarchical shrinkage: the class probabilities of each node are moved towards those of its ancestors.
 
-A leaf with few cases says little; what its ancestors say is averaged into its answer, the more the fewer cases they split.
+A leaf with few cases is unreliable. So its estimate is averaged with its ancestors', the more so the fewer cases they have.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from ftree.tree.nodes import Branch, Counts, Node, Tree, check_tree, level_order
 
 
 def shrunk(tree: Tree, strength: float) -> Tree:
-    """The tree with class counts of the same weights that are distributed as hierarchical shrinkage estimates them.
+    """The tree with new class counts of unchanged weight, distributed as hierarchical shrinkage estimates them.
 
-    A child's probabilities are its parent's estimate plus the difference of their shares, divided by 1 + strength / weight of
-    the parent. So an estimate is a mean of the shares along the path; strength 0 is the tree itself, a large one gives all
-    nodes the shares of the root. A node without cases has its parent's estimate. `recount` restores the counts of a dataset.
+    A child's estimate is its parent's estimate plus the difference of their class shares, divided by 1 + strength / weight
+    of the parent. An estimate is thus a mean of the shares along the path. With strength 0 it is the tree itself; with a large
+    strength, all nodes have the root's shares. A node without cases has its parent's estimate. `recount` restores counts.
 
     Raises a ValueError for a strength that is not a finite number from 0.
 
@@ -44,22 +44,22 @@ def shrunk(tree: Tree, strength: float) -> Tree:
 
 
 def _estimates(counts: Floats, arity: Array, strength: float) -> Floats:
-    """The probabilities of each node (m, K), from counts level by level."""
+    """The probabilities of each node (m, K), computed from counts level by level."""
     weight = counts.sum(axis=1)
     shares = counts / np.where(weight > 0, weight, 1)[:, None]
     answer, start, end = shares.copy(), 0, 1
     while end < len(counts):
         parent = np.repeat(np.arange(start, end), arity[start:end])
         start, end = end, end + len(parent)
-        known = weight[start:end] > 0  # so the parent has cases as well
+        known = weight[start:end] > 0  # then the parent has cases as well
         own, above = np.arange(start, end)[known], parent[known]
         answer[start:end] = answer[parent]
         answer[own] += (shares[own] - shares[above]) / (1 + strength / weight[above])[:, None]
-    return np.maximum(answer, 0)  # rounding may leave less
+    return np.maximum(answer, 0)  # rounding may make it negative
 
 
 def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: list[Counts]) -> Node:
-    """The first of all nodes, with other counts for each."""
+    """The first of all nodes, rebuilt with the given counts for each node."""
     old = [(place, node.split) for place, node in enumerate(nodes) if isinstance(node, Branch)]
     branches = new_branches([counts[place] for place, _ in old], [split for _, split in old])
     new: list[Node] = list(new_leaves(counts))

@@ -12,12 +12,12 @@ import numpy as np
 TimeKind: TypeAlias = Literal["date", "datetime", "datetime in UTC", "time of day", "duration"]
 TIME_KINDS: tuple[TimeKind, ...] = ("date", "datetime", "datetime in UTC", "time of day", "duration")
 
-# Beyond so many seconds, numpy's times in microseconds overflow.
+# Beyond this many seconds, NumPy's times in microseconds overflow.
 MOST_SECONDS = 9e12
 
 
 class TimeNumber(float):
-    """A number that stands for a time, and prints as one; it compares and calculates as the number.
+    """A number that stands for a time and prints as a time; it compares and calculates as a number.
 
     >>> TimeNumber(86400.0, "date"), TimeNumber(86400.0, "date") < 86401.5
     (1970-01-02, True)
@@ -27,13 +27,13 @@ class TimeNumber(float):
     time: TimeKind
 
     def __new__(cls, value: float, time: TimeKind) -> Self:
-        """A number of seconds, and what it stands for."""
+        """A number of seconds, and the kind of time for which it stands."""
         number = super().__new__(cls, value)
         number.time = time
         return number
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """What pickle and copy make it of."""
+        """The arguments from which pickle and copy make it again."""
         return float(self), self.time
 
     def __repr__(self) -> str:
@@ -44,7 +44,7 @@ class TimeNumber(float):
 
 
 def format_time(seconds: float, time: TimeKind) -> str:
-    """A time as text, in ISO format; between two microseconds, the earlier one.
+    """A time as text in ISO format; a time between two microseconds prints as the earlier one.
 
     >>> format_time(43200.0, "date"), format_time(0.0, "datetime in UTC"), format_time(43200.0, "time of day")
     ('1970-01-01 12:00', '1970-01-01Z', '12:00')
@@ -63,6 +63,6 @@ def format_time(seconds: float, time: TimeKind) -> str:
 
 
 def _whole_microseconds(seconds: float) -> int:
-    """The last whole microsecond that is not later: what is at most the one is at most the other."""
+    """The last whole microsecond that is not later: a time in whole microseconds is at most both numbers or above both."""
     near = round(seconds * 1e6)
     return near - 1 if near / 1e6 > seconds else near

@@ -52,7 +52,7 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
 
 def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 2.0**30)
-    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB available. Use fewer"):
+    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"):
         count(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 
@@ -115,7 +115,7 @@ def test_a_midpoint_is_not_below_the_lower_number_and_below_the_upper_one(one, o
 def test_sums_over_all_features_of_multiples_of_the_grid_are_exact(total, n_features):
     step = grid(total, n_features)
     assert np.log2(step) % 1 == 0
-    # All of them have 51 bits at most, and the grid is as fine as that allows.
+    # All of them have at most 51 bits, and the grid is as fine as that allows.
     assert 2**50 < total * (n_features + 1) / step <= 2**51
     assert grid(total) == grid(total, 1)
     assert grid(0.0) > 0

@@ -1,4 +1,4 @@
-"""Functions and numbers at an address: what a kernel reads and calls there, compiled and as plain Python."""
+"""Functions and numbers at an address: what a kernel reads and calls, compiled and as plain Python."""
 
 import numpy as np
 import pytest

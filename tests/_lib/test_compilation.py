@@ -1,4 +1,4 @@
-"""Nobody waits for a compiler in silence: what does a task while nothing is compiled, and what is said meanwhile."""
+"""Nobody waits for a compiler unannounced: what does a task while nothing is compiled, and the messages meanwhile."""
 
 import io
 import os
@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from attrs import evolve
+from skipped_examples import run_example
 
-from ftree import C45, CART, ID3, Dataset
+from ftree import C45, CART, ID3, Branch, Dataset, Subset, Threshold
 from ftree import compile as compile_module
 from ftree._lib import compilation, compiled_mark, jit
 from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
@@ -23,7 +24,7 @@ from ftree.stop import max_depth
 
 @pytest.fixture
 def uncompiled(tmp_path, monkeypatch):
-    """A machine on which nothing has been compiled, and the list of processes that it starts."""
+    """A machine on which nothing is compiled, and the list of processes that it starts."""
     started = []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
     monkeypatch.delenv("FTREE_COMPILE")
@@ -151,7 +152,7 @@ def test_a_machine_that_starts_no_process_goes_on_without(monkeypatch):
 
 @pytest.fixture
 def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
-    """How often kernels are compiled, which takes no time here."""
+    """The number of compilations of kernels, which take no time here."""
     calls = []
     monkeypatch.setattr(compile_module, "grow", lambda *_, **__: calls.append("grown"))
     monkeypatch.setattr(compile_module, "_predicted", lambda *_: None)
@@ -249,6 +250,7 @@ print(compiled)
 @pytest.mark.wide
 def test_once_compiled_no_table_waits_for_the_compiler():
     assert compile_module.compile_kernels() is not None
+    run_example(compile_module.compile_kernels)
     counted = subprocess.run([sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True)  # noqa: S603  # as above
     assert counted.stdout == "[]\n"
 
@@ -310,12 +312,19 @@ def test_searches_without_kernels_and_pruning_are_compiled_with_missing_values_a
     small = [(data.take(np.arange(300)), policy) for data, policy in compile_module._cases() if policy == CART]
     seen = []
     monkeypatch.setattr(compile_module, "_cases", lambda: iter([*small, (None, ID3)]))
-    monkeypatch.setattr(compile_module, "raised_in_compiled_code", lambda nodes, *_, **given: seen.append((len(nodes), given)))
+    kinds = set()
+
+    def raised(nodes, *_, **given):
+        seen.append((len(nodes), given))
+        kinds.update(type(node.split) for node in nodes if isinstance(node, Branch))
+
+    monkeypatch.setattr(compile_module, "raised_in_compiled_code", raised)
     monkeypatch.setattr(compile_module, "compiled_path_losses", lambda tree, *_: seen.append(len(tree.arity)))
     compile_module._searched_and_pruned()
     assert [each[1] for each in seen[::2]] == [{"confidence": 0.25, "z": 0.5}] * 2
     assert [each[0] for each in seen[::2]] == seen[1::2]
     assert min(seen[1::2]) > 3, "there is something to prune"
+    assert kinds == {Threshold, Subset}, "which kernels take"
 
 
 def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):
@@ -332,7 +341,9 @@ def test_it_is_a_command(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("ftree.compile", run_name="__main__")
     assert ended.value.code == 0
-    assert "python -m ftree.compile" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "python -m ftree.compile" in told
+    assert "--background  in silence, at low priority" in told
 
 
 @pytest.mark.skipif(jit.is_disabled(), reason="a kernel is a Python function here")
@@ -346,3 +357,9 @@ def test_kernels_let_other_threads_run_and_small_ones_count_no_references():
     assert free["_nrt"] is inner["_nrt"] is False
     assert (free.get("forceinline", False), inner["forceinline"]) == (False, True)
     assert jit.inlined_section(nothing).targetoptions["inline"] == "always"
+
+
+def test_a_lock_makes_the_folders_above_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(compile_module, "mark_folders", lambda: iter([tmp_path / "home" / "cache" / "ftree"]))
+    with compile_module._alone() as first, compile_module._alone() as second:
+        assert (first, second) == (True, False)

@@ -1,4 +1,4 @@
-"""What the attrs classes share."""
+"""Common parts of the attrs classes."""
 
 from inspect import signature
 from math import inf, nan
@@ -55,7 +55,7 @@ def test_what_stands_for_no_value_gets_no_remedy_for_a_single_one(value):
         as_tuple(value)
 
 
-# Borders of what is taken --------------------------------------------------------------------------------------------
+# Limits of accepted values --------------------------------------------------------------------------------------------
 
 
 def refused(require, *arguments, **options):

@@ -1,4 +1,4 @@
-"""Kernels on disk: those that are stale or damaged are compiled again, and no folder, or a full one, stops nobody."""
+"""Kernels on disk: stale or damaged ones are compiled again, and neither a missing folder nor a full disk is an error."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def twice(x):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Where numba keeps kernels, as NUMBA_CACHE_DIR says."""
+    """The folder where numba keeps kernels, set by NUMBA_CACHE_DIR."""
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     return tmp_path
 
@@ -129,7 +129,7 @@ def test_a_damaged_file_that_cannot_be_replaced_stops_nobody(folder, monkeypatch
 
 
 def test_kernels_are_compiled_again_when_any_file_with_kernels_has_changed(folder, monkeypatch):
-    """Numba looks at the file of a kernel only, and not at the files of the kernels that it calls."""
+    """Numba checks only the file of a kernel, and not the files of the kernels that it calls."""
     assert [was_read(), was_read()] == [False, True]
     monkeypatch.setattr(kernel_cache, "kernel_digest", lambda: "another")
     assert [was_read(), was_read()] == [False, True]

@@ -1,4 +1,4 @@
-"""A line of progress: shown where it is asked for, and ended only where it was begun."""
+"""A progress line: shown only if requested, and ended only if it was begun."""
 
 import sys
 

@@ -18,7 +18,7 @@ def items(part):
 
 
 def recursively(part, combine):
-    """What fold_over means."""
+    """The definition of `fold_over`."""
     return combine(part, tuple(recursively(item, combine) for item in items(part)))
 
 

@@ -1,4 +1,4 @@
-"""Small parts that much stands on: the garbage collector's pauses, marks and digests, tables as text, axes, seeds."""
+"""Small parts on which others depend: the garbage collector's pauses, marks and digests, tables as text, axes, seeds."""
 
 import gc
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Work shared among threads: every item once, errors come through, and little work stays in one thread."""
+"""Work shared among threads: every item once, errors are passed on, and little work stays in one thread."""
 
 from itertools import pairwise
 from threading import get_ident

@@ -186,7 +186,7 @@ def test_priors_and_costs_are_for_the_classes_of_the_data():
         grow(data, evolve(ID3, costs=[[0, 1], [1, 0]]))
     with pytest.raises(ValueError, match="costs must be for the 3 classes of the schema, got 2"):
         predict(grow(data), ["a"], costs=[[0, 1], [1, 0]])
-    with pytest.raises(ValueError, match="must give a weight to some class in the data"):
+    with pytest.raises(ValueError, match="must give at least one class in the data a weight"):
         factors((3, 0), (0.0, 1.0), None)
 
 

@@ -1,4 +1,4 @@
-"""Impurities and scores: worked numbers, laws, and functions of one's own."""
+"""Impurities and scores: worked numbers, laws, and users' functions."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rules as values: how they compose, print, compare, and what they say when they are misused."""
+"""Rules as values: how they compose, print and compare, and their messages when they are misused."""
 
 import pickle
 

@@ -43,7 +43,7 @@ def test_a_level_s_answer_is_its_nodes_answers(table, copies):
 
 @pytest.mark.parametrize("dof", [1, 2, 3, 8, 50, 999])
 def test_small_p_values_go_on_where_floats_end(dof):
-    """On both sides of the place where one way to compute them hands over to the other."""
+    """On both sides of the point where the method of computation changes."""
     statistic = np.linspace(dof + 600, dof + 3000, 400)
     digits = minus_log10_p(statistic, np.full(400, dof))
     assert (np.diff(digits) > 0).all()

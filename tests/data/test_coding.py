@@ -20,11 +20,11 @@ NAN = float("nan")
 
 
 class NAType:
-    """As pandas' NA is: hashable, and equal to nothing."""
+    """Like pandas' NA: hashable, and equal to nothing."""
 
 
 class Series:
-    """As a pandas series is: an array with a length, a dtype, and a list of Python values."""
+    """Like a pandas series: an array with a length, a dtype, and a list of Python values."""
 
     def __init__(self, values, dtype=None):
         self.values, self.dtype = values, dtype
@@ -76,7 +76,7 @@ def test_a_text_is_one_value_and_not_its_letters():
 
 @pytest.mark.parametrize("missing", [-999, None, [["?"]]])
 def test_what_is_no_list_of_values_is_refused(missing):
-    with pytest.raises(TypeError, match="missing must be a list of the values that stand for missing"):
+    with pytest.raises(TypeError, match="missing must be a list of the values that mean missing"):
         missing_among(missing)
 
 
@@ -305,10 +305,8 @@ def test_labels_that_python_calls_equal_are_one_class():
 
 @pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
 def test_a_missing_label_is_refused_with_its_row(label):
-    shown = r"'\?', which counts as missing," if label == "?" else "none"
-    with pytest.raises(
-        ValueError, match=rf"target 'y' must have a label in every row, got {shown} in row 1. Leave such rows out"
-    ):
+    shown = r"'\?', which means missing," if label == "?" else "none"
+    with pytest.raises(ValueError, match=rf"target 'y' must have a label in every row, got {shown} in row 1. Omit such rows"):
         classes_of("y", ["yes", label, label], missing_among("?"))
 
 

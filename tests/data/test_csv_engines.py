@@ -1,4 +1,4 @@
-"""Whoever reads a delimited file, the dataset is the same, and so is what is told of it, and every error."""
+"""Every reader of a delimited file makes the same dataset, gives the same reasons, and raises the same errors."""
 
 import warnings
 
@@ -14,7 +14,7 @@ from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import sources_of
 
-# Cells by what a column may hold; each is written as it stands, quoted or not.
+# Cells by the kind of column; each is written unchanged, quoted or not.
 NUMBERS = ["1", "2.5", "-3", "+5", "007", ".5", "5.", "1e3", "-0", "0.1", "1e-320", "12345678901234567"]
 MISSING = ["", "NA", "?", "nan", "NULL", "N/A"]
 ODD = [
@@ -70,7 +70,7 @@ options = st.fixed_dictionaries(
 
 @st.composite
 def files(draw):
-    """A file as bytes, and options: most are as writers write them, some have an oddity."""
+    """A file as bytes, and options: most are in the usual form, some have an irregularity."""
     n_columns, n_rows = draw(st.sampled_from([2, 3, 4, 1])), draw(st.integers(0, 6))
     families = draw(st.lists(st.sampled_from(FAMILIES), min_size=n_columns, max_size=n_columns))
     delimiter = draw(st.sampled_from([",", ",", ",", "\t", ";"]))
@@ -88,7 +88,7 @@ def files(draw):
 
 
 def _written(draw, cell, delimiter):
-    """A cell in quotes where it must be, now and then where it need not, and rarely without."""
+    """A cell in quotes if it needs them, sometimes if it does not, and rarely without them."""
     must = any(mark in cell for mark in (delimiter, '"', "\n", "\r"))
     if (draw(st.integers(0, 39)) != 0) if must else (draw(st.integers(0, 4)) == 0):
         return '"' + cell.replace('"', '""') + '"'
@@ -96,7 +96,7 @@ def _written(draw, cell, delimiter):
 
 
 def outcome(content, engine, chosen):
-    """The dataset, what is told of it and the warnings; or the error."""
+    """The dataset, its reasons and the warnings; or the error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -122,6 +122,7 @@ def outcome(content, engine, chosen):
 @example((b'a,b\n1,x"\n', {}))
 @example((b"a,b\n1,x\n2\n", {}))
 @example((b"a,b\n1,x\n1,2,3\n", {}))
+@example((b"a,b\n1,2,3\n4,5,6\n", {}))
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))

@@ -408,9 +408,7 @@ def test_labels_stay_text(dataset):
 
 
 def test_a_missing_label_is_refused(dataset):
-    with pytest.raises(
-        ValueError, match=r"'play' must have a label in every row, got '\?', which counts as missing, in row 1. Leave"
-    ):
+    with pytest.raises(ValueError, match=r"'play' must have a label in every row, got '\?', which means missing, in row 1. Omit"):
         dataset("a,play\n1,yes\n2,?\n")
 
 

@@ -1,4 +1,4 @@
-"""A dataset is a value: made from what people have, refused with a reason where it cannot be, and never written."""
+"""A dataset is a value: made from users' data, refused with a reason if invalid, and never written to."""
 
 import copy
 import pickle
@@ -46,7 +46,7 @@ def arrays(dataset):
 
 
 class Frame:
-    """As a data frame is: columns by name, that give their values with `tolist`."""
+    """Like a data frame: columns by name that give their values with `tolist`."""
 
     shape = (2, 2)
 

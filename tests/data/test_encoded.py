@@ -1,4 +1,4 @@
-"""Arrays of texts are coded by their distinct texts, and no Python object is made of a cell."""
+"""Arrays of texts are coded by their distinct texts, and no Python object is made for a cell."""
 
 import tracemalloc
 

@@ -61,7 +61,7 @@ FORMS = {
 
 
 def in_form(form):
-    """The table in that form; a relation of DuckDB is made for the test, since it is told of when it lives to the end."""
+    """The table in that form; a relation of DuckDB is made for each test, since its connection must stay alive."""
     return duckdb.from_arrow(pa.table(TABLE)) if form == "duckdb" else FORMS[form]
 
 
@@ -75,7 +75,7 @@ def test_one_table_is_the_same_dataset_and_the_same_tree_in_every_library(form):
 
 
 def test_one_table_is_the_same_dataset_in_files():
-    """Delimited text has no form for truth values and durations."""
+    """Delimited text has no form for booleans and durations."""
     expected, parquet, text = Dataset.from_columns(TABLE, target="ride"), io.BytesIO(), io.BytesIO()
     pq.write_table(pa.table(TABLE), parquet)
     assert Dataset.read(parquet.getvalue(), format="parquet") == expected
@@ -95,7 +95,7 @@ SIZES = ["S", "L", None, "S"]
 
 
 def first(column, **options):
-    """The feature, the codes or numbers, and the reason, of a column that is alone in its table."""
+    """The feature, the codes or numbers, and the reason, of the only column of a table."""
     dataset = Dataset.from_frame({"x": column}, ["a"] * len(column), **options)
     return dataset.schema.features[0], dataset.columns[0].tolist(), dataset.origins[0].reason
 
@@ -222,6 +222,11 @@ def test_times_are_numeric_and_say_what_they_are(values, time, seconds):
     assert pickle.loads(pickle.dumps(dataset)) == dataset  # noqa: S301  # our own
 
 
+def test_a_numeric_column_in_which_nothing_is_known_holds_no_times():
+    given = {"day": [None, None], "ride": ["no", "yes"]}
+    assert Dataset.from_columns(given, target="ride", kinds={"day": "numeric"}).schema.features[0].time is None
+
+
 def test_midnights_of_a_library_without_dates_are_dates():
     assert first(pd.Series(pd.to_datetime(["2020-01-01", None])))[0].time == "date"
     assert first(np.array(["2020-01-01"], "M8[ns]"))[0].time == "date"
@@ -276,7 +281,7 @@ def test_numbers_of_a_frame_are_shared_not_copied():
         (pd.DataFrame({"a": [1], "b": [2]}), {"weights": "b"}, ValueError, "weights must not be the target's column, got 'b'"),
         (pd.DataFrame({"a": [1], "b": [2]}), {"features": ["c"]}, KeyError, "a column 'c', got the columns 'a', 'b'"),
         (pl.DataFrame({"a": [1, 2], "b": ["x", None]}), {}, ValueError, "'b' must have a label in every row, got none in row 1"),
-        (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which counts as missing, in row 1"),
+        (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which means missing, in row 1"),
         (
             pl.DataFrame({"a": [1, 2], "b": [1.0, 0.5]}),
             {},

@@ -1,4 +1,4 @@
-"""Kinds are decided by a column's values and dtype, with a reason, and a warning where they are in doubt."""
+"""Kinds are decided by a column's values and dtype, with a reason, and a warning if they are in doubt."""
 
 import warnings
 from datetime import UTC, date, datetime, time, timedelta

@@ -37,7 +37,7 @@ blue,?,yes
 
 @pytest.fixture
 def written(tmp_path):
-    """Write bytes or text under a name, and answer the path."""
+    """Write bytes or text under a name, and return the path."""
 
     def write(name, content):
         path = tmp_path / name
@@ -105,6 +105,25 @@ def test_zst_needs_no_library_where_Python_has_one(written, monkeypatch):
     assert Dataset.read(written("a.csv.zst", FILES["a.csv.zst"])) == WANTED
 
 
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.zst", "a.ndjson.gz", "a.parquet", "a.feather"])
+@pytest.mark.parametrize(
+    "change", [lambda _: b"no such format", lambda content: content[: len(content) // 2]], ids=["other", "cut"]
+)
+def test_a_damaged_file_is_refused_by_its_name(written, name, change):
+    with pytest.raises(ValueError, match=rf"a\.{name[2:]}"):
+        Dataset.read(written(name, change(FILES[name])))
+
+
+def test_an_error_of_the_system_stays_what_it_is(written, monkeypatch):
+    def refused(*_):
+        raise PermissionError(13, "Permission denied")
+
+    path = written("a.csv", FILES["a.csv"])
+    monkeypatch.setattr(sources, "_open", refused)
+    with pytest.raises(PermissionError):
+        Dataset.read(path)
+
+
 # Sources ------------------------------------------------------------------------------------------------------
 
 
@@ -142,7 +161,9 @@ def test_an_absent_file_is_told_with_what_was_looked_for(tmp_path):
         Dataset.read(tmp_path / "a.csv")
     with pytest.raises(IsADirectoryError, match="which is a directory"):
         Dataset.read(tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"path must match at least one file, got '.*\*\.csv', which matches none below"):
+    with pytest.raises(
+        FileNotFoundError, match=r"path must match at least one file, got '.*\*\.csv', which matches no file below"
+    ):
         Dataset.read(tmp_path / "*.csv")
 
 
@@ -172,7 +193,7 @@ def test_an_unknown_format_is_refused():
 
 
 def test_options_of_delimited_files_are_for_these(written):
-    with pytest.raises(ValueError, match="header, delimiter, comment and engine must be left out for a file that is jsonl"):
+    with pytest.raises(ValueError, match="header, delimiter, comment and engine must be omitted for a file that is jsonl"):
         Dataset.read(written("a.jsonl", JSON), delimiter=";")
 
 
@@ -253,8 +274,8 @@ def test_a_file_without_rows_is_refused_as_ever():
     ("text", "message"),
     [
         ("", r"the buffer must have at least one row, got an empty file"),
-        ('{"a": 1', r"must be an object of JSON, got '\{\"a\": 1' in line 1: Expecting"),
-        ('{"a": 1}\n[1]', r"must be an object of JSON, got a list in line 2"),
+        ('{"a": 1', r"must be a JSON object, got '\{\"a\": 1' in line 1: Expecting"),
+        ('{"a": 1}\n[1]', r"must be a JSON object, got a list in line 2"),
         ('{"a": {"b": 1}}', r"Values of 'a' must be plain, got a dict in line 1 of the buffer\. Flatten it beforehand"),
     ],
 )
@@ -344,7 +365,7 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
         *(
             (
                 arff("@attribute x numeric\n@attribute y {a,b}", row),
-                r"must be {number value, ...}, .* below 2, rising, .* in line 5",
+                r"must be {number value, ...}, .* below 2, increasing, .* in line 5",
             )
             for row in ("{2 1}", "{0}", "{0 1", "{1 b, 0 1}", "{0 1, 0 2}", "{x 1}", "{0 1,}", "{0 1}, {5}", "{0 'a}")
         ),

@@ -1,4 +1,4 @@
-"""What was inferred of a table can be asked, and so can the values that a schema does not know."""
+"""The inferences about a table can be requested, and so can the values that a schema does not know."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""A table one can look at: columns in values, rows that fit, groups, ranges, and tables of other libraries."""
+"""Views of a table: columns as values, rows that fit, groups, ranges, and tables of other libraries."""
 
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -178,12 +178,12 @@ def test_cuts_must_increase(people, cuts):
 
 @pytest.mark.parametrize("labels", [("low",), "ab", ("low", "low")])
 def test_there_is_one_label_more_than_cuts(people, labels):
-    with pytest.raises(ValueError, match="labels must be 2 distinct values, one more than cuts, got"):
+    with pytest.raises(ValueError, match="labels must be 2 distinct values, one more than there are cuts, got"):
         people.binned("age", cuts=[30], labels=labels)
 
 
 def test_only_numbers_are_divided(people):
-    with pytest.raises(ValueError, match="A column to divide must be of numbers, got 'size', which is ordinal"):
+    with pytest.raises(ValueError, match="A column to divide must hold numbers, got 'size', which is ordinal"):
         people.binned("size", cuts=[1])
     with pytest.raises(KeyError, match="got 'weight'"):
         people.binned("weight", cuts=[1])
@@ -291,7 +291,7 @@ def test_weights_are_a_column(people):
     assert weighted.to_arrow()["weights"].to_pylist() == [1, 2, 3]
     assert people.to_arrow().num_columns == 5
     clash = Dataset.from_columns({"weights": [1, 2], "class": [0, 1]}, weights=[1, 2])
-    with pytest.raises(ValueError, match="must have no column of the name 'weights'"):
+    with pytest.raises(ValueError, match="must not have a column 'weights'"):
         clash.to_arrow()
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong without a word where data come in: masks, nulls and scalars of other libraries, listed missing values."""
+"""Errors in incoming data that raise nothing: masks, nulls and scalars of other libraries, listed missing values."""
 
 import csv
 from datetime import date, datetime, timedelta
@@ -22,7 +22,7 @@ MASKED = np.ma.masked
 
 
 class ArrowScalar:
-    """As a scalar of pyarrow is: hashable, equal to no Python value, with its value in `as_py`."""
+    """Like a scalar of pyarrow: hashable, equal to no Python value, with its value in `as_py`."""
 
     def __init__(self, value):
         self.value = value
@@ -32,7 +32,7 @@ class ArrowScalar:
 
 
 class Chunked:
-    """As a chunked array of pyarrow is: it yields scalars, and gives values with `to_pylist`."""
+    """Like a chunked array of pyarrow: it yields scalars, and gives values with `to_pylist`."""
 
     def __init__(self, values, type_=None):
         self.values, self.type = values, type_
@@ -102,7 +102,7 @@ def test_a_masked_row_to_predict_misses_that_value():
 def test_a_masked_point_has_no_place():
     schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", ("no", "yes"))
     assert points_of(schema, np.ma.array([1.0, 2.0], mask=False))[0].tolist() == [[1.0, 2.0]]
-    with pytest.raises(ValueError, match="must have a value of every feature, got none of 'b' in row 0"):
+    with pytest.raises(ValueError, match="must have a value of every feature, got none for 'b' in row 0"):
         points_of(schema, np.ma.array([1.0, 2.0], mask=[False, True]))
 
 
@@ -231,7 +231,7 @@ def test_times_beyond_what_can_be_held_are_refused():
 @pytest.mark.parametrize("dtype", ["m8[Y]", "m8[M]", "m8"])
 def test_durations_without_a_fixed_length_are_refused(dtype):
     for values in (np.array([1, 2], dtype), list(np.array([1, 2], dtype))):
-        with pytest.raises(ValueError, match="Durations must be of a unit of one length"):
+        with pytest.raises(ValueError, match="Durations must have a unit of fixed length"):
             column_of(values)
 
 
@@ -281,7 +281,7 @@ def test_a_listed_time_is_missing_in_arrays_as_in_lists():
 
 @pytest.mark.parametrize("missing", [np.array(-999), np.zeros((1, 1))], ids=["no items", "rows"])
 def test_missing_values_are_listed_one_by_one(missing):
-    with pytest.raises(TypeError, match="missing must be a list of the values that stand for missing"):
+    with pytest.raises(TypeError, match="missing must be a list of the values that mean missing"):
         missing_among(missing)
 
 

@@ -1,4 +1,4 @@
-"""Published files: fetched from a local server, verified, cached, read, and refused when they are not what they should be."""
+"""Published files: fetched from a local server, verified, cached, read, and refused if they are not the published ones."""
 
 import json
 import socket
@@ -14,7 +14,7 @@ from ftree import Dataset
 from ftree.datasets import fetch, names, original
 from ftree.datasets.originals import UCI
 
-# Rows, features and class counts, of the archive's documentation.
+# Rows, features and class counts, from the archive's documentation.
 PUBLISHED = {
     "breast-cancer": (9, (201, 85)),
     "car": (6, (384, 69, 1210, 65)),
@@ -34,7 +34,7 @@ PUBLISHED = {
 
 
 class Flat(SimpleHTTPRequestHandler):
-    """Serves the files of one folder under the archive's longer paths, and counts what is asked for."""
+    """Serves the files of one folder under the archive's longer paths, and counts the requests."""
 
     asked: tuple[str, ...] = ()
 
@@ -43,7 +43,7 @@ class Flat(SimpleHTTPRequestHandler):
         return super().translate_path(path.rpartition("/")[2])
 
     def log_message(self, *_):
-        """Nothing: tests read what is printed."""
+        """Print nothing, since tests read the output."""
 
 
 def serve(folder):
@@ -149,7 +149,7 @@ def test_a_file_with_another_checksum_is_refused_and_not_kept(tmp_path):
     (tmp_path / "served").mkdir()
     (tmp_path / "served" / "zoo.data").write_text("aardvark,1\n", encoding="utf-8")
     server = serve(tmp_path / "served")
-    with pytest.raises(ValueError, match=r"zoo\.data must have the SHA-256 checksum cddc71c26a.*, got a file with another one"):
+    with pytest.raises(ValueError, match=r"zoo\.data must have the SHA-256 checksum cddc71c26a.*, got another checksum"):
         fetch("zoo", base_url=f"http://127.0.0.1:{server.server_port}", cache=tmp_path / "cache")
     server.shutdown()
     server.server_close()

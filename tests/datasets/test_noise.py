@@ -1,4 +1,4 @@
-"""Noise hits the share of cells that it is asked for, and leaves all else as it was."""
+"""Noise changes the requested share of cells, and nothing else."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_codes_become_other_values_and_numbers_any_within_their_range():
     noisy = noisy_values(APPLICANTS, 0.4)
     assert (noisy.labels == APPLICANTS.labels).all()
     for feature, clean, dirty in zip(APPLICANTS.schema.features, APPLICANTS.columns, noisy.columns, strict=True):
-        assert np.mean(clean != dirty) == pytest.approx(0.4, abs=0.03), feature.name  # few ages are drawn as they were
+        assert np.mean(clean != dirty) == pytest.approx(0.4, abs=0.03), feature.name  # few ages are drawn unchanged
         assert clean.min() <= dirty.min() <= dirty.max() <= clean.max()
         assert clean.dtype == dirty.dtype
 

@@ -26,7 +26,7 @@ def described():
 
 
 def own_name(name):
-    """Whether a name is that of a function or a class: an alias of a type and a value have no docstring of their own."""
+    """Whether a name is that of a function or a class, since an alias of a type and a value have no docstring of their own."""
     value = value_of(name)
     return isroutine(value) or (isclass(value) and value.__name__ == name.rpartition(".")[2])
 

@@ -27,7 +27,7 @@ PAGES = [
 
 
 class Links(HTMLParser):
-    """The anchors of a page, and what it refers to."""
+    """The anchors of a page, and its references."""
 
     def __init__(self, page):
         super().__init__()
@@ -53,7 +53,7 @@ def browser():
 
 
 def broken(page, found):
-    """The links of a page to files or anchors that are not there; other sites are not asked."""
+    """The links of a page to files or anchors that do not exist; other sites are not visited."""
     for link in found[page].links:
         if urlsplit(link).scheme or link.startswith("//"):
             continue
@@ -75,7 +75,7 @@ def test_a_page_opens_without_errors_and_fits_a_phone_and_a_desk(browser, site, 
         browser.resize(width, 900)
         browser.open(site / page)
         assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), f"{page} is wider than {width}"
-    # The theme tells which of its colours it uses.
+    # The theme reports which of its colours it uses.
     assert [message for message in browser.log() if "[PST]" not in message] == []
 
 

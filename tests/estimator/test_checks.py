@@ -1,4 +1,4 @@
-"""scikit-learn's own checks of estimators, all of them, without an expected failure."""
+"""All of scikit-learn's own checks of estimators, without an expected failure."""
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -16,7 +16,7 @@ SETTINGS = [
 
 @pytest.fixture(autouse=True)
 def array_interface(monkeypatch):
-    """scikit-learn leaves one of the checks out without this."""
+    """scikit-learn skips one of the checks without this."""
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 

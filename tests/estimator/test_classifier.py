@@ -1,4 +1,4 @@
-"""The classifier itself: what it learns, what it answers, and what it tells of its tree."""
+"""The classifier itself: its training, its predictions, and its properties."""
 
 import importlib
 import pickle
@@ -46,7 +46,7 @@ def test_any_number_of_threads_grows_the_same_tree():
 def test_the_tree_has_two_names_once_it_is_there():
     one = TreeClassifier()
     with pytest.raises(NotFittedError):
-        one.tree  # noqa: B018  # asking is the test
+        one.tree  # noqa: B018  # reading the attribute is the test
     assert one.fit(X, Y).tree is one.tree_
 
 
@@ -85,7 +85,7 @@ def test_balanced_classes_weigh_the_same():
 
 
 def test_weights_that_sum_to_one_are_as_good_as_others():
-    """Stopping rules ask for cases; AdaBoost's weights sum to 1."""
+    """Stopping rules compare numbers of cases; AdaBoost's weights sum to 1."""
     shares = TreeClassifier(C45).fit(X, Y, np.full(200, 1 / 200))
     assert shares.get_n_leaves() == TreeClassifier(C45).fit(X, Y).get_n_leaves() > 1
 
@@ -114,11 +114,11 @@ def test_cells_that_are_neither_text_nor_numbers_are_refused():
         TreeClassifier().fit(np.array([[{"a": 1}], [2]], dtype=object), [0, 1])
 
 
-# What scikit-learn's trees tell, where the same tree grows --------------------------------------------------------
+# What scikit-learn's trees say of the same tree --------------------------------------------------------------------
 
 BLOBS, BLOB = make_classification(800, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=7)
 BLOBS = BLOBS.astype(np.float32).astype(float)  # as their trees read numbers
-# In small nodes, equal splits are frequent, between which they choose at random.
+# In small nodes, equal splits are frequent, and scikit-learn chooses between them at random.
 SHALLOW = TreeClassifier(DEFAULT_POLICY.stopping(stop.min_rows(80)))
 OURS = clone(SHALLOW).fit(BLOBS, BLOB)
 THEIRS = DecisionTreeClassifier(random_state=0, min_samples_split=80).fit(BLOBS, BLOB)

@@ -97,8 +97,8 @@ def test_data_have_no_parts():
         ({"prun": None}, "Invalid parameter 'prun'"),
         ({"prun__alpha": 1}, "Invalid parameter 'prun'"),
         ({"policy__stopp": stop.never}, "must be one of 'impurity', 'score', 'splits', .*got 'stopp'"),
-        ({"policy__impurity__base": 2}, "A part of <function .* must be left out, as there is none, got 'base'"),
-        ({"prune__alpha": 2}, "A part of None must be left out, as there is none, got 'alpha'"),
+        ({"policy__impurity__base": 2}, "A part of <function .* must be omitted, since it has no parts, got 'base'"),
+        ({"prune__alpha": 2}, "A part of None must be omitted, since it has no parts, got 'alpha'"),
     ],
 )
 def test_a_part_that_does_not_exist_is_refused(wrong, message):

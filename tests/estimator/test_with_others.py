@@ -1,4 +1,4 @@
-"""Beside the rest of scikit-learn: pipelines, searches, routing of weights, ensembles."""
+"""With the rest of scikit-learn: pipelines, searches, routing of weights, ensembles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""All trees in the order of their costs: as many as there are, each once, the best one first."""
+"""All trees in the order of their costs: complete, each once, the best one first."""
 
 from itertools import islice, pairwise
 
@@ -15,7 +15,7 @@ from ftree.missing import as_branch
 
 
 def every_plan(problem, rows, depth):
-    """All plans for rows, by looking at each."""
+    """All plans for rows, by enumeration."""
     yield None
     for number in range(len(problem.splits) if depth else 0):
         parts = divided(problem, rows, number)
@@ -54,10 +54,13 @@ def test_a_slack_ends_the_list_and_bad_ones_are_refused():
     table = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, list("pqqqpqqpppqqpqqqpqqp"))
     least = optimal(table, max_depth=2).cost
     some = list(best_trees(table, max_depth=2, slack=0.25))
-    assert some == list(islice(best_trees(table, max_depth=2), len(some)))
+    *same, beyond = islice(best_trees(table, max_depth=2), len(some) + 1)
+    assert some == same
     assert {tree_cost(tree) <= 1.25 * least for tree in some} == {True}
-    with pytest.raises(ValueError, match="slack must be a finite number of at least 0, got -1"):
-        best_trees(table, slack=-1)
+    assert tree_cost(beyond) > 1.25 * least > 1.25, "a share of the least cost, which is not 1"
+    for wrong in (-1, np.inf, np.nan, "few"):
+        with pytest.raises(ValueError, match=f"slack must be a finite number of at least 0, got {wrong!r}"):
+            best_trees(table, slack=wrong)
     assert len(list(best_trees(table, max_depth=1, min_leaf=11))) == 1
 
 

@@ -1,4 +1,4 @@
-"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that looks at every tree."""
+"""Optimal trees: no tree of the same splits and depth costs less, by the plain search that examines every tree."""
 
 from itertools import count
 from time import perf_counter
@@ -13,6 +13,7 @@ from ftree import (
     CART,
     ID3,
     Dataset,
+    Leaf,
     Multiway,
     Subset,
     Threshold,
@@ -25,10 +26,12 @@ from ftree import (
     oblique,
     one_value,
     optimal,
+    preorder,
     subset,
     threshold,
 )
 from ftree.exact import bayes, class_errors, costs, entropy, errors, quantiles, tree_cost
+from ftree.exact.checks import costs_of
 from ftree.exact.plain import plain, tree_of
 from ftree.exact.problem import problem_of
 from ftree.exact.search import Search
@@ -46,7 +49,7 @@ def twice_the_least(counts):
 
 @st.composite
 def tables(draw, *, missing=True):
-    """A table of few rows, with words and numbers, perhaps weights and missing values."""
+    """A table of few rows, with words and numbers, possibly weights and missing values."""
     n, seed = draw(st.integers(1, 16)), draw(st.integers(0, 2**32 - 1))
     random = np.random.default_rng(seed)
     n_classes = draw(st.integers(2, 3))
@@ -224,7 +227,7 @@ def test_tables_that_are_too_wide_for_triples_have_the_same_optimum(monkeypatch,
 def test_as_value_makes_missing_a_value_and_refuses_missing_numbers():
     words = Dataset.from_rows([["a"], [None], ["b"], [None]], ["p", "q", "p", "q"])
     assert optimal(words, missing=as_value()).cost == optimal(words).cost == 0
-    with pytest.raises(ValueError, match=r"'x0' must miss no value for as_value\(\), since its kind is numeric"):
+    with pytest.raises(ValueError, match=r"'x0' must have no missing value for as_value\(\), since its kind is numeric"):
         optimal(Dataset.from_rows([[1.0], [None], [2.0]], ["p", "q", "p"]), missing="as_value")
 
 
@@ -275,6 +278,8 @@ NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" 
         ({"states": 0}, ValueError, "states must be a whole number from 1, got 0"),
         ({"objective": lambda _: [1, 2, 3]}, ValueError, r"objective must return costs of shape \(2,\) for .* got \[1, 2, 3\]"),
         ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+        ({"objective": lambda counts: [None] * len(counts)}, ValueError, "objective must return .*, got NaN"),
+        ({"objective": lambda counts: ["few"] * len(counts)}, ValueError, "objective must return .*, got "),
         ({"objective": lambda _: "few"}, ValueError, "objective must return costs of shape .*, got 'few'"),
         ({"objective": lambda counts: counts.sum(axis=-1) * np.nan}, ValueError, "objective must return .*, got NaN"),
         ({"objective": lambda counts: counts.sum(axis=-1) * np.inf}, ValueError, "objective must return a finite cost"),
@@ -304,11 +309,12 @@ def test_bad_input_gets_an_answer_at_the_door(arguments, error, message):
         ({"feature_costs": {"y": 1}}, KeyError, "y"),
         ({"objective": "gini"}, TypeError, "objective must be a function"),
         ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+        ({"tree": 3}, TypeError, "tree must be a Tree, got an int"),
     ],
 )
 def test_the_cost_of_a_tree_refuses_what_the_search_refuses(arguments, error, message):
     with pytest.raises(error, match=message):
-        tree_cost(grow(NUMBERS), **arguments)
+        tree_cost(**{"tree": grow(NUMBERS), **arguments})
 
 
 @pytest.mark.parametrize("weights", [[-1, 1], ["few"], [np.nan, 1], [], 3])
@@ -355,10 +361,10 @@ class half:  # noqa: N801  # as above
 
 def test_what_divides_no_rows_or_leaves_out_values_is_refused():
     words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
-    with pytest.raises(ValueError, match="must list splits that answer all values present, got Multiway"):
+    with pytest.raises(ValueError, match="must list splits with a child for all values present, got Multiway"):
         optimal(words, splitters=(half(),))
     many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
-    with pytest.raises(ValueError, match=r"subset\(\) must divide at most 10 values, got 12 of 'x0'"):
+    with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):
         optimal(many, splitters=(subset(),))
     with pytest.raises(ValueError, match="dataset must have a row with a weight above 0"):
         optimal(evolve(words, weights=[0, 0, 0]))
@@ -381,3 +387,72 @@ def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_thre
     for penalty in (0.0, 0.01):
         doubled = optimal(TABLE, max_depth=3, objective=twice_the_least, leaf_penalty=2 * penalty)
         assert doubled.cost == pytest.approx(2 * optimal(TABLE, max_depth=3, leaf_penalty=penalty).cost)
+
+
+def test_rows_without_weight_are_no_rows():
+    table = Dataset.from_rows([[1.0, "a"], [2.0, "a"], [3.0, "b"], [9.0, "c"]], list("pqpq"), weights=[1, 2, 1, 0])
+    for missing in (as_branch(), as_value()):
+        kept, whole = (
+            problem_of(each, WIDE, objective=errors(), missing=missing, **SAME) for each in (table.take([0, 1, 2]), table)
+        )
+        assert kept.splits == whole.splits
+        assert len(whole.dataset) == 3
+
+
+SAME = {"leaf_penalty": 0, **UNLIMITED}
+
+
+@pytest.mark.parametrize(("least", "limits"), [(0, False), (1, False), (2, True), (5, True), (9, True)])
+def test_leaves_are_limited_where_some_row_alone_is_too_little(least, limits):
+    table = evolve(NUMBERS, weights=np.array([1, 5] * 4 + [1]))
+    problem = problem_of(table, BINARY, objective=errors(), missing=as_branch(), **SAME | {"min_leaf": least})
+    assert problem.limits_leaves == limits
+    best = optimal(table, max_depth=3, min_leaf=least).tree
+    assert min(sum(node.counts) for node in preorder(best) if isinstance(node, Leaf)) >= least
+
+
+def test_a_cost_that_is_no_number_is_refused_among_others():
+    with pytest.raises(ValueError, match=r"objective must return costs of shape \(2,\) for .*, got NaN"):
+        costs_of(lambda counts: np.where(counts[..., 0] > 1, np.nan, 1), np.array([[2, 1], [1, 1]]))
+
+
+@pytest.mark.parametrize("steps", [0, -1, 1.5])
+def test_looking_no_step_ahead_is_refused(steps):
+    with pytest.raises(ValueError, match=f"steps must be a whole number from 1, got {steps}"):
+        look_ahead(NUMBERS, steps=steps)
+
+
+def test_objectives_need_their_weights():
+    with pytest.raises(ValueError, match="costs must be a square matrix"):
+        costs(None)
+    with pytest.raises(ValueError, match="priors must be "):
+        bayes(None)
+
+
+def test_looking_ahead_goes_as_deep_as_the_search_does():
+    with pytest.raises(ValueError, match="max_depth must be a whole number from 0 to 20, got 21"):
+        look_ahead(NUMBERS, max_depth=21)
+
+
+def test_how_long_a_search_took_is_no_part_of_what_it_found():
+    one, other = optimal(TABLE, max_depth=2), optimal(TABLE, max_depth=2)
+    assert one == other == evolve(one, seconds=one.seconds + 1)
+
+
+def test_objectives_of_any_sequences_are_the_same_value():
+    assert bayes(np.array([0.25, 0.75])) == bayes([0.25, 0.75])
+    assert costs(np.array([[0, 1], [2, 0]])) == costs([[0, 1], [2, 0]])
+    assert len({bayes([0.25, 0.75]), bayes((0.25, 0.75)), class_errors([1, 2]), class_errors((1, 2))}) == 2
+
+
+@pytest.mark.parametrize("number", [0, 1.5, True])
+def test_quantiles_are_a_whole_number_of_thresholds(number):
+    with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
+        quantiles(number)
+
+
+def test_an_objective_is_given_floats_that_it_cannot_change():
+    given = []
+    tree_cost(grow(NUMBERS), objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    optimal(NUMBERS, max_depth=1, objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    assert {(each.dtype.name, each.flags.writeable) for each in given} == {("float64", False)}

@@ -1,26 +1,30 @@
 """Kernels of depth two and three equal their NumPy form, and counts of bits those of rows."""
 
-from itertools import pairwise
-
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, multiway, one_value
 from ftree.exact import costs, errors
+from ftree.exact import items as items_module
+from ftree.exact.archive import empty_archive
 from ftree.exact.items import items_of
+from ftree.exact.kernels.bits import narrowed, rows_as_bits
 from ftree.exact.problem import problem_of
-from ftree.exact.row_set import all_rows
+from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, plain_depth_two
 from ftree.missing import as_branch
 
-SPLITTERS = (one_value(),), (one_value(), multiway())
+pytestmark = pytest.mark.in_python
+
+SPLITTERS = (one_value(),), (one_value(), multiway()), (multiway(),)
 
 
 @st.composite
 def row_sets(draw):
     """All rows of a random table, or those with its first item."""
-    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(2, 90))
+    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(3, 90))
     columns = {f"w{i}": random.choice(list("abcd")[: random.integers(2, 5)], n) for i in range(draw(st.integers(1, 4)))}
     classes = "pqr"[: draw(st.integers(2, 3))]
     weights = draw(st.sampled_from([None, random.integers(1, 5, n), random.random(n) + 0.5]))
@@ -29,49 +33,194 @@ def row_sets(draw):
         {**columns, "class": labels}, target="class", kinds="nominal", classes=list(classes), weights=weights
     )
     objective = draw(st.sampled_from([errors(), costs((1 - np.eye(len(classes))) * np.arange(1, len(classes) + 1)[:, None])]))
-    options = {"leaf_penalty": draw(st.sampled_from([0, 0.02])), "feature_costs": draw(st.sampled_from([None, {"w0": 0.01}]))}
+    options = {
+        "leaf_penalty": draw(st.sampled_from([0, 0.02])),
+        "feature_costs": draw(st.sampled_from([None, {"w0": 0.01}, dict.fromkeys(columns, 0.02)])),
+    }
     limits = {"min_leaf": draw(st.sampled_from([0, 1.5])), "most": 99, "missing": as_branch()}
     rows = all_rows(items_of(problem_of(made, draw(st.sampled_from(SPLITTERS)), objective=objective, **options, **limits)))
     return rows.part(0) if rows.items.n and draw(st.booleans()) else rows
 
 
-def expected_counts(rows):
-    """Rows with two items, by class, from the bits themselves."""
+def rows_with_items(rows):
+    """Which rows have which items (n, M), and the segment of each row, from the bits themselves."""
     items, (bits, starts) = rows.items, rows.rows()
     shifts = np.arange(64, dtype=np.uint64)
-    has = ((bits[:, None, :] >> shifts[None, :, None]) & np.uint64(1)).astype(float)
+    has = ((bits[:, None, :] >> shifts[None, :, None]) & np.uint64(1)).astype(bool).reshape(-1, bits.shape[1])
+    return has[:, : items.n], np.repeat(np.arange(len(starts) - 1), 64 * np.diff(starts))
+
+
+def expected_counts(rows):
+    """Rows with two items, by class, the second not before the first."""
+    items, (has, segments) = rows.items, rows_with_items(rows)
     counts = np.zeros((items.problem.n_classes, items.n, items.n))
-    for segment, (first, last) in enumerate(pairwise(starts)):
-        own = has[first:last].reshape(-1, bits.shape[1])[:, : items.n]
+    for segment in range(len(items.of_class)):
+        own = has[segments == segment].astype(float)
         counts[items.of_class[segment]] += items.weight[segment] * (own.T @ own)
-    return counts
+    return np.triu(counts)
+
+
+def expected_triples(rows):
+    """Rows with three items, by the first, the class, and the two others, the second of which is not before the first."""
+    items, (has, segments) = rows.items, rows_with_items(rows)
+    counts = np.zeros((items.n, items.problem.n_classes, items.n, items.n))
+    for segment in range(len(items.of_class)):
+        own = has[segments == segment].astype(float)
+        counts[:, items.of_class[segment]] += items.weight[segment] * np.einsum("ra,ri,rj->aij", own, own, own)
+    return np.triu(counts)
 
 
 @given(row_sets())
 @settings(max_examples=30)
-def test_counts_of_pairs_are_those_of_rows(rows):
+def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
     if rows.items.n:
-        assert np.allclose(np.triu(rows.pairs()), np.triu(expected_counts(rows)))
-        assert np.allclose(rows.triples()[0][:, 0], rows.pairs()[:, 0])
+        expected = expected_counts(rows)
+        assert np.array_equal(rows.counts(), np.diagonal(expected, axis1=1, axis2=2))
+        assert np.array_equal(rows.pairs(), expected)
+        assert np.array_equal(np.triu(rows.triples()), expected_triples(rows))
+
+
+@given(st.data(), st.lists(st.integers(1, 150), min_size=1, max_size=3), st.integers(1, 3))
+@settings(max_examples=20)
+def test_bits_are_the_items_of_rows_and_a_mask_leaves_no_gaps(data, sizes, n):
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    share, first = data.draw(st.sampled_from([0.05, 0.5, 1.0])), np.append(0, np.cumsum(sizes))
+    items, kept = random.random((n, first[-1])) < 0.5, random.random(first[-1]) < share
+    bits, starts = in_words(items, first)
+    assert np.array_equal(unpacked(bits, starts, first), items)
+    narrow, begin = narrowed(bits, starts, in_words(kept[None], first)[0][:, 0])
+    expected, words = in_words(items[:, kept], np.append(0, np.cumsum(kept))[first])
+    assert np.array_equal(narrow, expected)
+    assert np.array_equal(begin, words)
+
+
+def in_words(items, first):
+    starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
+    return rows_as_bits(items.view(np.uint8), starts, first), starts
+
+
+def unpacked(bits, starts, first):
+    """The items (M, n) of bits; a plain twin of `rows_as_bits`, the other way round."""
+    rows = [(starts[s], row) for s in range(len(first) - 1) for row in range(first[s + 1] - first[s])]
+    words, shifts = (
+        np.array(each, dtype=np.int64) for each in ([s + row // 64 for s, row in rows], [row % 64 for _, row in rows])
+    )
+    return ((bits[words].T >> shifts.astype(np.uint64)) & np.uint64(1)).astype(bool)
 
 
 @given(row_sets())
-@settings(max_examples=30)
+@settings(max_examples=40)
 def test_depth_two_is_that_of_the_numpy_form(rows):
     if rows.items.n:
-        cost, _ = depth_two(rows)
-        plain, _ = plain_depth_two(rows.items, rows.pairs(), rows.total)
-        assert np.isclose(cost, plain)
+        assert depth_two(rows) == plain_depth_two(rows.items, rows.pairs(), rows.total)
+
+
+def plain_two(rows):
+    return plain_depth_two(rows.items, rows.pairs(), rows.total)[0]
+
+
+def plain_depth_three(rows, order, bound, upper):
+    """The least cost and its first split by the NumPy form of depth two; where none is below `upper`, a bound on all, and -1."""
+    items, best, least = rows.items, (upper, -1), np.inf
+    for number in order.tolist():
+        parts = [rows.part(item) for item in items.items_of(number)]
+        parts += [rows.others(part) for part in parts if number < items.n_binary]
+        cost = bound[number] if bound[number] >= best[0] else items.prices[number] + sum(map(plain_two, parts))
+        best, least = ((cost, number) if cost < best[0] else best), min(least, cost)
+    return best if best[1] >= 0 else (least, -1)
+
+
+@given(row_sets(), st.data())
+@settings(max_examples=25)
+def test_depth_three_is_the_best_of_its_first_splits(rows, data):
+    items = rows.items
+    if items.n:
+        n, two = len(items.splits), np.full((items.n, 2), np.inf)
+        order = np.array(data.draw(st.permutations(range(n))))
+        assert depth_three(rows, order, np.full(n, -np.inf), np.inf, two) == plain_depth_three(rows, order, np.zeros(n), np.inf)
+        for item in range(items.n):
+            part = rows.part(item)
+            assert two[item, 0] == plain_two(part)
+            assert two[item, 1] == (plain_two(rows.others(part)) if item < items.n_binary else np.inf)
+
+
+@given(row_sets(), st.data())
+@settings(max_examples=25)
+def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(rows, data):
+    items = rows.items
+    if items.n:
+        n, whole = len(items.splits), float(rows.total.sum())
+        order = np.array(data.draw(st.permutations(range(n))))
+        bound = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.2, 0.5, 9.0]), min_size=n, max_size=n))) * whole
+        upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
+        found = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
+        assert found == plain_depth_three(rows, order, bound, upper)
 
 
 @given(row_sets())
 @settings(max_examples=20)
-def test_depth_three_is_the_best_of_its_first_splits(rows):
+def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
+    items, (bits, _) = rows.items, rows.rows()
+    has, segments = rows_with_items(rows)
+    wrong = ((bits[:, None, -2] >> np.arange(64, dtype=np.uint64)[None]) & np.uint64(1)).ravel().astype(bool)
+    each = (items.cost_weights[items.of_class] * items.weight)[segments] * wrong
+    with_item, of_all = rows.always_wrong()
+    assert np.allclose(with_item, each @ has)
+    assert np.isclose(of_all, each.sum())
+
+
+def test_triples_are_counted_where_their_counts_have_room(monkeypatch):
+    random = np.random.default_rng(0)
+    table = Dataset.from_columns({"w": random.choice(list("abcde"), 50), "class": random.choice(list("pq"), 50)}, target="class")
+    items = items_of(problem_of(table, (one_value(),), objective=errors(), **NOTHING_ELSE))
+    n_bytes = items.buffer().nbytes
+    for most, fits in ((n_bytes, True), (n_bytes - 1, False)):
+        monkeypatch.setattr(items_module, "_MOST_BYTES", most)
+        assert items.counts_triples == fits
+
+
+NOTHING_ELSE = {"leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 99, "missing": as_branch()}
+
+
+def ones_in(words):
+    """The number of ones in each word."""
+    return np.unpackbits(words.view(np.uint8).reshape(len(words), 8), axis=1).sum(axis=1)
+
+
+def parts_of(rows):
+    """The rows, and those with and without each of the first items."""
+    parts = [rows.part(item) for item in range(min(rows.items.n_binary, 4))]
+    return [rows, *parts, *map(rows.others, parts)]
+
+
+@given(row_sets(), st.floats(0, 20))
+@settings(max_examples=20)
+def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
+    items, sets = rows.items, parts_of(rows)
+    archive = empty_archive(items)
+    assume(len(items.splits) and all(depth_two(part)[0] < np.inf for part in sets))
+    for number, part in enumerate(sets):
+        archive.add(part, depth_two(part)[0], np.full(len(items.splits), depth_two(part)[0] + number))
+    segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
+    weight = (items.weight * items.cost_weights[items.of_class])[segment]
+    for part in sets:
+        lost = [float(ones_in(other.mask & ~part.mask) @ weight) for other in sets]
+        bounds = [depth_two(other)[0] - less for other, less in zip(sets, lost, strict=True)]
+        least, by_first = archive.bound(part, known)
+        assert least == max(known, *bounds)
+        assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
+        if items.bounds_similar:
+            assert max(bounds) <= depth_two(part)[0]
+
+
+@given(row_sets())
+@settings(max_examples=20)
+def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
     items = rows.items
-    if items.n:
-        n, two = len(items.splits), np.full((items.n, 2), np.inf)
-        cost, chosen = depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf, two)
-        for item in range(items.n_binary):
-            part = rows.part(item)
-            assert np.allclose(two[item], [depth_two(part)[0], depth_two(rows.others(part))[0]])
-        assert (cost < np.inf) == (chosen >= 0)
+    if items.n_binary:
+        rows.triples()
+        part = rows.part(0)
+        given_counts, less = rows.others(part).triples_less()
+        alone = RowSet(items, rows.mask & ~part.mask, rows.total - part.total)
+        upper = np.triu(np.ones((items.n, items.n), dtype=bool))
+        assert np.allclose((given_counts - less if len(less) else given_counts)[..., upper], alone.triples()[..., upper])

@@ -1,6 +1,7 @@
-"""Every example runs, draws what it promises, and what it tells is true."""
+"""Every example runs, draws the announced picture, and prints true statements."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -71,14 +72,15 @@ DRAWING = [
 
 @pytest.fixture(autouse=True)
 def neighbours(monkeypatch, tmp_path):
-    """Examples import one another as neighbours, and find no data beside the repository unless a test says so."""
+    """Examples import one another as neighbours, and find no data beside the repository unless a test provides it."""
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("votes", "mileage", "handwriting"):
         monkeypatch.setattr(import_module(name), "NEARBY", tmp_path / "absent.csv")
+    monkeypatch.setattr(import_module("pruning_choice"), "VOTES", tmp_path / "absent.csv")
     monkeypatch.setattr(import_module("pruning_study"), "REPEATS", 2)
     for name in ("comparing", "pruning_choice"):
         monkeypatch.setattr(import_module(name), "FOLDS", 2)
-    monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; what it tells is tested below
+    monkeypatch.setattr(import_module("learning_curve"), "REPEATS", 5)  # enough to run it; its statements are tested below
 
 
 def rows_of(dataset, spelled=lambda value: value):
@@ -117,6 +119,11 @@ def test_an_example_is_under_60_lines_and_begins_with_a_title_and_what_one_learn
         assert underline == "=" * len(title)
 
 
+# Methods of matplotlib's axes and figures that draw; titles, limits and legends are laid out.
+OWN_DRAWING = re.compile(
+    r"plot|scatter|barh?|hist|\w*show|\w*contourf?|\w*pcolor\w*|fill\w*|errorbar|text|annotate|ax[hv]?(line|span)|[hv]lines|"
+    r"semilog[xy]|loglog|step|stem|stairs|boxplot|violinplot|pie|quiver|\w+plot|add_(patch|line|collection|artist)|colorbar"
+)
 SLOW = {"comparing", "learning_curve", "pruning_choice", "pruning_study", "trees_and_neighbours"}  # hundreds of trees
 
 
@@ -128,6 +135,15 @@ def test_an_example_runs_without_network_or_files_and_leaves_its_picture(name, t
     assert drawn == ([name] if name in DRAWING else [])
     for path in tmp_path.rglob("*.png"):
         check_picture(path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_of_examples_are_the_library_s_plots_and_nothing_of_their_own(name):
+    tree = ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))
+    called = {node.func.attr for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+    assert not [name for name in called if OWN_DRAWING.fullmatch(name)]
+    imported = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert not any("matplotlib" in ast.unparse(each) for each in imported)
 
 
 @pytest.mark.parametrize(("name", "table"), [("learning_curve", "votes"), ("mileage", "auto_mpg")])
@@ -169,7 +185,7 @@ def test_the_runner_knows_every_example_and_hands_the_folder_to_those_that_draw(
     assert [path.name for path in tmp_path.iterdir()] == ["drawn_tree.png"]
 
 
-# What they tell -----------------------------------------------------------------------------------------------------
+# What they print ----------------------------------------------------------------------------------------------------
 
 
 def test_weather_has_the_textbook_entropy_and_gains_and_asks_the_largest_first():

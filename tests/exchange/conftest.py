@@ -1,7 +1,8 @@
-"""A tree with every split type and with names that need quoting, and what a missing consumer means."""
+"""A tree with every split type and with names that need quoting, and the handling of a missing consumer."""
 
 import os
 from importlib import import_module
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +25,14 @@ from ftree import (
     WithDefault,
     WithSurrogates,
 )
+from ftree.testing import export_rows
 
-collect_ignore_glob = ["others/made/*.py"]  # these write what tests read, and need libraries that only their writer has
+collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 
 def needs(program, packages):
-    """A program that a test asks. Without it the test skips, and fails in CI."""
+    """A program that a test needs. Without it the test skips, or fails in CI."""
     if program is None or not Path(program).exists():
         reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
@@ -44,7 +46,7 @@ def needed():
 
 @pytest.fixture(scope="session")
 def needed_module():
-    """A Python library that a test asks. Without it the test skips, and fails in CI."""
+    """A Python library that a test needs. Without it the test skips, or fails in CI."""
 
     def module(name):
         try:
@@ -58,7 +60,7 @@ def needed_module():
 
 @pytest.fixture(scope="session")
 def mixed_tree():
-    """Every split type of the library, leaves without cases, thresholds that no short decimal is, awkward names."""
+    """Every split type of the library, leaves without cases, thresholds that are not short decimals, awkward names."""
     number, sky = "numeric", ("ä'b", 'ç"d', "東京", "it\\s?? <&>")
     features = [
         Feature("x", number),
@@ -94,3 +96,21 @@ def mixed_tree():
         branch(Groups(5, ((0,), (2,))), branch(Multiway(4, (0, 1)), leaf(), leaf()), leaf()),
     )
     return Tree(Schema(features, "label", ("nein", "ja 'x\" \\", "日本")), root)
+
+
+@pytest.fixture(scope="session")
+def mixed_rows(mixed_tree):
+    """Ten thousand rows that the tree predicts, and the same rows with infinities in place of the largest numbers.
+
+    The tree takes no infinite number, so the former say what the latter must answer. Where x and y are both -inf, their sum
+    is NaN, and not what it is for numbers.
+    """
+    rows = export_rows(mixed_tree)
+    swapped = {1e300: inf, -1e300: -inf}
+    asked = [
+        row if row[0] == row[3] == -1e300 else [swapped.get(cell, cell) if type(cell) is float else cell for cell in row]
+        for row in rows
+    ]
+    assert len(rows) == 10_000
+    assert sum(inf in row or -inf in row for row in asked) > 500
+    return rows, asked

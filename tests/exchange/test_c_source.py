@@ -1,4 +1,4 @@
-"""C source: what gcc makes of it is what the tree predicts, row by row."""
+"""C source: the program that gcc makes of it predicts what the tree predicts, row by row."""
 
 import ctypes
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 from ftree import predict, predict_counts
 from ftree.exchange import to_c
-from ftree.testing import chain, check_export, export_rows
+from ftree.testing import chain, check_export
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 
@@ -26,7 +26,7 @@ def compiled(tmp_path, needed):
         stem.with_suffix(".c").write_text(source, encoding="utf-8")
         warnings = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-O1", "-march=native"]
         command = [gcc, *warnings, "-shared", "-fPIC", "-o", stem.with_suffix(".so"), stem.with_suffix(".c")]
-        subprocess.run(command, check=True, timeout=300)  # noqa: S603  # what is tested
+        subprocess.run(command, check=True, timeout=300)  # noqa: S603  # this call is under test
         library = ctypes.CDLL(str(stem.with_suffix(".so")))
         library.predict_code.restype = ctypes.c_double
         library.predict_code.argtypes = [ctypes.c_int, ctypes.c_char_p]
@@ -58,9 +58,9 @@ def _cell(library, number, feature, value):
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
-def test_c_source_is_what_the_tree_predicts(mixed_tree, missing, compiled):
-    rows = export_rows(mixed_tree)
-    labels, counts = in_c(compiled(to_c(mixed_tree, missing=missing)), mixed_tree.schema, rows)
+def test_c_source_is_what_the_tree_predicts(mixed_tree, mixed_rows, missing, compiled):
+    rows, asked = mixed_rows
+    labels, counts = in_c(compiled(to_c(mixed_tree, missing=missing)), mixed_tree.schema, asked)
     assert labels == predict(mixed_tree, rows, missing=missing)
     np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
 

@@ -48,7 +48,7 @@ def test_from_dict_of_to_dict_is_the_tree(tree):
 
 @given(trees())
 def test_without_counts_it_is_the_tree_with_one_case_a_leaf(tree):
-    """Leaves without cases say the first class there, since a dictionary of labels has no node above to ask."""
+    """Leaves without cases get the first class, since a dictionary of labels has no counts of ancestors."""
     again = from_dict(to_dict(tree), tree.schema)
     assert [path for path, _ in walk(again)] == [path for path, _ in walk(tree)]
     assert [getattr(node, "split", None) for _, node in walk(again)] == [getattr(node, "split", None) for _, node in walk(tree)]

@@ -1,4 +1,4 @@
-"""Trees, parts and decisions as JSON and back: what comes back is equal, whatever the depth, and follows the published form."""
+"""Trees, parts and decisions as JSON and back: the result is equal, at any depth, and follows the published form."""
 
 import json
 from datetime import UTC, date, datetime, time, timedelta
@@ -53,7 +53,7 @@ XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", 
 
 
 def written_and_read(value, **options):
-    """What comes back, after the text has been held to the published form."""
+    """The value read back, after the text has been checked against the published form."""
     text = to_json(value)
     FORM.validate(json.loads(text))
     return from_json(text, **options)
@@ -127,7 +127,7 @@ def test_parts_have_no_field_of_the_name_type_and_the_shortest_names_of_rooms():
 
 
 def _typed(label):
-    """The text of a label and of its members; a set's are sorted, since its order is another in each process."""
+    """The text of a label and of its members; a set's are sorted, since its order differs between processes."""
     if isinstance(label, frozenset):
         return sorted(map(str, map(_typed, label)))
     return type(label), repr(label)
@@ -154,7 +154,7 @@ def test_labels_and_values_keep_their_types(label):
     tree = Tree(Schema([values], "class", ("other", label)), Leaf((1, 2)))
     again = written_and_read(tree)
     assert _typed(again.schema.classes[1]) == _typed(label) == _typed(again.schema.features[0].values[0])
-    assert again == tree or label != label  # noqa: PLR0124  # a Decimal that is no number
+    assert again == tree or label != label  # noqa: PLR0124  # a Decimal NaN
 
 
 @pytest.mark.parametrize(("label", "plain"), [(np.int64(3), 3), (np.float32(0.5), 0.5), (np.True_, True), (np.str_("a"), "a")])
@@ -224,18 +224,18 @@ def test_a_dataset_s_tree_is_saved_and_loaded(tmp_path):
     assert before[:2] == b"\x1f\x8b"
 
 
-# Splits of one's own --------------------------------------------------------------------------------------------------
+# Users' splits ------------------------------------------------------------------------------------------------------
 
 
 @frozen
 class Below(Threshold):
-    """A split of one's own: an attrs class, with a bound of any type that JSON can keep."""
+    """A user's split: an attrs class, with a bound of any type that JSON can represent."""
 
     note: object = field(default=None, kw_only=True)
 
 
 class Written:
-    """A split of one's own that says how it is written."""
+    """A user's split that defines its written form."""
 
     features, n_children, conditions = (0,), 2, Threshold(0, 0.5).conditions
 
@@ -296,7 +296,7 @@ def test_a_type_that_makes_no_split_is_refused():
         from_json(text, splits=(3,))
 
 
-# What is refused to write ---------------------------------------------------------------------------------------------
+# What cannot be written -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [NO, XY, None, len, stop.pure, [1], {"a": 1}, np.zeros(2)])
@@ -306,7 +306,7 @@ def test_only_trees_parts_and_decisions_are_written(value):
 
 
 class Choice:
-    """A choice between features, which is no key of a dictionary."""
+    """A choice between features, which cannot be a key of a dictionary."""
 
     __hash__ = None
 
@@ -327,7 +327,7 @@ class Choice:
     ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
 )
 def test_functions_of_ones_own_and_datasets_are_refused_by_name(value):
-    with pytest.raises(TypeError, match=r"A part must be one of the library's own to be written, got .*has no name that a text"):
+    with pytest.raises(TypeError, match=r"A part must be one of the library's, .* has no name that could be written"):
         to_json(value)
 
 
@@ -356,7 +356,7 @@ def test_what_nests_too_deep_is_refused():
         to_json(rule)
 
 
-# What is refused to read ----------------------------------------------------------------------------------------------
+# What cannot be read --------------------------------------------------------------------------------------------------
 
 TREE = json.loads(to_json(Tree(XY, Branch((1, 1), Threshold(0, 0.5), (NO, Branch((0, 1), Threshold(1, 2.5), (NO, YES)))))))
 PART = json.loads(to_json(stop.max_depth(3) | stop.pure()))
@@ -364,7 +364,7 @@ DECISIONS = json.loads(to_json([prune.Decision((0,), (2, 1), 1.0, 2.0, done="cut
 
 
 def changed(document, path, value):
-    """The text of a document with one value replaced; a function makes the new one of the old one."""
+    """The text of a document with one value replaced; a function makes the new value from the old one."""
     document = json.loads(json.dumps(document))
     place = document
     *above, last = path
@@ -395,14 +395,14 @@ NODES = ["tree", "nodes"]
         (to_json(stop.max_depth(3)).replace("3", "1e999"), "A number must be finite, got '1e999'"),
         (to_json(stop.max_depth(3)).replace("3", "9" * 5000), "text must be JSON of whole numbers with at most 4300 digits"),
         (b"\xff", r"text must be UTF-8, got b'\\xff' at byte 0"),
-        ("[" * 100_000, "text must be JSON that is nested less deep"),
+        ("[" * 100_000, "text must be JSON with less nesting"),
         ('{"format":"ftree","version":1,"part":' + "[" * 600 + "]" * 600 + "}", r"part must be a part of the library, got \[\["),
         (
             '{"format":"ftree","version":1,"part":' + '{"tuple":[' * 400 + "]}" * 400 + "}",
-            "text must be JSON that is nested less deep",
+            "text must be JSON with less nesting",
         ),
         (changed(TREE, ["tree", "schema", "target"], "\ud800"), "Text must be Unicode without single surrogates"),
-        (changed(TREE, ["tree", "schema", "target"], 3), "A name must be text, got 3"),
+        (changed(TREE, ["tree", "schema", "target"], 3), "A name must be a text, got 3"),
         (changed(TREE, ["tree", "schema", "target"], "x"), "target must not be the name of a feature, got 'x'"),
         (changed(TREE, ["tree", "schema", "classes"], ["no", "no"]), "classes must be distinct, got 'no' twice"),
         (changed(TREE, ["tree", "schema", "classes"], [{"decimal": "sNaN"}, "no"]), "must be hashable"),
@@ -489,7 +489,7 @@ def test_infinite_scores_of_decisions_come_back():
     ],
 )
 def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
-    import gzip  # noqa: PLC0415  # where it is used
+    import gzip  # noqa: PLC0415  # loaded on first use
 
     whole = gzip.compress(data or to_json(C45).encode())
     (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)

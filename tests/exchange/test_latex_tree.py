@@ -1,4 +1,4 @@
-"""LaTeX: every node once, brackets that match, characters that are escaped, depth that has a limit; pdfLaTeX typesets it."""
+"""LaTeX: every node once, matching brackets, escaped characters, a limit of depth; pdfLaTeX typesets it."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ def test_latex_obeys_the_law_for_exports():
 
 
 def test_a_tree_too_deep_for_latex_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 50 splits on a way to be drawn by LaTeX, got 51"):
+    with pytest.raises(ValueError, match="tree must have at most 50 splits on a path to be drawn by LaTeX, got 51"):
         to_latex(chain(51))
 
 
@@ -59,6 +59,6 @@ def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path, needed)
     assert "(3 pages" in made.stdout
     awkward = ("50 % of $x 1$", "größe ß é", "a b c", "[x], {y}|", "<script>", "\\end{forest}%")
     read = run(needed(reader, "poppler-utils"), "-raw", "trees.pdf", "-").stdout
-    read = normalize("NFC", read)  # accents are letters of their own in a page
+    read = normalize("NFC", read)  # a page has accents as separate letters
     assert [word for word in awkward if word not in read] == []
     assert read.count("(0, 2)") == 1, "a leaf of the weather, which has its counts"

@@ -1,4 +1,4 @@
-"""Dictionaries that no tree can have, or that a slow reader would not finish: cycles, shared parts, many children."""
+"""Dictionaries that no tree can have, or that would take a slow reader too long: cycles, shared parts, many children."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""ONNX: what onnxruntime makes of a model is what the tree predicts, row by row."""
+"""ONNX: onnxruntime predicts from a model what the tree predicts, row by row."""
 
 import sys
 from math import nan
@@ -8,7 +8,7 @@ import pytest
 
 from ftree import Branch, Feature, Leaf, Oblique, Schema, Tree, evolve, predict, predict_counts
 from ftree.exchange import to_onnx
-from ftree.testing import chain, check_export, export_rows
+from ftree.testing import chain, check_export
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")
@@ -38,9 +38,9 @@ def answers(made, rows):
 
 
 @pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
-def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, missing):
-    rows = export_rows(mixed_tree)
-    labels, counts = answers(session(mixed_tree, missing), rows)
+def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing):
+    rows, asked = mixed_rows
+    labels, counts = answers(session(mixed_tree, missing), asked)
     assert labels.tolist() == predict(mixed_tree, rows, missing=missing)
     np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
 
@@ -68,7 +68,7 @@ def test_a_weight_of_nearly_1_counts():
 def test_what_onnx_cannot_write_is_refused_by_name():
     x, leaf = Feature("x", "numeric"), Leaf((1, 1))
     for schema, message in [
-        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features of other names than the outputs, label and counts"),
+        (Schema([Feature("label", "numeric")], "y", ("a", "b")), "features with other names than the outputs, label and counts"),
         (Schema([], "y", ("a", "b")), "tree must have a feature to be written in ONNX"),
         (Schema([x], "y", ("a", 1)), "tree must have classes that are all texts or all whole numbers"),
     ]:
@@ -77,7 +77,7 @@ def test_what_onnx_cannot_write_is_refused_by_name():
     mixed = Feature("s", "nominal", ("a", 1))
     with pytest.raises(ValueError, match="Values of 's' must be all texts, of which None is the empty one, or all whole numbers"):
         to_onnx(Tree(Schema([mixed], "y", ("a", "b")), leaf))
-    with pytest.raises(ValueError, match="at most 1000 splits on a way to be written in ONNX, got 1001"):
+    with pytest.raises(ValueError, match="at most 1000 splits on a path to be written in ONNX, got 1001"):
         to_onnx(chain(1001))
 
 

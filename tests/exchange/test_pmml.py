@@ -1,4 +1,4 @@
-"""PMML: what an evaluator makes of a document is what the tree predicts, row by row."""
+"""PMML: an evaluator predicts from a document what the tree predicts, row by row."""
 
 import json
 import shutil
@@ -6,8 +6,22 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from pmml_by_the_standard import Document
 
-from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Threshold, Tree, n_nodes, predict, predict_proba
+from ftree import (
+    Branch,
+    Feature,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Threshold,
+    Tree,
+    n_nodes,
+    predict,
+    predict_counts,
+    predict_proba,
+)
 from ftree.exchange import to_pmml
 from ftree.testing import chain, check_export, export_rows
 from ftree.testing.export_cases import Inside, tree_of
@@ -28,7 +42,7 @@ DIVIDED = Tree(
 
 @pytest.fixture(scope="module")
 def evaluated(needed):
-    """A function that asks an evaluator for the labels and probabilities of rows."""
+    """A function that gets the labels and probabilities of rows from an evaluator."""
     needed(shutil.which("java"), "default-jre-headless")
     pypmml = pytest.importorskip("pypmml", reason="needs pypmml, an evaluator of PMML")
 
@@ -45,7 +59,7 @@ def evaluated(needed):
 
 @pytest.fixture(scope="module")
 def jpmml_evaluated(needed, needed_module, tmp_path_factory):
-    """The same of another evaluator, JPMML."""
+    """The same with another evaluator, JPMML."""
     needed(shutil.which("java"), "default-jre-headless")
     jpmml, pandas = needed_module("jpmml_evaluator"), needed_module("pandas")
     java, file = jpmml.make_backend("py4j"), tmp_path_factory.mktemp("jpmml") / "tree.pmml"
@@ -61,11 +75,12 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
     yield ask
     process = java.gateway.java_process
     java.destroyGateway()
-    process.communicate(timeout=60)  # which closes its pipes as well
+    process.communicate(timeout=60)  # it closes the pipes as well
 
 
-def same(tree, rows, missing, evaluated):
-    columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, rows)
+def same(tree, rows, missing, evaluated, asked=None):
+    """What an evaluator makes of the rows asked, which may have infinities, is what the tree predicts of the rows."""
+    columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, asked or rows)
     assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
     shares = [[row[columns.index(f"probability({label})")] for label in tree.schema.classes] for row in found]
     if missing == "all_routes":  # this evaluator has no probabilities of aggregated nodes
@@ -75,29 +90,49 @@ def same(tree, rows, missing, evaluated):
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, missing, evaluated):
-    same(mixed_tree, export_rows(mixed_tree), missing, evaluated)
+def test_an_evaluator_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing, evaluated):
+    rows, asked = mixed_rows
+    same(mixed_tree, rows, missing, evaluated, asked)
 
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_a_second_evaluator_says_the_same(mixed_tree, missing, jpmml_evaluated):
-    same(mixed_tree, export_rows(mixed_tree), missing, jpmml_evaluated)
+def test_a_second_evaluator_says_the_same(mixed_tree, mixed_rows, missing, jpmml_evaluated):
+    rows, asked = mixed_rows
+    same(mixed_tree, rows, missing, jpmml_evaluated, asked)
 
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("strategy", ["aggregateNodes", "weightedConfidence"])
 def test_the_second_evaluator_knows_no_strategy_that_divides_rows(strategy, jpmml_evaluated):
-    """So `weighted` stays refused: no evaluator at hand follows PMML's own strategy for it."""
+    """Therefore `weighted` stays refused: no available evaluator follows PMML's own strategy for it."""
     document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", strategy)
     columns, found = jpmml_evaluated(document, DIVIDED.schema, [[None, None], [1.0, "blue"]])
     assert f"missingValueStrategy={strategy} is not supported" in found[0][columns.index("errors")]
 
 
 @pytest.mark.consumer
+def test_the_first_evaluator_adds_up_children_for_weightedConfidence_and_not_leaves(evaluated):
+    """By the standard, this strategy goes on below each child, as `weighted` does. Where PMML4S does, it can be written."""
+    document = to_pmml(DIVIDED, missing="all_routes").replace("aggregateNodes", "weightedConfidence")
+    columns, found = evaluated(document, DIVIDED.schema, [[None, "größer"]])
+    assert found[0][columns.index("probability(no)")] == pytest.approx((7 + 2) / 15)
+    assert predict_proba(DIVIDED, [[None, "größer"]], missing="weighted")[0, 0] == pytest.approx(9 / 15 / 2 + 6 / 15 / 3)
+
+
+@pytest.mark.consumer
 @pytest.mark.parametrize("missing", ["all_routes", "heaviest"])
 def test_an_evaluator_divides_rows_as_the_tree_does(missing, evaluated):
     same(DIVIDED, export_rows(DIVIDED), missing, evaluated)
+
+
+def test_by_the_words_of_the_standard_aggregated_counts_are_those_of_the_tree():
+    """No evaluator at hand gives counts or probabilities of aggregateNodes, so the standard's words are carried out here."""
+    rows, names = export_rows(DIVIDED), [feature.name for feature in DIVIDED.schema.features]
+    document = Document(to_pmml(DIVIDED, missing="all_routes"))
+    found = [document.counts(dict(zip(names, row, strict=True))) for row in rows]
+    assert len(rows) == 10_000
+    np.testing.assert_array_equal(found, predict_counts(DIVIDED, rows, missing="all_routes"))
 
 
 @pytest.mark.consumer
@@ -143,13 +178,13 @@ def test_a_tree_without_cases_has_no_counts_in_pmml():
 
 
 def test_a_tree_too_deep_for_pmml_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 200 splits on a way to be written in PMML, got 201"):
+    with pytest.raises(ValueError, match="tree must have at most 200 splits on a path to be written in PMML, got 201"):
         to_pmml(chain(201))
 
 
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
-    with pytest.raises(ValueError, match="A text must have characters of XML only to be written in PMML"):
+    with pytest.raises(ValueError, match="A text must have only XML characters to be written in PMML"):
         to_pmml(tree)
 
 

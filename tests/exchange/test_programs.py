@@ -1,4 +1,4 @@
-"""Exports as programs, by the one law for exports: what Python and SQLite make of a tree is what the tree predicts."""
+"""Exports as programs, by the law for exports: Python and SQLite predict from them what the tree predicts."""
 
 import sqlite3
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.testing import chain, check_export, export_rows
+from ftree.testing import chain, check_export
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -16,7 +16,7 @@ RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 def run(source):
     made = {}
-    exec(source, made)  # noqa: S102  # what is tested
+    exec(source, made)  # noqa: S102  # this source is under test
     return made["predict"]
 
 
@@ -31,15 +31,15 @@ def test_python_source_is_what_the_tree_predicts():
 
 
 @pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
-def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, missing):
-    rows = export_rows(mixed_tree)
+def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, mixed_rows, missing):
+    rows, asked = mixed_rows
     labels, counts = predict(mixed_tree, rows, missing=missing), predict_counts(mixed_tree, rows, missing=missing)
     function = run(to_python(mixed_tree, missing=missing))
-    assert [function(row) for row in rows] == labels
-    np.testing.assert_allclose([function(row, counts=True) for row in rows], counts, rtol=1e-9, atol=1e-12)
+    assert [function(row) for row in asked] == labels
+    np.testing.assert_allclose([function(row, counts=True) for row in asked], counts, rtol=1e-9, atol=1e-12)
     told = [None, *mixed_tree.schema.classes]
     written = [to_sql(mixed_tree, dialect="sqlite", missing=missing, count_of=label) for label in told]
-    found = ask_sqlite(written, mixed_tree.schema, rows)
+    found = ask_sqlite(written, mixed_tree.schema, asked)
     assert [row[0] for row in found] == labels
     np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 
@@ -105,11 +105,11 @@ def with_values(*values, classes=("a", "b"), name="sky"):
             "dialect must be one of 'ansi', 'sqlite', 'duckdb', 'postgres', got 'mysql'",
         ),
         (with_values("a", "b"), {"count_of": "c"}, "count_of must be one of the classes 'a', 'b', got 'c'"),
-        (with_values("a\0", "b"), {}, "A text must have no character NUL to be written in SQL"),
+        (with_values("a\0", "b"), {}, "A text must have no NUL character to be written in SQL"),
         (with_values("a\ud800", "b"), {}, "Text must be Unicode without single surrogates"),
-        (with_values("a", "b", name="sky\0"), {}, "A text must have no character NUL to be written in SQL"),
+        (with_values("a", "b", name="sky\0"), {}, "A text must have no NUL character to be written in SQL"),
         (with_values("a", "b", classes=(None, 1)), {}, "tree must have no class None to be written in SQL"),
-        (chain(201), {}, "tree must have at most 200 splits on a way to be written in SQL, got 201"),
+        (chain(201), {}, "tree must have at most 200 splits on a path to be written in SQL, got 201"),
     ],
 )
 def test_what_sql_cannot_say_is_refused_by_name(tree, options, message):
@@ -118,7 +118,7 @@ def test_what_sql_cannot_say_is_refused_by_name(tree, options, message):
 
 
 def test_what_c_cannot_say_is_refused_by_name():
-    with pytest.raises(ValueError, match="A text must have no character NUL to be written in C"):
+    with pytest.raises(ValueError, match="A text must have no NUL character to be written in C"):
         to_c(with_values("a\0", "b"))
 
 
@@ -133,7 +133,7 @@ def test_a_row_of_another_length_is_refused_by_the_function():
 
 
 class Gap:
-    """A split of one's own: the value is missing or none that the feature has, it is known, and a child for no row."""
+    """A user's split: the value is missing or not one of the feature's, it is known, and a child for no row."""
 
     features = (0,)
     n_children = 3

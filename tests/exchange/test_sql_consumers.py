@@ -1,4 +1,4 @@
-"""SQL: what DuckDB and PostgreSQL make of it is what the tree predicts, row by row."""
+"""SQL: DuckDB and PostgreSQL compute from it what the tree predicts, row by row."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ import pytest
 
 from ftree import datasets, grow, predict, predict_counts
 from ftree.exchange import to_sql
-from ftree.testing import chain, export_rows
+from ftree.testing import chain
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 IDS = [*map(str, RULES[:4]), "half"]
@@ -58,18 +58,24 @@ def with_nan(rows):
 
 
 @pytest.fixture(scope="module")
-def rows(mixed_tree):
-    return export_rows(mixed_tree)
+def rows(mixed_rows):
+    return mixed_rows[0]
 
 
 @pytest.fixture(scope="module")
-def in_duckdb(mixed_tree, rows):
+def asked(mixed_rows):
+    """The rows with infinities, which stand in the tables."""
+    return mixed_rows[1]
+
+
+@pytest.fixture(scope="module")
+def in_duckdb(mixed_tree, asked):
     with duckdb.connect() as database:
         columns = ", ".join(f"{quoted(feature.name)} {kind_of(feature)}" for feature in mixed_tree.schema.features)
         database.execute(f"CREATE TABLE t (number INTEGER, {columns})")
-        cells = [list(column) for column in zip(*with_nan(rows), strict=True)]
-        for low in range(0, len(rows), 1000):
-            part = [column[low : low + 1000] for column in [list(range(len(rows))), *cells]]
+        cells = [list(column) for column in zip(*with_nan(asked), strict=True)]
+        for low in range(0, len(asked), 1000):
+            part = [column[low : low + 1000] for column in [list(range(len(asked))), *cells]]
             database.execute(f"INSERT INTO t SELECT {', '.join(['unnest(?)'] * len(part))}", part)
         database.execute(view_without_nan(mixed_tree.schema.features))
         yield lambda query: database.execute(query).fetchall()
@@ -86,7 +92,7 @@ def test_duckdb_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_duckdb, mis
 
 
 @pytest.fixture(scope="module")
-def in_postgres(mixed_tree, rows, needed):
+def in_postgres(mixed_tree, asked, needed):
     """PostgreSQL on a socket in a folder of its own; it refuses to run as root."""
     found = sorted(glob("/usr/lib/postgresql/*/bin/initdb"))  # noqa: PTH207  # a pattern from the root
     programs = needed(found[-1] if found else None, "postgresql").removesuffix("initdb")
@@ -95,13 +101,13 @@ def in_postgres(mixed_tree, rows, needed):
     with TemporaryDirectory(prefix="ftree-postgres-") as folder:
         if user:
             shutil.chown(folder, user)
-        with started(programs, folder, user, mixed_tree, rows) as ask:
+        with started(programs, folder, user, mixed_tree, asked) as ask:
             yield ask
 
 
 @contextmanager
 def started(programs, folder, user, tree, rows):
-    """A function that asks a server with the table t, as long as it runs."""
+    """A function that queries a server with the table t, while the server runs."""
     psql = [f"{programs}psql", "-qAt", "-h", folder, "-d", "postgres", *(["-U", user] if user else [])]
 
     def run(*command, **options):
@@ -140,7 +146,7 @@ def test_postgres_takes_the_ANSI_dialect_as_it_is(mixed_tree, rows, in_postgres)
 
 @pytest.mark.consumer
 def test_a_strict_parser_reads_the_ANSI_dialect(needed_module):
-    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI's SQL does not."""
+    """sqlfluff knows ANSI's grammar; its lexer reads \\ in a text as an escape, which ANSI SQL does not."""
     sqlfluff, tree = needed_module("sqlfluff"), grow(datasets.weather())
     for missing in RULES:
         sqlfluff.parse(f"SELECT {to_sql(tree, missing=missing)} FROM days\n", dialect="ansi")

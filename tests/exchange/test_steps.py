@@ -1,4 +1,4 @@
-"""Steps: conditions as tests, what missing values do, and what cannot be written out."""
+"""Steps: conditions as tests, the treatment of missing values, and trees that cannot be written out."""
 
 from collections import Counter
 from math import nan
@@ -82,7 +82,7 @@ def test_a_program_has_no_jump_that_nothing_leads_to(tree, missing):
 
 
 class Whole:
-    """A split of whole numbers of one's own: 1 or 2, neither, by values of a numeric feature."""
+    """A user's split of whole numbers: 1 or 2, neither, by values of a numeric feature."""
 
     features = (0,)
     n_children = 2
@@ -98,7 +98,7 @@ def test_values_of_a_numeric_feature_are_numbers(missing):
     tree = tree_of(Whole())
     rows = [[1.0], [2.0], [1.5], [0.0], [None]]
     made = {}
-    exec(to_python(tree, missing=missing), made)  # noqa: S102  # what is tested
+    exec(to_python(tree, missing=missing), made)  # noqa: S102  # this source is under test
     answers = [made["predict"](row, counts=True) for row in rows]
     np.testing.assert_allclose(answers, predict_counts(tree, rows, missing=missing))
 

@@ -1,3 +1,3 @@
-"""Parts of one's own, one a file, as a user writes them: public names only, no base class, nothing to register."""
+"""Users' parts, one a file: public names only, no base class, nothing to register."""
 
 # It is a package so that its files may have the names of other tests.

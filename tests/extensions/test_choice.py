@@ -1,4 +1,4 @@
-"""A choice between features of one's own: gain squared over what it costs to measure the feature. Source: Tan 1993."""
+"""A user's choice between features: gain squared over the cost of measuring the feature. Source: Tan 1993."""
 
 import numpy as np
 from attrs import evolve, frozen
@@ -9,7 +9,7 @@ from ftree.testing import check_choice, check_policy
 
 @frozen
 class by_gain_for_the_money:
-    """The best split of each feature at each open node to figures; each node takes its highest."""
+    """From the best split of each feature at each open node to figures; each node takes its highest."""
 
     prices: tuple[float, ...]
 

@@ -1,4 +1,4 @@
-"""An engine of lists and dicts: all that growth asks of whatever counts cases. The longest example, since it has five methods."""
+"""An engine of lists and dicts: everything that growth requires of an engine. The longest example, since it has five methods."""
 
 from math import inf
 
@@ -12,7 +12,7 @@ from ftree.testing import check_engine
 
 @frozen
 class Listed:
-    """The cases of each open node as pairs: a row of the table, and the part of it that is there."""
+    """The cases of each open node as pairs: a row of the table, and the size of its part."""
 
     table: object
     setup: object
@@ -20,7 +20,7 @@ class Listed:
     single_use = False  # `advance` makes another engine
 
     def tally(self, width, keys_of):
-        """The class counts of every key of a node and what a row has there, in order, missing values last."""
+        """The class counts of every key of a node for which a row has a value, in order, missing values last."""
         n_classes, counts = len(self.table.schema.classes), {}
         for node, cases in enumerate(self.nodes):
             for row, part in cases:

@@ -1,4 +1,4 @@
-"""An export of one's own: a table of nodes, children first, as other programs store trees of thresholds."""
+"""A user's export: a table of nodes, children first, as other programs store trees of thresholds."""
 
 from ftree import Feature, Schema, fold, grow, majority
 from ftree.testing import check_export, datasets

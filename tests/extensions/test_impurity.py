@@ -1,4 +1,4 @@
-"""An impurity of one's own: Tsallis entropy, between entropy (q near 1) and Gini (q = 2). Source: Tsallis 1988."""
+"""A user's impurity: Tsallis entropy, between entropy (q near 1) and Gini (q = 2). Source: Tsallis 1988."""
 
 import numpy as np
 from attrs import evolve, frozen
@@ -10,7 +10,7 @@ from ftree.testing import check_impurity, check_policy
 
 @frozen
 class tsallis:
-    """Class counts (..., K) to (...)."""
+    """From class counts (..., K) to (...)."""
 
     q: float
 

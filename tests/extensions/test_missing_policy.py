@@ -1,4 +1,4 @@
-"""A growth policy for missing values of one's own, with the prediction rule of its trees. CONTRIBUTING has the recipe."""
+"""A user's growth policy for missing values, with the prediction rule of its trees. CONTRIBUTING has the recipe."""
 
 import numpy as np
 from attrs import evolve, frozen
@@ -10,7 +10,7 @@ from ftree.testing import check_missing
 
 @frozen
 class evenly:
-    """Cases with a missing value go to all children in equal parts, and no score is lower for them."""
+    """Cases with a missing value go to all children in equal parts, and do not lower any score."""
 
     predict = stop_here()
 

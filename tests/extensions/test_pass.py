@@ -1,4 +1,4 @@
-"""A pass of one's own, as a plain fold: cut where all leaves below agree on the class."""
+"""A user's pass, as a plain fold: cut where all leaves below agree on the class."""
 
 from ftree import Branch, Dataset, Leaf, fold, grow, majority, n_leaves, prune
 from ftree.prune import explain, from_branch_function, from_function, replay
@@ -6,14 +6,14 @@ from ftree.testing import check_pass
 
 
 def agree(branch):
-    """The leaf in a branch's place where its children are leaves of one class."""
+    """The leaf that replaces a branch whose children are leaves of one class."""
     leaves_only = all(isinstance(child, Leaf) for child in branch.children)
     one_class = len({majority(child.counts) for child in branch.children}) == 1
     return Leaf(branch.counts) if leaves_only and one_class else branch
 
 
 def agreeing(tree):
-    """The same as a function of the whole tree, which builds every branch again."""
+    """The same as a function of the whole tree, which rebuilds every branch."""
     return fold(tree, lambda leaf: leaf, lambda branch, below: agree(Branch(branch.counts, branch.split, below)))
 
 

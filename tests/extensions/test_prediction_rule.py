@@ -1,4 +1,4 @@
-"""A prediction rule for missing values of one's own: a function. CONTRIBUTING has the recipe."""
+"""A user's prediction rule for missing values: a function. CONTRIBUTING has the recipe."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A score of one's own: gain over the entropy of child and class together, which is 1 minus a distance of partitions.
+"""A user's score: gain over the entropy of child and class together, which is 1 minus a distance of partitions.
 
 Source: Lopez de Mantaras 1991.
 """
@@ -11,7 +11,7 @@ from ftree.testing import check_policy, check_score
 
 
 def closeness(children, _impurity):
-    """Children's counts (..., V, K) to (...), between 0 and 1."""
+    """From children's counts (..., V, K) to (...), between 0 and 1."""
     cells = np.reshape(children, (*np.shape(children)[:-2], -1))
     together = np.asarray(entropy(cells))
     return np.divide(gain(children), together, out=np.zeros_like(together), where=together > 0)

@@ -1,4 +1,4 @@
-"""A table in parts of your own: rows in lists, a list for each part, as many small files would be."""
+"""A user's table in parts: rows in lists, one list for each part, like many small files."""
 
 import pytest
 from attrs import frozen

@@ -1,4 +1,4 @@
-"""A split type of one's own: child 0 where one feature is at most another one. CONTRIBUTING has the recipe."""
+"""A user's split type: child 0 where one feature is at most another one. CONTRIBUTING has the recipe."""
 
 import numpy as np
 from attrs import frozen

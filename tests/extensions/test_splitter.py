@@ -1,4 +1,4 @@
-"""A splitter of one's own: cut a number between the two halves of its cases, whatever their classes."""
+"""A user's splitter: cut a number between the two halves of its cases, whatever their classes."""
 
 import numpy as np
 from attrs import evolve, frozen
@@ -9,14 +9,14 @@ from ftree.testing import check_policy, check_splitter
 
 
 def evenness(children):
-    """Minus the difference in cases of two children, (..., 2, K) to (...)."""
+    """Minus the difference in cases between two children, (..., 2, K) to (...)."""
     sizes = children.sum(axis=-1)
     return -np.abs(sizes[..., 0] - sizes[..., 1])
 
 
 @frozen
 class median_cut:
-    """Finds the cut of each run (a feature at a node), and scores it as the policy does; -inf where there is none."""
+    """Finds the cut of each run (a feature at a node), and scores it by the policy's score; -inf where there is none."""
 
     kinds = ORDERED
 

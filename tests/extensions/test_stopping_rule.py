@@ -1,4 +1,4 @@
-"""A stopping rule of one's own: stop where a share of the cases is of one class."""
+"""A user's stopping rule: stop where a given share of the cases is of one class."""
 
 from attrs import frozen
 
@@ -9,7 +9,7 @@ from ftree.testing import check_policy, check_rule
 
 @frozen
 class nearly_pure:
-    """The open nodes of a level to one boolean each; counts have classes on the last axis."""
+    """From the open nodes of a level to one boolean each; counts have classes on the last axis."""
 
     share: float
 

@@ -1,4 +1,4 @@
-"""Choices between cuts that are nearly as good, kernel by kernel, as plain Python (NUMBA_DISABLE_JIT=1)."""
+"""Choices between cuts that are nearly equally good, kernel by kernel, as plain Python (NUMBA_DISABLE_JIT=1)."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ each_way = pytest.mark.parametrize("way", WAYS)
 
 
 def cut(way, labels, tie):
-    """The cut that a kernel chooses, each row having a value of its own, and whether it was too close to call."""
+    """The cut that a kernel chooses if each row has its own value, and whether it was too close to call."""
     n, k = len(labels), max(2, max(labels) + 1)
     keys = np.arange(n) << SHIFT | bits_of(SHIFT)[1] | np.array(labels)
     ones = np.eye(k)[labels]
@@ -84,7 +84,7 @@ def test_a_cut_at_the_very_edge_of_a_tie_is_too_close_to_call_but_for_ones_own_i
     assume(best > 0)
     edge = data.draw(st.integers(0, best - 1))
     tie = float(gains[best] - gains[edge])
-    # No earlier cut is as good, and none of those between is chosen in its place.
+    # No earlier cut is as good, and no cut between the two is chosen instead.
     assume(tie > 4 * GUARD and (gains[:edge] < gains[edge] - 4 * GUARD).all())
     for wider in (tie + 2 * GUARD, tie - 2 * GUARD):
         place, unsure = cut(way, labels, wider)

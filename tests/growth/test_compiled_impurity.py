@@ -1,4 +1,4 @@
-"""An impurity of one's own in machine code: what it answers, and that both engines grow the same trees by it."""
+"""A user's impurity as machine code: its results, and that both engines grow the same trees by it."""
 
 import pickle
 import subprocess
@@ -63,14 +63,14 @@ def small(counts):
 
 @njit
 def convex(counts):
-    """Not concave: a split may well add to it."""
+    """Not concave: a split may increase it."""
     n = counts.sum()
     return ((counts / n) ** 2).sum() - 1.0 if n > 0 else 0.0
 
 
 @njit
 def coarse(counts):
-    """Of few values, so that many splits are equal, and some that differ by about a tie."""
+    """An impurity with few values, so that many splits are equal, and some differ by about a tie."""
     return np.round(tsallis(counts), 1) + 1e-9 * (counts[0] % 3)
 
 
@@ -123,7 +123,7 @@ def in_words(_counts):
 
 
 def importing(counts):
-    import math  # noqa: PLC0415  # as some write it
+    import math  # noqa: PLC0415  # as some users write it
 
     return math.sqrt(counts[0])
 
@@ -170,7 +170,7 @@ def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes, monkeyp
 @pytest.mark.in_python
 @functions
 def test_copies_of_rows_and_mirrored_columns_grow_the_same_tree(function):
-    """Whatever is gained on one side of a mirror is gained on the other, to the last bit or nearly so."""
+    """The gain on one side of a mirror equals the gain on the other, to the last bit or nearly so."""
     rng = np.random.default_rng(6)
     column, labels = rng.integers(0, 40, 200).astype(float), rng.integers(0, 2, 200)
     mirrored = {"a": np.concatenate([column, 80 - column]), "b": np.tile(rng.normal(size=200), 2), "y": np.tile(labels, 2)}
@@ -200,7 +200,7 @@ def test_children_are_added_up_as_numpy_adds_them_up():
 
 @pytest.mark.parametrize("scale", [1, 1e6])
 def test_gains_are_never_too_close_to_call(scale, monkeypatch):
-    """They are the same to the last bit, so no node is searched twice, ties or not."""
+    """Gains are equal to the last bit, so no node is searched twice, with or without ties."""
     doubts, exact = [], compiled_module.Compiled.best
     monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: doubts.append((found := exact(self)).doubt) or found)
     monkeypatch.setattr(subtrees_module, "_SMALL", 0)
@@ -236,7 +236,7 @@ def test_kernels_are_compiled_once_and_not_for_each_function():
     assert counted() == before
 
 
-# What it answers ----------------------------------------------------------------------------------------------------
+# Its results --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("function", [tsallis, roots, bits, plain_python])
@@ -390,7 +390,7 @@ def test_infinite_gains_are_what_the_plain_engine_says_they_are(score):
 
 @pytest.mark.in_python
 def test_a_feature_that_an_infinite_child_ruled_out_is_looked_at_again_below():
-    """A value that occurs once makes a child of one case, and the gain of its feature infinitely bad; below, it may be gone."""
+    """A value that occurs once makes a child of one case, and its feature's gain infinitely bad; below, it may be absent."""
 
     @njit
     def endless_alone(counts):

@@ -47,7 +47,7 @@ def policies_with_options(draw, n_classes):
 
 
 def terms_or_none(policy, dataset):
-    """What the search knows of a policy; None where its priors and costs weigh no class of the dataset."""
+    """The search's terms of a policy; None if its priors and costs give weight to no class of the dataset."""
     try:
         return terms_of(policy, summary_of(dataset))
     except ValueError:
@@ -79,7 +79,7 @@ def check_equal(dataset, policy):
 
 
 def table(n_classes, *, gaps, n=400):
-    """Numbers with many ties and with none, names of few and of many values, an order of values."""
+    """Numbers with many ties and with none, names with few and with many values, ordered values."""
     rng = np.random.default_rng(n_classes)
     tied, free = rng.integers(0, 150, n).astype(float), rng.normal(size=n)
     columns = [tied, free, rng.integers(0, 5, n), rng.integers(0, 90, n), rng.integers(0, 6, n)]
@@ -124,7 +124,7 @@ def test_every_division_of_few_values_is_tried_by_an_impurity_of_ones_own(exact)
 
 
 def test_a_choice_by_gain_ratio_within_rounding_of_the_mean_is_left_to_the_plain_engine():
-    """With no slack, features of equal gain are as good as the mean but for rounding."""
+    """Without slack, features of equal gain equal the mean except for rounding."""
     rng = np.random.default_rng(0)
     column = rng.normal(size=300)
     columns, features = [column, column[::-1].copy(), column], [Feature(name, "numeric") for name in "abc"]
@@ -154,7 +154,7 @@ def test_what_has_no_kernel_is_left_to_the_plain_engine():
 
 
 def test_a_table_of_codes_is_grown_by_kernels(monkeypatch):
-    """C4.5 counts nodes in doubt only, which here are none."""
+    """C4.5 counts only nodes in doubt, of which there are none here."""
     monkeypatch.setattr(Compiled, "count", None)
     monkeypatch.setattr(Compiled, "recount", None)
     assert grow(table(3, gaps=True), C45, engine="compiled") == grow(table(3, gaps=True), C45, engine="plain")

@@ -33,7 +33,7 @@ def check_equal(data, policy, **options):
 
 
 def table(n=400, seed=0, *, n_values=6):
-    """Columns that agree with each other for the most part and miss a fifth of their values."""
+    """Columns that mostly agree with each other and miss a fifth of their values."""
     rng = np.random.default_rng(seed)
     base = rng.normal(size=n)
     numbers = [np.round(base + rng.normal(size=n), digits) * sign for digits, sign in ((6, 1), (6, -1), (0, 1))]
@@ -106,7 +106,7 @@ def test_a_nominal_feature_of_very_many_values_takes_the_plain_engine():
 
 
 class FollowAll:
-    """Surrogates by another name, as a policy of the user's own would find them."""
+    """Surrogates under another name, as a user's policy would find them."""
 
     everywhere = False
 

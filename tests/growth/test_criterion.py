@@ -1,4 +1,4 @@
-"""What the compiled engine is told to search for: policies that have kernels, in numbers, and those that NumPy grows."""
+"""The criterion that the compiled engine gets: policies with kernels, in numbers, and those that NumPy grows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which engine grows a table: what is asked of the compiler, and from which size on."""
+"""The engine for a table: when compiled code is used, and from which size on."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ from ftree.splitters import threshold
 
 @pytest.fixture
 def due(monkeypatch):
-    """The seconds for which compiled code is asked; it is due for tasks of more than half a second."""
+    """The seconds of the tasks for which compiled code is considered; it is due for tasks of more than half a second."""
     asked = []
     monkeypatch.setattr(engine_choice, "compiled_code_is_due", lambda seconds: asked.append(seconds) or seconds > 0.5)
     monkeypatch.setattr(engine_choice, "tell_of_compilation", lambda: asked.append("told"))

@@ -1,4 +1,4 @@
-"""Counting: kernels against plain twins, counts as a monoid, and where the plain engine sends rows."""
+"""Counting: kernels against plain twins, counts as a monoid, and the routing of the plain engine."""
 
 from math import inf, nextafter
 
@@ -146,7 +146,7 @@ def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end()
     columns = {"many": rng.normal(size=3000), "few": rng.integers(0, 3, 3000).astype(float), "y": rng.integers(0, 2, 3000)}
     data = Dataset.from_columns(columns, target="y")
     engine = plain(data, EngineSetup())
-    for cut in (1.5, 0.5):  # more nodes than rows allow a dense table of every number
+    for cut in (1.5, 0.5):  # with more nodes than rows, dense tables are too large
         engine = engine.advance([Threshold(0, 0.0)] * len(engine.totals())) if cut == 1.5 else engine
         engine = engine.advance([Threshold(1, cut)] * len(engine.totals()))
     avc = engine.count()

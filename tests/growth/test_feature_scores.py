@@ -1,4 +1,4 @@
-"""Every feature's best split: the textbooks' gains, and what growing one level chooses."""
+"""Every feature's best split: the textbooks' gains, and the choice of growth at the root."""
 
 from math import log10
 

@@ -1,4 +1,4 @@
-"""Growth: its laws for every policy, worked examples, and what it says of bad input."""
+"""Growth: its laws for every policy, worked examples, and its messages for bad input."""
 
 import re
 
@@ -244,7 +244,7 @@ def test_a_hundred_thousand_categories_below_other_splits_need_no_table_of_all_p
     rng = np.random.default_rng(1)
     columns = {"a": rng.integers(0, 500, n), "id": np.arange(n), "y": rng.integers(0, 2, n)}
     data = Dataset.from_columns(columns, target="y", kinds={"id": "nominal", "a": "nominal"})
-    # A score that prefers few children asks for `a` first, and then for `id` in 500 nodes at once.
+    # A score that prefers few children splits on `a` first, and then on `id` in 500 nodes at once.
     few = evolve(ID3, score=lambda children, _: -float(np.shape(children)[-2]) * np.ones(np.shape(children)[:-2]), stop=pure())
     assert accuracy(grow(data, few), data) == 1.0
 

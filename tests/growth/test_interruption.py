@@ -1,4 +1,4 @@
-"""Ctrl-C ends growth and prediction soon, whatever code is running, and is a KeyboardInterrupt to whoever called."""
+"""Ctrl-C ends growth and prediction soon, whatever code is running, and the caller gets a KeyboardInterrupt."""
 
 import os
 import re
@@ -11,11 +11,11 @@ import pytest
 from ftree._lib import threads as threads_module
 from ftree._lib.threads import thread_pool
 
-# A second, and room for a busy machine.
+# A second, and a margin for a busy machine.
 SOON = 5
 # Python itself swallows an interrupt that falls into a callback of a weak reference, as of the threads that end, and says so.
 SWALLOWED = re.compile(r"Exception ignored in: .*?\nKeyboardInterrupt: ?\n", re.DOTALL)
-# A timer in place of a person at the keyboard: its handler runs where Python next asks for signals, as that of Ctrl-C does.
+# A timer replaces a person at the keyboard: its handler runs where Python next checks for signals, like that of Ctrl-C.
 SCRIPT = """
 import random, signal, time
 import numpy as np
@@ -83,7 +83,7 @@ def test_prediction_ends_soon_with_a_keyboard_interrupt():
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_no_range_of_much_work_is_long(n_jobs, monkeypatch):
-    """An interruption comes through between two ranges."""
+    """An interruption takes effect between two ranges."""
     monkeypatch.setattr(threads_module, "_MOST_STEPS", 1000)
     ranges = []
     with thread_pool(n_jobs) as threads:

@@ -1,4 +1,4 @@
-"""Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against what they stand for on small arrays."""
+"""Kernels one by one, as plain Python (NUMBA_DISABLE_JIT=1), against their definitions on small arrays."""
 
 from itertools import product
 from types import SimpleNamespace
@@ -15,12 +15,14 @@ from ftree._lib.ties import TIE
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD, MISCLASSIFICATION
-from ftree.growth.kernels import scan, scan_weighted, value_counts
+from ftree.growth.kernels import grow_subtrees, scan, scan_weighted, steps, surrogates, value_counts
 from ftree.growth.kernels.buffers import RunBuffers, most_values
 from ftree.growth.kernels.keys import FLAGS, bits_of, key_type, most_entries
 from ftree.growth.kernels.node_arrays import first_of, longer, nothing_grown, with_level
 from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.presort import few_values
+from ftree.growth.kernels.records import Entries
+from ftree.growth.kernels.surrogates import FoundSurrogates
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 pytestmark = [
@@ -41,12 +43,12 @@ def squares(counts):
     return 1.0 - ((counts / n) ** 2).sum() if n > 0 else 0.0
 
 
-# Rows in the order of a feature: the class of each, and whether its value is another than the one before.
+# Rows in the order of a feature: the class of each, and whether its value differs from the previous one.
 runs = st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=2, max_size=20)
 
 
 def listed(rows):
-    """Keys of such rows, the places of the cuts, and class counts of both sides of each."""
+    """Keys of such rows, the positions of the cuts, and class counts of both sides of each."""
     rows[0] = rows[0][0], True
     labels, fresh = np.array(rows).T
     assume(fresh[1:].any())
@@ -108,7 +110,7 @@ some_factors = st.one_of(st.just([]), st.lists(st.sampled_from([0.5, 1.0, 3.0]),
 @given(
     some_counts,
     some_factors,
-    st.sampled_from([0, 2, 5]),
+    st.sampled_from([0, 2, 5, 99]),
     st.sampled_from(TIES),
     st.sampled_from([GAIN, GAIN_RATIO]),
     st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]),
@@ -127,7 +129,7 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
             found, cut, unsure, n_cuts = value_counts.best_cut(run_of(counts), len(counts), *given)
         assert n_cuts == np.isfinite(scores).sum()
         if not n_cuts:
-            assert (found, unsure) == (-np.inf, False)
+            assert (found, cut, unsure) == (-np.inf, 0, False)
             continue
         near = abs(scores - (scores.max() - tie)).min() < 4 * GUARD
         assert near or not unsure
@@ -244,3 +246,57 @@ def test_children_whose_cases_all_miss_the_value_are_equal():
     start, end, child = np.array([0, 2, 3]), np.array([2, 3, 6]), np.array([-1, -1, -1, 1, 1, -1])
     weigh(0, 3, kind, first_child, start, end, child, np.array([1.0, 1, 1, 0.5, 2, 4]), heavy)
     assert heavy.tolist() == [1, 1, 1, 0, 2.5]
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.data(), st.booleans(), st.booleans(), st.permutations([1, 2]))
+def test_entries_of_some_nodes_are_gathered_and_numbered_anew(sizes, data, weighted, shared, in_order):
+    ends, shift = np.cumsum(sizes), 4
+    nodes, n = SimpleNamespace(start=ends - sizes, end=ends), ends[-1]
+    chosen = data.draw(st.lists(st.sampled_from(range(len(sizes))), unique=True, min_size=1).map(sorted))
+    kept = np.concatenate([np.arange(nodes.start[k], nodes.end[k]) for k in chosen])
+    random = np.random.default_rng(data.draw(st.integers(0, 99)))
+    # Two sorted features, each node's entries in an order of its own, and a coded one.
+    order = np.array(
+        [np.concatenate([random.permutation(np.arange(e - s, e)) for s, e in zip(sizes, ends, strict=True)]) for _ in "12"]
+    )
+    bits = random.integers(0, 1 << shift, (2, n))
+    times, fractions = (random.integers(1, 9, n) / 8 if given else NO_WEIGHTS for given in (weighted, shared))
+    columns = random.integers(0, 9, (n, 1)), random.integers(0, 3, n), random.permutation(n)
+    entries = Entries(np.array([0, -1, -2]), (order << shift) | bits, *columns, times, fractions, NO_WEIGHTS)
+    features = SimpleNamespace(in_order=np.array(in_order), shift=shift)
+    found, begin = grow_subtrees._gathered(np.array(chosen), nodes, entries, features)
+    assert begin.tolist() == [0, *np.cumsum(np.array(sizes)[chosen])]
+    assert found.place.tolist() == [0, *(-1 - in_order.index(feature) for feature in (1, 2))]
+    for feature in (1, 2):
+        lane = found.keys[-1 - found.place[feature]]
+        assert (lane >> shift).tolist() == np.searchsorted(kept, order[feature - 1][kept]).tolist()
+        assert (lane % (1 << shift)).tolist() == bits[feature - 1][kept].tolist()
+    assert len(found.keys) == 3, "there is one row to spare"
+    for name in ("codes", "classes", "origin"):
+        assert np.array_equal(getattr(found, name), getattr(entries, name)[kept])
+    whole, part = times[kept] if weighted else times, fractions[kept] if shared else fractions
+    product = whole * part if weighted and shared else whole if weighted else part
+    for name, expected in (("times", whole), ("fractions", part), ("weights", product)):
+        assert np.array_equal(getattr(found, name), expected)
+
+
+@given(st.lists(st.tuples(st.integers(1, 8), st.integers(4, 8)), min_size=1, max_size=6), st.integers(1, 3))
+def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the_larger_child(candidates, room):
+    floats, words = np.zeros((2, room)), np.zeros((2, room), np.uint64)
+    copies = [each.copy() for each in (floats, floats, words, words, floats, floats)]
+    found = FoundSurrogates(np.zeros(1), np.zeros(2), np.full((2, room), -1), *copies)
+    for feature, (agreed, largest) in enumerate(candidates):
+        surrogates._insert(1, feature, agreed, 8, largest, feature % 2, feature / 2, feature + 1, feature + 2, found)
+    better = [(agreed, feature, largest) for feature, (agreed, largest) in enumerate(candidates) if agreed > largest]
+    agreed, features, largest = np.array(sorted(better, key=lambda each: -each[0])[:room], float).reshape(-1, 3).T
+    n = len(features)
+    assert (found.feature[0] == -1).all()
+    assert found.feature[1].tolist() == [*features, *[-1] * (room - n)]
+    expected = [features % 2, features / 2, features + 1, features + 2, agreed / 8, (agreed - largest) / (8 - largest)]
+    for name, values in zip(FoundSurrogates._fields[3:], expected, strict=True):
+        assert getattr(found, name)[1, :n] == pytest.approx(values)
+
+
+def test_steps_are_numbered_one_after_the_other():
+    numbers = [number for name, number in vars(steps).items() if name.isupper() and name not in {"N_STEPS", "SCORE_RUN"}]
+    assert sorted(numbers) == list(range(steps.N_STEPS))

@@ -30,7 +30,7 @@ SCHEMA = Schema(
 
 
 def spread(data):
-    """The same rows where the first column has more values than are coded, in 300 rows."""
+    """The same rows with more values in the first column than are coded, in 300 rows."""
     rows = data.take(np.arange(300) % len(data))
     column = np.where(np.isnan(rows.columns[0]), np.nan, np.arange(300.0) % 97)
     return evolve(rows, columns=[column, *rows.columns[1:]])
@@ -94,7 +94,7 @@ def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_c
 
 
 def plain_without_kernels(monkeypatch):
-    """The NumPy engine, where cuts are listed by NumPy as well."""
+    """The NumPy engine, with cuts listed by NumPy as well."""
 
     def start(dataset, setup):
         monkeypatch.setattr(cuts, "is_compiled", lambda: False)

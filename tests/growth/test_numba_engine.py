@@ -1,4 +1,4 @@
-"""The compiled engine: equal to the plain one on every input, with any number of threads, and none the wiser outside."""
+"""The compiled engine: equal to the plain one on every input, with any number of threads."""
 
 import gc
 import os
@@ -96,7 +96,7 @@ def fractional(dataset):
 
 
 def table(n=1500, seed=0, n_classes=3, *, gaps=False):
-    """Numbers with many ties, numbers without, numbers of few values, a constant, and nominal and ordinal codes."""
+    """Numbers with many ties, without ties, with few values, a constant, and nominal and ordinal codes."""
     rng = np.random.default_rng(seed)
     tied, free, few = rng.integers(0, 200, n).astype(float), rng.normal(size=n), rng.integers(0, 5, n).astype(float)
     columns = [tied, free, few, np.full(n, 7.0), rng.integers(0, 4, n), rng.integers(0, 5, n), rng.integers(0, 90, n)]
@@ -262,7 +262,7 @@ def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
 
 @pytest.mark.parametrize("each", [1, 2], ids=["all values differ", "in pairs"])
 def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(each):
-    """Thousands of rows of which one or two move: gains next to each other come close to a tie apart."""
+    """Thousands of rows of which one or two move: gains next to each other differ by about a tie."""
     rng = np.random.default_rng(5)
     columns = [np.arange(4000.0) // each, rng.permutation(4000) // each * 1.0]
     labels = (np.arange(4000) // 7 + np.arange(4000) // 1999) % 2
@@ -274,7 +274,7 @@ def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(ea
 @pytest.mark.in_python
 @given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=2, max_size=40), st.integers(1, 7), st.sampled_from([1, 2]))
 def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_many_are_listed_at_a_time(rows, room, n_classes):
-    """A run of rows, each with a class and whether its value is another than the one before; cuts are where it is."""
+    """A run of rows, each with a class and whether its value differs from the previous one; cuts are where it does."""
     rows[0] = 0, True
     labels, fresh = np.array(rows).T
     assume(fresh[1:].any())
@@ -297,7 +297,7 @@ def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_man
 @pytest.mark.parametrize("policy", [ID3, CART, evolve(ID3, splits=(multiway(), threshold()))], ids=["ID3", "CART", "both"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_weighted(policy, n_classes):
-    """Each column twice, and upside down: what is estimated first comes as near as can be, and exact scores decide."""
+    """Each column twice, and reversed: estimates are as close as possible, and exact scores decide."""
     data = table(1200, n_classes=n_classes, gaps=True)
     upside_down = [
         np.where(column < 0, column, 9 - column) if column.dtype.kind == "f" else column for column in data.columns[:3]
@@ -313,7 +313,7 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
 @pytest.mark.parametrize("kind", ["sorted", "coded", "nominal"])
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
 def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
-    """Rows of each class below a cut: gains five to nine parts in a thousand million apart, estimates that err by more."""
+    """Rows of each class below a cut: gains differ by five to nine parts in a billion, and estimates err by more."""
     monkeypatch.setattr(columns_module, "_FEW", 0 if kind == "sorted" else 64)
     labels, type_ = np.repeat([0, 1], 300), np.int64 if kind == "nominal" else float
 
@@ -339,7 +339,7 @@ def numbered(data):
 
 
 def check_same_entries(one, other):
-    """Both engines hold the same shares of the same rows in every node, and count alike."""
+    """Both engines hold the same shares of the same rows in every node, and have equal counts."""
     assert np.array_equal(one.totals(), other.totals())
     for mine, theirs in zip(astuple(one.count()), astuple(other.count()), strict=True):
         assert np.array_equal(mine, theirs, equal_nan=True)
@@ -378,7 +378,7 @@ def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, mon
 
 
 class Impatient(threads_module.TaskQueue):
-    """Tasks that are divided whenever they can be, as if a thousand million threads were waiting for some."""
+    """Tasks that are divided whenever possible, as if a billion threads were waiting for them."""
 
     def __init__(self, tasks):
         super().__init__(tasks)
@@ -438,7 +438,7 @@ def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
 
 
 def sorted_keys(column, classes, class_bits):
-    """What the keys of a column have: rows, fresh, gone, classes."""
+    """The contents of a column's keys: rows, fresh, gone, classes."""
     shift, keys = class_bits + FLAGS, np.empty(len(column), np.int64)
     sort_column(column, np.asarray(classes, np.int32), shift, keys, np.empty(len(column), np.uint64))
     mask, fresh, gone = bits_of(shift)
@@ -446,7 +446,7 @@ def sorted_keys(column, classes, class_bits):
 
 
 def check_sorted(column, rows, fresh, gone):
-    """In the order of values, missing ones last, and each marked where it is another than the one before."""
+    """In the order of values, missing ones last, and each marked if it differs from the previous one."""
     values = column[rows].astype(np.float64)
     assert np.array_equal(values, np.sort(column), equal_nan=True)
     assert (gone == np.isnan(values)).all()
@@ -498,7 +498,7 @@ def test_numbers_that_only_their_lowest_bits_tell_apart_are_sorted_too(missing):
 
 
 def check_lists(engine):
-    """Every sorted feature has each node's entries once, in order, and its keys say of them what the table says."""
+    """Every sorted feature has each node's entries once, in order, and its keys agree with the table."""
     fixed, entries, nodes, n = engine.state.fixed, engine.state.entries, engine.state.nodes, 0
     shift = fixed.features.shift
     mask, fresh, gone = bits_of(shift)
@@ -608,7 +608,7 @@ def test_distinct_leaves_stand_for_all_leaves(counts, halves):
     assert list(map(repr, leaves)) == [repr(Leaf(whole_numbers(row))) for row in given_counts]
 
 
-# The choice ---------------------------------------------------------------------------------------------------------
+# The choice of engine -----------------------------------------------------------------------------------------------
 
 
 def run(code, **environment):
@@ -672,7 +672,7 @@ def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
 
 
 def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
-    """What starts an engine may be a function; more rows than the compiled engine can number go to the plain one."""
+    """The engine may be given as a function; tables with more rows than the compiled engine can number use the plain one."""
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
@@ -816,7 +816,7 @@ def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(erro
 
 def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
     def interrupted():
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python does
 
     with pytest.raises(KeyboardInterrupt), thread_pool(1):
         interrupted()
@@ -854,7 +854,7 @@ def test_compiled_rows_end_where_plain_ones_do(pair):
 @pytest.mark.parametrize("gaps", [0, 1, 3000, 5000])
 @pytest.mark.parametrize("coded", [False, True], ids=["numbers", "numbers and codes"])
 def test_blocks_of_rows_with_missing_values_and_without_end_where_plain_ones_do(gaps, coded):
-    """Numbers that are all known go down without a question whether they are; leaves lie at depths that no step fits."""
+    """Numbers that are all known are routed without a check for NaN; leaves lie at depths that are no multiple of the step."""
     data = table(5000, n_classes=2)
     some = [0, 1, 4] if coded else [0, 1]
     columns = [data.columns[f].copy() for f in some]

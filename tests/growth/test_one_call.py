@@ -1,4 +1,4 @@
-"""Whole subtrees in one call of a kernel, as plain Python (NUMBA_DISABLE_JIT=1): what a call does without the help of NumPy."""
+"""Whole subtrees in one call of a kernel, as plain Python (NUMBA_DISABLE_JIT=1): the parts that replace NumPy."""
 
 import numpy as np
 import pytest

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
 from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.scores import gain
 from ftree.growth.kernels import partition, scan_counts, scan_weighted
 from ftree.growth.kernels.keys import FLAGS, bits_of
-from ftree.growth.split_arrays import MULTIWAY, NONE
+from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
 pytestmark = [
     pytest.mark.in_python,
@@ -26,7 +27,7 @@ NO_WEIGHTS, NO_COPIES = np.empty(0), np.empty((0, 3), np.int64)
 
 @st.composite
 def sorted_nodes(draw, arity):
-    """The keys of a node in the order of a feature, and the child of each row; -1 has no answer where there are many."""
+    """The keys of a node in the order of a feature, and the child of each row; -1 has no answer, if there are many children."""
     n = draw(st.integers(1, 24))
     rows = draw(st.permutations(range(n)))
     fresh = [True, *(draw(st.booleans()) for _ in range(n - 1))]
@@ -47,7 +48,7 @@ def numbered(child, arity):
 
 
 def moved(keys, child, number, arity):
-    """The keys of each child: one is fresh where another value has come since the last key of that child."""
+    """The keys of each child: a key is fresh if another value has occurred since the last key of that child."""
     below, value, latest = [[] for _ in range(arity)], 0, [None] * arity
     for key in keys.tolist():
         row, value = key >> SHIFT, value + bool(key & FRESH)
@@ -190,3 +191,62 @@ def test_cells_of_two_classes_side_by_side_have_the_entropy_of_each_value_times_
     left, present, rows = scan_counts._entropy_left_of_two(np.uint64(0), np.uint64(counts.size), counts.ravel(), table)
     assert left == pytest.approx(sum(own.sum() * float(entropy(own)) for own in counts))
     assert (present, rows) == ((counts.sum(axis=1) > 0).sum(), counts.sum())
+
+
+@st.composite
+def cells_of_rows(draw):
+    """The cells of three features of some rows, as the kernels that score them take them, and counts by code for each."""
+    k, n, seed = draw(st.integers(2, 3)), draw(st.integers(1, 20)), draw(st.integers(0, 2**16))
+    random, absent = np.random.default_rng(seed), np.array([draw(st.integers(1, 4)) for _ in range(3)])
+    labels, weights = random.integers(0, k, n), random.integers(1, 9, n) / draw(st.sampled_from([1, 8]))
+    counts = []
+    for values in absent:
+        counts.append(np.zeros((values + 1, k)))  # the last code is that of missing values
+        np.add.at(counts[-1], (random.integers(0, values + 1, n), labels), weights)
+    coded, numbers = np.array(draw(st.permutations(range(3)))), np.array(draw(st.permutations(range(3))))
+    cells = [counts[coded[g]].ravel() for g in numbers]
+    begin = np.cumsum([0, *map(len, cells)])[:-1]
+    features = SimpleNamespace(coded=coded, absent=absent, way=np.array([MULTIWAY, THRESHOLD, MULTIWAY]))
+    totals = np.stack([np.ones(k), counts[0].sum(axis=0)])
+    return features, numbers, begin, np.concatenate(cells), totals, counts
+
+
+def gain_of_known(children, whole, function):
+    """The gain of children times the share of the known; -inf for fewer than two with cases."""
+    own = [child for child in children if child.sum()]
+    return float(gain(np.array(own), function)) * sum(map(np.sum, own)) / whole if len(own) > 1 else -np.inf
+
+
+def empty_scores():
+    return SimpleNamespace(score=np.full((3, 2), 7.0), cut=np.full((3, 2), -1))
+
+
+@given(cells_of_rows(), st.sampled_from([0, 1, 2]), st.integers(1, 3))
+def test_features_that_are_live_are_scored_by_the_cells_of_all_values(case, impurity, n_live):
+    features, numbers, begin, tally, totals, counts = case
+    tally, totals, scores = (tally * 8).astype(np.int64), totals * 8, empty_scores()  # counts of rows are whole numbers
+    table = np.arange(2000) * np.log2(np.maximum(np.arange(2000), 1))
+    scan_counts.multiway_gains(1, n_live, (numbers, begin, tally, None), features, totals, impurity, table, scores)
+    live = [int(features.coded[g]) for g in numbers[:n_live]]
+    for f in range(3):
+        scored = f in live and features.way[f] == MULTIWAY
+        expected = gain_of_known(counts[f][:-1], counts[f].sum(), (entropy, gini, misclassification)[impurity])
+        assert scores.score[f, 1] == (pytest.approx(expected) if scored else 7)
+        assert scores.cut[f, 1] == ((counts[f][:-1].sum(axis=1) > 0).sum() if scored else -1)
+    assert (scores.score[:, 0] == 7).all()
+
+
+@given(cells_of_rows(), st.sampled_from([0, 1]), st.integers(1, 3))
+def test_features_of_weighted_rows_are_scored_by_cells_and_entropies_estimated(case, impurity, n_live):
+    features, numbers, begin, tally, totals, counts = case
+    function, scores, near = (entropy, gini)[impurity], empty_scores(), 20 * scan_weighted.OFF
+    buffers, left, total = (numbers, begin, None, tally), np.empty(totals.shape[1]), np.empty(totals.shape[1])
+    scan_counts.weighted_gains(1, n_live, buffers, features, totals, impurity, left, total, scores)
+    live = [int(features.coded[g]) for g in numbers[:n_live]]
+    for f in range(3):
+        own, whole = counts[f][:-1], counts[f].sum()
+        expected = gain_of_known(own, whole, function)
+        if features.way[f] == THRESHOLD:
+            cuts = [gain_of_known([own[:at].sum(axis=0), own[at:].sum(axis=0)], whole, function) for at in range(1, len(own))]
+            expected = max(cuts, default=-np.inf) if impurity == 0 else 7
+        assert scores.score[f, 1] == (pytest.approx(expected, abs=near) if f in live else 7)

@@ -1,4 +1,4 @@
-"""The search against a loop over every split there is."""
+"""The search compared with a loop over all splits."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Growth from a tree: the same tree as in one go, whatever stopped it before."""
+"""Growth from a tree: the same tree as in one go, whatever stopped the first growth."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ from ftree.tree.splits import recoded
 
 
 class ToTheFirst:
-    """A missing-value policy of one's own: the first child gets every case without an answer."""
+    """A user's missing-value policy: the first child gets every case without an answer."""
 
     @staticmethod
     def shares(sizes):
@@ -228,7 +228,7 @@ def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(cells, n_jobs, m
     assert n_leaves(start) < n_leaves(alone) < n_leaves(at_once)
 
 
-# At the door --------------------------------------------------------------------------------------------------------
+# Bad input ----------------------------------------------------------------------------------------------------------
 
 OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
 
@@ -238,8 +238,8 @@ OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
     [
         (STUMP.root, None, TypeError, "start must be a Tree, got a Branch"),
         ("ID3", None, TypeError, "start must be a Tree, got a str"),
-        (None, (0,), ValueError, "at must be None where growth has no start"),
-        (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), where a branch is"),
+        (None, (0,), ValueError, "at must be None without a start"),
+        (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), the path of a branch"),
         (STUMP, (2,), IndexError, "2"),
         (STUMP, (0, 0), IndexError, "0"),
         (Tree(OTHER, Branch((2, 2), Threshold(0, 0.5), STUMP.root.children)), None, ValueError, "must have the feature 'x'"),

@@ -1,4 +1,4 @@
-"""Growing in two stages: bytes as they are written, and the leaves that go on from rows in memory."""
+"""Growing in two stages: amounts of memory as text, and leaves that continue from rows in memory."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The perceptron: it separates what can be separated, within Novikoff's bound, and says so when it cannot."""
+"""The perceptron: it separates separable classes, within Novikoff's bound, and reports when it cannot."""
 
 import tracemalloc
 from itertools import islice, pairwise
@@ -33,7 +33,7 @@ XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "
 
 @st.composite
 def sides(draw, *, separable):
-    """Points on a grid, or not, with signs that a plane gave them, or chance."""
+    """Points, on a grid or not, with signs given by a plane or at random."""
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     n, width = draw(st.integers(1, 30)), draw(st.integers(1, 4))
     points = random.integers(-4, 5, (n, width)).astype(float) if draw(st.booleans()) else random.normal(size=(n, width))
@@ -45,7 +45,7 @@ def sides(draw, *, separable):
 
 
 def by_hand(points, signs, epochs):
-    """The algorithm as it is told: row by row, weights and bias from zero, adding the point on a mistake."""
+    """The textbook algorithm: row by row, weights and bias from zero, adding the point on a mistake."""
     weights, bias = np.zeros(points.shape[1]), 0.0
     yield (*weights, bias)
     for _ in range(epochs):
@@ -125,7 +125,7 @@ def test_the_averaged_plane_is_the_mean_of_the_planes_that_looked_at_each_row(ro
     assert averaged(iter(steps), lambda _: 0) == pytest.approx(tuple(total / looks), abs=1e-9)
 
 
-# XOR, and what else cannot be separated -----------------------------------------------------------------------
+# XOR and other inseparable classes ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pick", [last, pocket, averaged])
@@ -196,7 +196,7 @@ def test_learning_that_ends_early_says_that_there_may_be_no_plane():
     assert perceptron(close, epochs=10**5).separated
     early = perceptron(close, epochs=10**5, pick=averaged)
     assert early.machines[0].end == "separated"
-    assert "the plane picked is not the one that separated them" in str(early)
+    assert "the picked plane is not the one that separated the rows" in str(early)
 
 
 # Classifiers --------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ def test_kernels_check_their_numbers(make):
 
 
 def test_what_no_plane_can_cut_is_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code it as numbers"):
+    with pytest.raises(ValueError, match=r"'x0' must be numeric for a plane, got a nominal feature. Code each"):
         perceptron(Dataset.from_rows([["a"]], ["b"]))
     with pytest.raises(ValueError, match="complete"):
         perceptron(Dataset.from_rows([[None], [1.0]], ["a", "b"]))

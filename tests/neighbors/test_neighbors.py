@@ -1,4 +1,4 @@
-"""Neighbours: every index finds what looking at all points finds, and classifiers vote as they promise."""
+"""Neighbours: every index finds what an exhaustive search finds, and classifiers vote as documented."""
 
 import pickle
 import subprocess
@@ -68,7 +68,7 @@ def by_hand(points, queries, metric, k):
 
 @st.composite
 def clouds(draw):
-    """Points on a coarse grid, so that there are ties and duplicates; or not; in few dimensions or in many."""
+    """Points on a coarse grid, with ties and duplicates, or not; in few dimensions or in many."""
     n, m = draw(st.integers(1, 40)), draw(st.integers(0, 5))
     width = draw(st.sampled_from([1, 2, 3, 20]))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -124,7 +124,7 @@ def test_a_search_visits_a_number_of_cells_that_grows_no_faster_than_the_logarit
     for n in (1_000, 10_000, 100_000):
         assert kd_tree(random.random((n, 3)), leaf_size=40).visits(queries, 1).mean() <= np.log2(n / 40)
     cells = kd_tree(random.random((1000, 3))).visits(queries, 1000)
-    assert cells.min() == cells.max() >= 1000 / 16  # who asks for all looks everywhere
+    assert cells.min() == cells.max() >= 1000 / 16  # a query for all points visits all cells
 
 
 def test_the_nodes_of_a_k_d_tree_are_values():
@@ -358,9 +358,9 @@ def test_options_are_checked_at_the_door(options, error, words):
 
 
 def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
-    with pytest.raises(ValueError, match=r"got none of 'x0' in row 1.*complete"):
+    with pytest.raises(ValueError, match=r"got none for 'x0' in row 1.*complete"):
         knn(Dataset.from_rows([[0], [None]], ["a", "b"]))
-    with pytest.raises(ValueError, match=r"got none of 'x1' in row 0.*complete"):
+    with pytest.raises(ValueError, match=r"got none for 'x1' in row 0.*complete"):
         knn(Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
     with pytest.raises(ValueError, match="finite"):
         knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
@@ -510,7 +510,7 @@ def test_voters_are_checked_and_print_as_they_are_made():
         nearest(data, k=0)
     with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         nearest([[1.0]])
-    with pytest.raises(ValueError, match="got none of 'x0'"):
+    with pytest.raises(ValueError, match="got none for 'x0'"):
         predict(grow(data), [None], leaves=nearest(data))
     assert repr(nearest(data, k=2)).endswith("k=2, metric=minkowski(2.0), weights=uniform, scale=unscaled)")
 

@@ -29,7 +29,7 @@ def text(number):
 
 
 def answers(rng, nominal, numeric):
-    """Labels that a small tree tells, one in seven of them at random."""
+    """Labels by a small tree, one in seven of them at random."""
     rule = np.where(nominal[:, 0] == 0, numeric[:, 0] > 0, np.where(nominal[:, 1] < 2, 2, numeric[:, 1] > 3)).astype(int)
     noise = rng.random(len(rule)) < 1 / 7
     return np.array(["no", "yes", "perhaps"])[np.where(noise, rng.integers(0, 3, len(rule)), rule)]

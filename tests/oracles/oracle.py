@@ -1,4 +1,4 @@
-"""Decision trees grown the slow way, from the definitions: plain recursion over lists of Python values.
+"""Decision trees grown by the definitions: plain recursion over lists of Python values.
 
 Nothing of the library is used here, and no arrays. A tree is a dictionary: its class counts `n`, and for a branch the
 column number `index`, the `gain`, and its children: by value in a dictionary, or below and above a `threshold` in a list.
@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import combinations, pairwise
 from math import log2
 
-# Gains so close are equal, and the lowest column, then the lowest threshold, wins.
+# Gains within this tolerance are equal, and the lowest column, then the lowest threshold, wins.
 TIE = 1e-9
 NOTHING = 1e-12
 
@@ -41,7 +41,7 @@ def grown(rows, labels, classes, *, numeric=(), impurity=entropy):
 
 
 def scored_splits(rows, labels, numeric, impurity):
-    """Every split as (gain, column, threshold or None), columns and thresholds rising."""
+    """Every split as (gain, column, threshold or None), with increasing columns and thresholds."""
     for column in range(len(rows[0])):
         cells = [row[column] for row in rows]
         values = sorted(set(cells))
@@ -54,7 +54,7 @@ def scored_splits(rows, labels, numeric, impurity):
 
 
 def best_subset_gain(cells, labels, impurity=gini):
-    """The most that any division of the values in two can gain; all are tried."""
+    """The largest gain of any division of the values in two; all are tried."""
     first, *others = sorted(set(cells))
     chosen = [(first, *members) for size in range(len(others)) for members in combinations(others, size)]
     gains = [gain(sides(cells, labels, lambda cell, members=members: cell in members), impurity) for members in chosen]
@@ -62,7 +62,7 @@ def best_subset_gain(cells, labels, impurity=gini):
 
 
 def divided(rows, labels, answer):
-    """Rows and their labels by the answer that each row gives, answers in order."""
+    """Rows and their labels by the answer of each row, answers in order."""
     parts = {}
     for row, label in zip(rows, labels, strict=True):
         part = parts.setdefault(answer(row), ([], []))
@@ -72,5 +72,5 @@ def divided(rows, labels, answer):
 
 
 def sides(cells, labels, answer):
-    """The labels alone, by answer."""
+    """Only the labels, by answer."""
     return [part for _, part in divided(cells, labels, answer).values()]

@@ -1,6 +1,6 @@
-"""Trees that other programs grew, and the library's in the same form; `facts/README.md` tells the form of the files.
+"""Trees that other programs grew, and the library's in the same form; `facts/README.md` describes the form of the files.
 
-Read, a node of Weka's is `(class, counts)`, `(feature, {value: node})` or `(feature, cut, low, high)`.
+A node of Weka's, once read, is `(class, counts)`, `(feature, {value: node})` or `(feature, cut, low, high)`.
 """
 
 import json
@@ -15,7 +15,7 @@ from ftree.tree.schema import position
 from ftree.tree.splits import Groups, WithSurrogates
 
 FACTS = Path(__file__).parent / "facts"
-# Fractions of cases are written in six digits.
+# Fractions of cases are written with six digits.
 ROUNDED = 1e-6
 
 
@@ -56,7 +56,7 @@ def as_weka(tree):
 
 
 def _as_weka(node, above, schema):
-    """A node; one without cases is labelled as the node above it."""
+    """A node; one without cases is labelled like the node above it."""
     seen = node.counts if any(node.counts) else above
     if isinstance(node, Leaf):
         return schema.classes[majority(seen)], node.counts
@@ -109,7 +109,7 @@ def _branch(split, children):
 
 
 def assert_same(mine, theirs, path=()):
-    """The same questions, answers and cuts; the same counts in every leaf, but for rounding."""
+    """The same features, values and cuts; the same counts in every leaf, except for rounding."""
     assert (mine[0], len(mine)) == (theirs[0], len(theirs)), path
     if isinstance(theirs[1], dict):
         assert list(mine[1]) == list(theirs[1]), path
@@ -140,7 +140,7 @@ def rpart(written):
 
 
 def first_side(split):
-    """Whether a split is turned to have its first side first; its feature with its cut, or with the values there."""
+    """Whether a split is reversed so that its first side is first; its feature with its cut, or with the values there."""
     feature, left, right = split
     if left in ("<", ">="):
         return left == ">=", (feature, right)

@@ -1,6 +1,6 @@
-"""The peers once more, on tables that nobody has chosen: small ones with missing values, made from a seed.
+"""The peers once more, on generated tables: small ones with missing values, made from a seed.
 
-Weka and R run here, each once for all tables, by the programs of `facts/make`; what is claimed is what the facts' tests claim.
+Weka and R run here, each once for all tables, by the programs of `facts/make`; the claims are those of the facts' tests.
 """
 
 import json
@@ -27,7 +27,7 @@ WEKA, RPART = Path("/usr/share/java/weka.jar"), Path("/usr/lib/R/library/rpart")
 
 
 def facts_of(kind, program, folder, *, needs, packages):
-    """What a program tells of the generated tables. Without it a test skips, and fails in CI."""
+    """A program's results for the generated tables. Without it a test skips, or fails in CI."""
     if not all(map(os.path.exists, needs)):
         reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
@@ -50,7 +50,7 @@ def test_C45_is_J48_on_generated_tables(tmp_path):
 
 
 def sends_the_rest_to_the_larger_child(tree):
-    """Where this is not so rpart contradicts itself: it grows by the cases that a split knows, and predicts by all cases."""
+    """Otherwise rpart contradicts itself: it grows by the cases that a split knows, and predicts by all cases."""
     branches = [node for _, node in walk(tree) if isinstance(node, Branch) and isinstance(node.split, WithSurrogates)]
     sizes = ([sum(child.counts) for child in node.children] for node in branches)
     return all(
@@ -75,7 +75,7 @@ def test_CART_with_surrogates_is_rpart_on_generated_tables(tmp_path, monkeypatch
         test_rpart.test_as_many_rows_are_given_their_own_class_as_by_rpart(tmp_path, fact, table, answered)
         test_rpart.test_rows_with_missing_values_are_given_rparts_classes(tmp_path, fact, table, answered)
         test_rpart.test_the_path_of_weakest_links_is_rparts_where_rparts_is_one(table, trees)
-    # `test_rpart` checks each of these causes where trees part: there are 39 such nodes, and 1,779 that are the same.
+    # `test_rpart` checks each of these causes where trees diverge: there are 39 such nodes, and 1,779 equal ones.
     assert set(seen) == {"same", "answered", "tie", "left behind", "otherwise"}
     assert seen["same"] > 40 * (seen["tie"] + seen["left behind"] + seen["otherwise"])
     assert seen["answered"] > 20
@@ -104,7 +104,7 @@ class Peer:
 
 
 def compared(data, policy, mine, theirs):
-    """The nodes as "leaf", "same" or "tie"; below a tie the tree is grown anew from the peer's parts."""
+    """The nodes as "leaf", "same" or "tie"; below a tie the tree is grown again from the peer's parts."""
     assert mine.counts == tuple(theirs.counts(data))
     assert isinstance(mine, Leaf) == theirs.is_leaf
     if theirs.is_leaf:
@@ -122,7 +122,7 @@ def compared(data, policy, mine, theirs):
         yield from compared(data, policy, below, part)
 
 
-# How the peer is told, by the weights; the least cases of a child, and the least rows of a branch.
+# How weights are passed to the peer; the minimum cases of a child, and the minimum rows of a branch.
 CASES = {
     "grown out": (lambda _: {}, 0, 0),
     "least rows of a leaf": (lambda _: {"min_samples_leaf": 5}, 5, 0),
@@ -135,7 +135,7 @@ CASES = {
 @pytest.mark.parametrize("gaps", [0, generated.MISSING], ids=["complete", "missing values"])
 @pytest.mark.parametrize(("told", "cases", "rows"), CASES.values(), ids=CASES)
 def test_CART_is_scikit_learns_tree_on_generated_tables(told, cases, rows, gaps):
-    """The peer sends missing values where they score best, as `as_branch` does; its least number of rows counts no weights."""
+    """The peer sends missing values where they score best, as `as_branch` does; its minimum number of rows ignores weights."""
     peer = pytest.importorskip("sklearn.tree", reason="needs scikit-learn, the peer to agree with").DecisionTreeClassifier
     policy = evolve(CART, splits=(threshold(min_cases=cases),), stop=stop.pure() | stop.min_rows(rows))
     policy, seen = evolve(policy, missing=as_branch()) if gaps else policy, Counter()

@@ -1,4 +1,4 @@
-"""What the library shows on real tables: their counts, the votes from end to end, the weather's numbers."""
+"""The library on real tables: their counts, the votes from end to end, the weather's numbers."""
 
 import json
 from hashlib import sha256
@@ -32,7 +32,7 @@ def n_right(tree, dataset):
 
 
 def as_rows(dataset):
-    """Labels and cells as they were read, without names and codes."""
+    """Labels and cells as read, without names and codes."""
     columns = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
     return list(zip([dataset.schema.classes[code] for code in dataset.labels], *columns, strict=True))
 

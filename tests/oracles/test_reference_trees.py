@@ -47,7 +47,7 @@ def of_library(dataset, policy=ID3):
 
 
 def of_oracle(dataset, impurity=oracle.entropy):
-    """The oracle on the dataset's own values, an ordinal's by their place in the order."""
+    """The oracle on the dataset's own values, an ordinal's by their position in the order."""
     features = dataset.schema.features
     cells = [
         column.tolist() if feature.kind == "ordinal" else decode(feature, column)

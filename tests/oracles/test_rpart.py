@@ -1,4 +1,4 @@
-"""R's rpart grows these trees; the files in `facts` have what it said."""
+"""R's rpart grows these trees; the files in `facts` have its results."""
 
 from collections import Counter
 from importlib import import_module
@@ -28,7 +28,7 @@ def rpart(request):
 
 @pytest.fixture(scope="module")
 def table(shared, rpart):
-    """The rows that have a value: rpart leaves out the others."""
+    """The rows with a known class, since rpart omits the others."""
     data = peers.dataset(shared, rpart)
     known = [~np.isnan(column) if column.dtype.kind == "f" else column >= 0 for column in data.columns]
     return data.take(np.any(known, axis=0))
@@ -51,16 +51,16 @@ def risk_of(run, data):
 
 
 def pruned(run, data):
-    # The plain engine, since it is made to ask what rpart asks.
+    # The plain engine, since its surrogates can be replaced by rpart's.
     grown = grow(data, policy_of(run), engine="plain")
     return prune.cost_complexity(CONTROL[run["control"]][2], scale="cp", risk=risk_of(run, data))(grown)
 
 
 def values_as_rpart_asks(number, value, counts):
-    """A surrogate by values as `ftree.surrogates` finds it, but for what rpart 4.1 asks of it.
+    """A surrogate by values as `ftree.surrogates` finds it, with the additional condition of rpart 4.1.
 
-    It wants two cases sent right and two sent wrong where it means two on each side (choose_surg.c counts the wrong
-    ones in `lcount`), so that it takes no perfect surrogate.
+    rpart requires two cases sent right and two sent wrong, although two on each side are meant (choose_surg.c counts the
+    wrong ones in `lcount`), so that it accepts no perfect surrogate.
     """
     below, above = counts.T
     side = np.where(below == above, above.sum() > below.sum(), above > below).astype(int)
@@ -79,11 +79,11 @@ def trees(rpart, table):
         return [(run, pruned(run, table)) for run in rpart["runs"]]
 
 
-# Where trees part, and why:
-# - tie: two splits gain the same but for rounding, which rpart goes by; the lowest feature is ours;
-# - left behind: where a split sends as many cases each way, rpart leaves those without an answer at the branch;
-# - otherwise: rpart puts a surrogate's cut between values of all cases, we between values of those that the split knows;
-# - kept: rpart's complexity of a branch leaves out what descendants save that go only after it, so that it cuts too much.
+# Where trees diverge, and why:
+# - tie: two splits have the same gain except for rounding, which decides in rpart; the library takes the lowest feature;
+# - left behind: if a split sends equally many cases each way, rpart leaves those without an answer at the branch;
+# - otherwise: rpart cuts a surrogate between values of all cases, the library between values of those that the split knows;
+# - kept: rpart's complexity of a branch ignores savings of descendants that are cut only after it, so it cuts too much.
 PARTING = {
     "car": {"tie"},
     "iris_uci": {"tie"},
@@ -94,7 +94,7 @@ PARTING = {
 
 
 def cheapest(run, table, counts):
-    """The classes of least expected cost, but for rounding."""
+    """The classes of least expected cost, except for rounding."""
     weights, costs = factors(table.class_counts(), run["prior"], None), costs_for(run["loss"], len(counts))
     answers = expected_costs(counts if weights is None else counts * weights, costs)
     return [label for label, cost in zip(table.schema.classes, answers, strict=True) if cost <= min(answers) + 1e-9]
@@ -105,9 +105,9 @@ def compared_all(run, table, tree):
 
 
 def compared(run, table, mine, theirs):
-    """What came of each node, from the root down to where trees part."""
+    """The outcome of each node, from the root down to where trees diverge."""
     assert mine[1] == theirs[1]
-    assert theirs[0] in cheapest(run, table, mine[1])  # of equals, rounding decides in rpart
+    assert theirs[0] in cheapest(run, table, mine[1])  # between equal ones, rounding decides in rpart
     if len(mine) != len(theirs):
         yield "kept"
         assert len(mine) > len(theirs)
@@ -146,7 +146,7 @@ def same_cut(one, other):
 
 
 def same_stand_ins(mine, theirs, has_gaps):
-    """Whether surrogates, which agree as often, also ask the same; they do but for even values and cuts among gaps."""
+    """Whether surrogates with equal agreement are also equal; they are, except for tied values and cuts among gaps."""
     same = [same_stand_in(*pair, has_gaps) for pair in zip(mine, theirs, strict=True)]
     return all(same)
 
@@ -157,7 +157,7 @@ def same_stand_in(one, other, has_gaps):
     assert adjusted == pytest.approx(their_adjusted, abs=2e-6)
     if turned == other[1] and (asks == other[0] or same_cut(asks, other[0])):
         return True
-    # Values that stand even go with the majority; where that is even as well they go right in rpart, to child 0 here.
+    # Tied values go with the majority; if that is tied as well, they go right in rpart, to child 0 here.
     majority = (agree - adjusted) / (1 - adjusted) if adjusted < 1 else 1.0
     assert majority == pytest.approx(0.5) or (has_gaps and not isinstance(asks[1], tuple))
     return False
@@ -193,7 +193,7 @@ def labels_of(rows):
 
 
 def is_of_weakest_links(cp):
-    """Whether a complexity table keeps its promise, that each tree is as good as the next smaller one at that row's CP."""
+    """Whether each tree of a complexity table is, as it must be, as good as the next smaller one at that row's CP."""
     return all(one[0] == pytest.approx((one[2] - next_[2]) / (next_[1] - one[1]), abs=2e-6) for one, next_ in pairwise(cp))
 
 

@@ -11,7 +11,7 @@ from ftree import CART, Dataset, Leaf, entropy, gain, gini, grow, stop
 pytestmark = pytest.mark.wide
 
 REASON = "needs scikit-learn, the peer to agree with"
-# scikit-learn also goes on where nothing is gained, as long as there are two classes and something to cut.
+# scikit-learn also splits without a gain, as long as there are two classes and a cut.
 GROWN_OUT = evolve(CART, stop=stop.pure())
 
 
@@ -34,7 +34,7 @@ class Peer:
 
 
 def compared(data, policy, mine, theirs):
-    """The nodes as "leaf", "branch" or "tie"; below a tie the tree is grown anew from the peer's parts."""
+    """The nodes as "leaf", "branch" or "tie"; below a tie the tree is grown again from the peer's parts."""
     assert mine.counts == theirs.counts(data)
     assert policy.impurity(np.array(mine.counts)) == pytest.approx(theirs.impurity, abs=1e-9)
     assert isinstance(mine, Leaf) == theirs.is_leaf
@@ -46,7 +46,7 @@ def compared(data, policy, mine, theirs):
     if asks != theirs.asks:
         gained = gain([part.counts(data) for part in parts], policy.impurity)
         assert gain([child.counts for child in mine.children], policy.impurity) == pytest.approx(gained, abs=1e-9)
-        assert asks < theirs.asks  # the first of equals is ours
+        assert asks < theirs.asks  # the library takes the first of equal ones
     children = mine.children if asks == theirs.asks else [grow(data.take(part.rows), policy).root for part in parts]
     for child, part in zip(children, parts, strict=True):
         yield from compared(data, policy, child, part)

@@ -1,4 +1,4 @@
-"""Weka's Id3 and J48 grow and prune these trees; the files in `facts` have what they said."""
+"""Weka's Id3 and J48 grow and prune these trees; the files in `facts` have their results."""
 
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ def test_ID3_grows_the_tree_of_Wekas_Id3(shared, name):
 
 
 def assert_same_but_for_ties(mine, theirs, data):
-    """Where the features differ their gains do not, but for rounding, which Id3 goes by; its parts are then grown anew."""
+    """If features differ, their gains are equal except for rounding, which decides in Id3; its parts are then grown again."""
     feature, below = theirs
     if not isinstance(below, dict):
         peers.assert_same(mine, theirs)
@@ -74,7 +74,7 @@ def test_C45_grows_and_prunes_J48s_trees(j48, table):
     grown = {least: grow(table, c45_policy(least)) for least in (1, 2)}
     for run in j48["runs"]:
         least, confidence, raising = options(run)
-        pass_ = prune.collapse(by="errors")  # which J48 does even where it is told not to prune
+        pass_ = prune.collapse(by="errors")  # J48 does so even if pruning is switched off
         if confidence:
             pass_ = prune.error_based(confidence=confidence, raise_with=table if raising else None, collapse=True)
         peers.assert_same(peers.as_weka(pass_(grown[least])), peers.weka(j48["trees"][run["tree"]]))
@@ -105,7 +105,7 @@ def test_new_rows_with_missing_values_have_J48s_shares(shared):
         assert ours[:, 0] == pytest.approx(shares, abs=1e-5)
 
 
-# What is told of J48 elsewhere: the leaves of its default trees, and the votes it gets right.
+# J48's published results: the leaves of its default trees, and the votes that it classifies correctly.
 PUBLIC = {
     "iris_uci": 5,
     "lenses": 4,

@@ -1,4 +1,4 @@
-"""Passes from plain functions: sharing, decisions, explanations, and what is refused."""
+"""Passes from plain functions: sharing, decisions, explanations, and errors."""
 
 import pickle
 
@@ -28,7 +28,7 @@ def few(branch):
 
 
 def cut_few(tree):
-    """The same as a plain fold, which builds every branch again."""
+    """The same as a plain fold, which rebuilds every branch."""
     return fold(tree, lambda leaf: leaf, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
 
 
@@ -125,7 +125,7 @@ RESPLIT = Branch((4, 2), Threshold(0, 2.5), TREE.root.children)
     ("function", "error", "words"),
     [
         (lambda _: None, TypeError, r"<lambda> must return a Tree or a node \(Leaf or Branch\), got None\.$"),
-        (lambda _: OTHER, ValueError, "a tree of its input's schema, got another schema"),
+        (lambda _: OTHER, ValueError, "a tree with the schema of its input, got another schema"),
         (
             lambda _: Leaf((9, 9)),
             ValueError,

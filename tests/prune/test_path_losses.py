@@ -1,4 +1,4 @@
-"""The trees of a path lose in one descent of the rows what each loses by itself."""
+"""One descent of the rows gives the losses of all trees of a path that single descents give."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Choosing a tree of a path, and seeing why: measures, cross-validation, choices, explanations, pictures."""
+"""Choosing a tree of a path with reasons: measures, cross-validation, choices, explanations, pictures."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ cart = partial(grow, policy=CART)
 
 
 def noisy(n, seed):
-    """Two numbers with a border between two classes, and one label in five turned over."""
+    """Two numbers with a border between two classes, and one label in five changed."""
     random = np.random.default_rng(seed)
     cells = random.normal(size=(n, 2))
     return Dataset.from_columns(
@@ -38,7 +38,7 @@ PATH = tuple(prune.cost_complexity_path(TREE))
 
 
 def rows(*pairs):
-    """Measured trees of so many leaves with such an error in a hundred cases."""
+    """Measured trees with given numbers of leaves and errors in a hundred cases."""
     schema = Schema([Feature("f", "nominal", range(12))], "class", "ab")
     trees_ = {k: Tree(schema, Branch((k, 0), Multiway(0, range(k)), [Leaf((1, 0))] * k)) for k, _ in pairs if k > 1}
     return [Measured(k, error, 100, trees_.get(k, Tree(schema, Leaf((1, 0))))) for k, error in pairs]
@@ -160,7 +160,7 @@ def test_the_table_has_the_decisions_in_their_order():
 
 
 def test_what_was_raised_is_explained_where_it_stood():
-    """The left half of the tree is raised; what is judged thereafter is at other places in it, or elsewhere."""
+    """The left half of the tree is raised; nodes judged after that have other paths."""
     left = [["l", "a", 0], ["l", "a", 1]] + [["l", "b", 0]] * 7 + [["l", "b", 1]] * 5
     right = [["r", "a", 0]] * 6 + [["r", "a", 1]] * 6
     labels = ["P", "Q"] + ["P"] * 7 + ["Q"] * 5 + ["Q"] * 6 + ["P"] * 6
@@ -182,7 +182,7 @@ def test_what_was_raised_is_explained_where_it_stood():
 
 
 def test_a_rule_has_no_threshold_to_show():
-    from ftree.stop import max_depth  # noqa: PLC0415  # for this claim only
+    from ftree.stop import max_depth  # noqa: PLC0415  # only this test needs it
 
     assert prune.explain(prune.trim(max_depth(0)), TREE).splitlines()[1].split()[-1] == "cut"
 
@@ -218,7 +218,7 @@ def test_a_picture_has_a_curve_for_each_name():
         "cross-validated": prune.cross_validated(TRAIN, cart),
     }
     axes = prune.plot_path(curves, against="alpha")
-    rule = "lowest error + 1 standard error", "chosen by the rule"
+    rule = "lowest error + 1 standard error", "chosen by the one-standard-error rule"
     assert sorted(text.get_text() for text in axes.get_legend().get_texts()) == sorted([*curves, *rule])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
@@ -247,7 +247,7 @@ def test_curves_that_make_no_picture_are_refused_with_words(curves, against, wor
 
 
 def test_curves_have_names():
-    with pytest.raises(TypeError, match=r"curves must be a dict by names .*, got \[Measured"):
+    with pytest.raises(TypeError, match=r"curves must be a dict such as .*, got \[Measured"):
         prune.plot_path(WORKED)
 
 
@@ -304,7 +304,7 @@ def test_folds_can_be_given_row_by_row():
 
 @pytest.mark.parametrize("folds", [[1, 2], np.ones(150, int), np.ones((150, 2), int)])
 def test_folds_of_other_rows_and_a_single_fold_are_refused(folds):
-    with pytest.raises(ValueError, match="folds must be a number of folds, or the number of a fold for each of 150 rows"):
+    with pytest.raises(ValueError, match="folds must be a number of folds, or a fold number for each of 150 rows"):
         prune.cross_validated(TRAIN, cart, folds=folds)
 
 

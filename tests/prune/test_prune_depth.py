@@ -16,7 +16,7 @@ DEPTH = 100_000
 
 @pytest.fixture(scope="module")
 def deep():
-    """The chain, kept out of the way of Python's collector, which would walk it again and again."""
+    """The chain, kept out of reach of Python's garbage collector, which would walk it repeatedly."""
     tree = chain(DEPTH)
     gc.collect()
     gc.freeze()
@@ -26,7 +26,7 @@ def deep():
 
 @pytest.fixture(scope="module")
 def two_rows(deep):
-    """Two heavy rows, so that data can be sent down without taking depth times rows."""
+    """Two heavy rows, so that data can be sent down without memory for depth times rows."""
     return Dataset(deep.schema, [np.array([3.0, 70_000.0])], [1, 0], weights=[50_000, 50_001])
 
 

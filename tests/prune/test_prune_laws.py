@@ -1,4 +1,4 @@
-"""What every pruning pass promises: the laws, what brute force and scikit-learn say, any depth, and clear refusals."""
+"""The laws of every pruning pass, comparisons with brute force and scikit-learn, any depth, and clear errors."""
 
 from fractions import Fraction
 from itertools import pairwise, product
@@ -43,7 +43,7 @@ TREES = trees(schema=SCHEMA)
 
 
 def made(rows, *, missing, weighted, seed=0):
-    """Rows of small numbers and codes, with gaps when asked for."""
+    """Rows of small numbers and codes, with missing values if `missing`."""
     random = np.random.default_rng(seed)
     numbers = random.integers(-1 if missing else 0, 5, rows).astype(float)
     columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(-1 if missing else 0, size, rows) for size in (3, 4))]
@@ -90,7 +90,7 @@ LAWFUL = [
     prune.trim(min_rows(8)),
     prune.trim(max_leaves(3), impurity=of.gini),
 ]
-# They look at subtrees as they were before anything below was cut, so that a second look sees other subtrees.
+# They judge subtrees as they were before cuts below, so that a second run judges other subtrees.
 NOT_ONCE = [prune.pessimistic(), prune.error_based(collapse=True), prune.compose(prune.pessimistic(), prune.collapse())]
 RECOUNTING = [prune.reduced_error(WITH_GAPS, labels="backfit"), prune.reduced_error(WITH_GAPS, labels="pruning")]
 ALL = [*LAWFUL, *NOT_ONCE, *RECOUNTING]
@@ -161,7 +161,7 @@ def test_a_kept_branch_scores_worse_as_a_leaf(tree):
 
 
 def prunings(node):
-    """All prunings of a node, itself first among those without a cut at the root."""
+    """All prunings of a node; the node itself is first among those without a cut at the root."""
     if isinstance(node, Branch):
         for children in product(*(list(prunings(child)) for child in node.children)):
             yield Branch(node.counts, node.split, children)
@@ -228,7 +228,7 @@ RISKS = st.sampled_from([(of.misclassification, exact_misclassification), (of.gi
 
 
 def exact_risk(node, risk):
-    """The weighted risk of the leaves, with nothing rounded."""
+    """The weighted risk of the leaves, without rounding."""
     total = sum(node.counts) or 1
     return fold(
         node, lambda leaf: Fraction(sum(leaf.counts), total) * risk(leaf.counts), lambda _, below: sum(below, Fraction(0))
@@ -236,7 +236,7 @@ def exact_risk(node, risk):
 
 
 def exact_alpha(path, at, risk):
-    """Where a tree of the path costs as much as the one before."""
+    """The alpha at which a tree of the path costs as much as the one before."""
     small, big = path[at], path[at - 1]
     return (exact_risk(small.root, risk) - exact_risk(big.root, risk)) / (big.leaves - small.leaves)
 
@@ -361,7 +361,7 @@ def test_raising_keeps_sums_where_cases_are_divided(seed):
 
 
 def as_ours(fitted, n_features, n_classes):
-    """A fitted tree of scikit-learn as ours, children first."""
+    """A fitted tree of scikit-learn as a tree of the library, children first."""
     inner = fitted.tree_
     counts = np.round(inner.value[:, 0, :] * inner.weighted_n_node_samples[:, None]).astype(int)
     nodes = {}
@@ -427,7 +427,7 @@ TREE = grow(COMPLETE, CART)
         (
             lambda: prune.minimum_error(prior=(1,)),
             ValueError,
-            "m must be the number of cases that the prior counts for, got None",
+            "m must be the weight of the prior in cases, got None",
         ),
         (lambda: prune.minimum_error(m=1, prior=(0.5, 0.6)), ValueError, "sum to 1"),
         (lambda: prune.minimum_error(m=1, prior=(nan, 1)), ValueError, "numbers from 0 that sum to 1"),

@@ -1,4 +1,4 @@
-"""Worked numbers of every pruning method: trees A and B, and figures that the programs which made the methods famous give."""
+"""Worked numbers of every pruning method: trees A and B, and figures of the programs that made the methods famous."""
 
 import pytest
 from attrs import evolve
@@ -33,7 +33,7 @@ KEPT, WITHOUT_T5, WITHOUT_T2, ROOT = (), ((0, 1),), ((0,),), ((),)
 
 
 def cuts(pass_, tree=A):
-    """Paths of the nodes that a pass made leaves of and that are in the answer."""
+    """Paths of the nodes that a pass turned into leaves and that are in the result."""
     return prune.snip([made.path for made in pass_.decisions(tree) if made.cut]).paths
 
 
@@ -47,7 +47,7 @@ def node(*children):
 
 
 def with_errors(n, e, leaf_errors):
-    """A branch of n cases, e of them errors, and leaves with so many errors."""
+    """A branch of n cases, e of them errors, and leaves with the given errors."""
     right = n - sum(leaf_errors)
     sizes = [right // len(leaf_errors)] * len(leaf_errors)
     sizes[0] += right - sum(sizes)
@@ -57,7 +57,7 @@ def with_errors(n, e, leaf_errors):
 
 
 def reaching(schema, *leaves):
-    """A dataset with so many rows of each class (second) at each point (first)."""
+    """A dataset with the given number of rows of each class (second) at each point (first)."""
     cells = [(point, code) for point, counts in leaves for code, count in enumerate(counts) for _ in range(count)]
     columns = list(zip(*(point for point, _ in cells), strict=True)) or [()] * len(schema.features)
     return Dataset(schema, [list(map(float, column)) for column in columns], [code for _, code in cells])
@@ -66,7 +66,7 @@ def reaching(schema, *leaves):
 V1 = [((0, 0, 0, 0), (1, 2)), ((0, 1, 0, 0), (3, 1)), ((1, 0, 0, 0), (1, 3)), ((1, 1, 0, 0), (0, 2))]
 
 
-# Tree A at a glance -------------------------------------------------------------------------------------------
+# Tree A in short ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_table_of_C45_gives_another_deviate():
 
 
 def two_questions(cases_at_a):
-    """Node (8,6): x = a is a leaf of two cases, x = b asks B and is pure on both sides."""
+    """Node (8,6): x = a is a leaf of two cases, x = b tests B and is pure on both sides."""
     rows = [["a", b] for b, _ in cases_at_a] + [["b", 0]] * 7 + [["b", 1]] * 5
     labels = [label for _, label in cases_at_a] + ["P"] * 7 + ["Q"] * 5
     data = Dataset.from_rows(rows, labels, features=["x", "B"], kinds="nominal")
@@ -436,3 +436,23 @@ def test_a_step_of_a_path_prints_its_figures_and_no_tree():
     (step,) = prune.cost_complexity_path(tree)
     assert repr(step) == "PathStep(alpha=0.0, cp=0.0, leaves=1, risk=0.25)"
     assert step == evolve(step, grown=Tree(Schema((), "class", ("a", "b")), Leaf((3, 1))))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: prune.purity(0),
+        lambda: prune.purity(1),
+        lambda: prune.minimum_error(m=0),
+        lambda: prune.minimum_error(m=0.5),
+        lambda: prune.within(0),
+        lambda: prune.within(0.5),
+        lambda: prune.cost_complexity(0),
+        lambda: prune.cost_complexity(0.5),
+        lambda: prune.error_based(confidence=0.5),
+        lambda: prune.chi_squared(alpha=1),
+        lambda: prune.chi_squared(alpha=0),
+    ],
+)
+def test_numbers_at_the_border_of_what_is_allowed_are_allowed(make):
+    assert make() == make()

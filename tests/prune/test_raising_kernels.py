@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Multiway, Schema, Threshold, Tree, grow, prune
 from ftree.prune import compiled_raising
+from ftree.prune.compare import at_most
 from ftree.prune.compiled_raising import raised_in_compiled_code, raising_is_compiled
 from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.error_estimate import deviate, expected_errors
+from ftree.prune.kernels import divide_rows, raise_subtrees
+from ftree.prune.kernels.divide_rows import Rows, Segments
 from ftree.routing.incremental import Descent
 from ftree.testing import datasets, trees
 from ftree.tree.nodes import level_order, preorder
@@ -35,7 +38,7 @@ def both(tree, data, confidence):
 
 
 def noisy(seed, *, missing, n=60):
-    """Cases of which most are as a rule says, some with gaps."""
+    """Cases most of which follow a rule, some with missing values."""
     random = np.random.default_rng(seed)
     numbers = random.integers(0, 9, (2, n)).astype(float)
     codes = [random.integers(-1 if missing else 0, size, n) for size in (3, 4)]
@@ -118,7 +121,38 @@ def _chain(depth, *, split=None, counts=(0, 0, 0)):
     return node
 
 
+@given(st.integers(1, 9), st.integers(1, 4), st.integers(0, 2**16), st.booleans())
+def test_rows_without_an_answer_are_shared_out_and_the_largest_child_gets_the_rest(n, arity, seed, added):
+    random, step, first = np.random.default_rng(seed), 0.125, 2
+    row, child = random.permutation(n), random.integers(-1, arity, n)
+    share, times = random.integers(1, 9, n) / 8, random.integers(1, 4, n).astype(float)
+    counts = random.integers(0, 3, (first + arity, 2)).astype(float)
+    room, ends = n * (arity + 1), np.zeros((2, first + arity), np.int64)
+    parts = Segments(*(np.resize(each, room) for each in (row, share, child)), *ends, np.empty(arity), np.empty(arity, np.int64))
+    rows = Rows(None, None, None, times, step)
+    end = divide_rows._copy_with_shares(rows, parts, 0, n, first, arity, counts, added, n)
+    sizes = np.array([(share * times[row])[child == v].sum() + counts[first + v].sum() * added for v in range(arity)])
+    sizes = sizes if sizes.any() else np.ones(arity)
+    given_ = np.floor(share[:, None] * sizes / sizes.sum() / step) * step
+    given_[:, sizes.argmax()] += share - given_.sum(axis=1)
+    place = n
+    for v in range(arity):
+        gets = np.where(child == v, share, np.where(child < 0, given_[:, v], 0.0))
+        assert (parts.begin[first + v], parts.end[first + v]) == (place, place + (gets > 0).sum())
+        here = slice(place, parts.end[first + v])
+        assert (parts.row[here].tolist(), parts.share[here].tolist()) == (row[gets > 0].tolist(), gets[gets > 0].tolist())
+        place = parts.end[first + v]
+    assert end == place
+
+
+@given(st.floats(0, 1e6), st.sampled_from([0.0, 1e-13, 1e-11, 0.9e-10, 1.1e-10, 1e-9, -1e-9]))
+def test_numbers_of_errors_are_compared_as_the_plain_twin_compares_them(one, beyond):
+    other = one * (1 + beyond)
+    assert raise_subtrees._at_most(one, other) == at_most(one, other)
+    assert raise_subtrees._at_most(other, one) == at_most(other, one)
+
+
 class Own(Multiway):
-    """A split that tells compiled code nothing."""
+    """A split without a table form for compiled code."""
 
     tables = None

@@ -97,7 +97,7 @@ def test_no_rule_more_or_less_makes_the_description_shorter(rules_and_dataset):
 
 
 def test_rules_of_the_first_monk_are_the_formula_that_a_tree_cannot_say():
-    """Friends have a red jacket, or a head of the form of their body."""
+    """Robots with a red jacket, or with a head of the same shape as their body."""
     known, new = monks(1).split(0.6, seed=0)
     tree = grow(known, C45)
     simple = simplify(tree, known)

@@ -1,4 +1,4 @@
-"""Subtree raising does what the book says, and cases go down a tree that is being judged as they go anywhere else."""
+"""Subtree raising follows the book, and cases go down a tree that is being judged as they go down any other."""
 
 from itertools import pairwise
 
@@ -25,7 +25,7 @@ SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Featur
 
 @st.composite
 def branches_and_cases(draw):
-    """The branches of a tree, and cases with gaps, some of them in fractions."""
+    """The branches of a tree, and cases with missing values, some of them in fractions."""
     tree = draw(trees())
     dataset = draw(datasets(schema=tree.schema, missing=True, weighted=draw(st.booleans())))
     if draw(st.booleans()):
@@ -43,7 +43,7 @@ def answers(split, dataset):
 
 
 def cases_below(branch, data):
-    """The cases of each child, those without an answer in the shares of the others."""
+    """The cases of each child; those without an answer in proportion to the others."""
     child = answers(branch.split, data)
     weights = np.ones(len(data)) if data.weights is None else np.asarray(data.weights, dtype=float)
     sizes = np.array([weights[child == number].sum() for number in range(len(branch.children))])
@@ -64,7 +64,7 @@ def errors(node, confidence):
 
 
 def by_the_book(node, data, confidence):
-    """A leaf, the largest child with all the cases, or the node, its children judged before; and how often one was raised."""
+    """A leaf, the largest child with all the cases, or the node, its children judged before; and the number of raises."""
     if isinstance(node, Leaf):
         return node, 0
     parts = zip(node.children, cases_below(node, data), strict=True)
@@ -83,7 +83,7 @@ def by_the_book(node, data, confidence):
 
 
 def noisy(seed, *, missing, weighted):
-    """Cases of which some are as a rule says; with gaps and weights when asked for."""
+    """Cases some of which follow a rule; with missing values and weights if requested."""
     random = np.random.default_rng(seed)
     rows, least = 60, -1 if missing else 0
     numbers = random.integers(least, 9, rows).astype(float)
@@ -93,7 +93,7 @@ def noisy(seed, *, missing, weighted):
 
 
 def assert_as_the_book_says(tree, data, confidence):
-    """Both trees ask the same, and count the same but for rounding; the answer is how many subtrees were raised."""
+    """Both trees have the same splits, and the same counts except for rounding; returns the number of raised subtrees."""
     tree = Tree(tree.schema, with_cases(tree.root, data))
     pass_ = prune.error_based(raise_with=data, confidence=confidence)
     expected, times = by_the_book(tree.root, data, confidence)

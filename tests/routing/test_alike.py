@@ -1,4 +1,4 @@
-"""Equal rows are routed as one: the same answers and counts, and time that does not grow with their number."""
+"""Equal rows are routed as one: the same predictions and counts, and time that does not grow with their number."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_groups_are_those_of_equal_rows(cells):
 
 @pytest.fixture
 def rarely(monkeypatch):
-    """A look for equal rows, however little work there is."""
+    """Check for equal rows, however little work there is."""
 
     def set_steps(steps):
         monkeypatch.setattr(answers_module, "MANY_STEPS", steps)
@@ -84,7 +84,7 @@ def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart(rarely)
 
 @pytest.mark.wide
 def test_thousands_of_rows_without_a_value_go_down_a_tree_a_hundred_thousand_deep():
-    """Each of them by itself would take as many steps as there are nodes: more than 25 s for all, and now as many as for one."""
+    """One by one, each would take as many steps as there are nodes, more than 25 s in all; now all take as many as one."""
     deep = chain(100_000)
     nothing = Dataset.from_columns(
         {"x": np.full(6000, np.nan), "class": ["even", "odd", "odd"] * 2000}, target="class", kinds={"x": "numeric"}

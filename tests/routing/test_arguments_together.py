@@ -1,4 +1,4 @@
-"""Arguments of predictions that come together, and the parts of compiled ways that few rows take."""
+"""Combined arguments of predictions, and the parts of compiled code that few rows use."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_columns_of_an_array_that_lies_row_by_row_are_one_wide_column(shape):
     places = in_memory(table.T).joined().places
     assert places[1:].tolist() == [[4], [1], [shape[1]]]
     assert places[0, 0] == table.ctypes.data
-    # Others are as they were: part of the rows' numbers, another order, columns apart.
+    # Other arrays are routed in place: part of the rows' numbers, another order, separate columns.
     wide = np.zeros((4, 5), np.float32)
     codes = [np.zeros(4, np.int64)]
     for columns in (wide[:, :3].T, wide.T[::-1], np.asfortranarray(wide).T, codes, [codes[0], wide[:, 0]], []):

@@ -1,4 +1,4 @@
-"""What columns hold where they lie in memory, as plain Python (NUMBA_DISABLE_JIT=1), and what a copy of them holds."""
+"""The state of columns in memory, as plain Python (NUMBA_DISABLE_JIT=1), and the contents of their copies."""
 
 import numpy as np
 import pytest

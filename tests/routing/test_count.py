@@ -1,4 +1,4 @@
-"""Data counted level by level are counted as a walk node by node counts them."""
+"""Counting data level by level gives the counts of a walk node by node."""
 
 from unittest.mock import patch
 
@@ -27,7 +27,7 @@ def node_by_node(tree, data, missing):
     times, fractions = times_and_fractions(data.weights, step)
     level = [(tree.root, np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions)]
     counts = []
-    for node, rows, shares in level:  # which grows while it is read
+    for node, rows, shares in level:  # the list grows while it is read
         weights = shares if times is None else shares * times[rows]
         counts.append(tuple(whole_numbers(np.bincount(data.labels[rows], weights, len(node.counts)))))
         if isinstance(node, Branch):

@@ -1,4 +1,4 @@
-"""Why a row gets its label: the way, its counts, and the nearest other answer, against all rows there are."""
+"""Why a row gets its label: the path, its counts, and the nearest other label, compared with all possible rows."""
 
 from itertools import product
 from math import inf, nan, nextafter
@@ -93,7 +93,7 @@ def test_a_leaf_and_a_tree_of_one_label_have_no_other_answer():
     assert str(found).splitlines() == [
         "label = yes",
         "  all cases: 1 no, 3 yes",
-        "no other leaf was found whose label is another",
+        "no leaf with another label was found",
     ]
 
 
@@ -132,7 +132,7 @@ def test_one_feature_of_a_sum_is_changed():
 
 @frozen
 class Compare:
-    """A user's split: x is more than y, in words only, or as a sum in which a feature weighs nothing."""
+    """A user's split: x is more than y, as an opaque text, or as a sum in which a feature has weight 0."""
 
     stated: bool
     features = 0, 1
@@ -162,7 +162,7 @@ def test_a_feature_that_weighs_nothing_in_a_sum_is_not_changed():
 
 @frozen
 class High:
-    """A user's split of one number that it does not state."""
+    """A user's split of one number without a stated condition."""
 
     features = (0,)
     n_children = 2

@@ -1,4 +1,4 @@
-"""Any table where rows are taken, and answers in its form."""
+"""Any table is accepted as rows, and the result has its form."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -43,7 +43,7 @@ from ftree.testing import trees
 SCHEMA = Schema([Feature("sky", "nominal", ("blue", "grey")), Feature("wind", "numeric")], "ride", ("no", "yes"))
 CALM = Branch((1, 2), Threshold(1, 3.0), (Leaf((0, 2)), Leaf((1, 0))))
 TREE = Tree(SCHEMA, Branch((3, 2), Multiway(0, (0, 1)), (CALM, Leaf((2, 0)))))
-# Other columns and another order than the schema's; the last row misses its sky.
+# Other columns and another order than the schema's; the last row has a missing sky.
 COLUMNS = {
     "id": [7, 8, 9, 10],
     "wind": [2.0, 2.5, 4.5, 1.0],
@@ -230,11 +230,13 @@ def test_a_frame_without_rows_has_no_answers():
     assert list(predict(TREE, pd.DataFrame(COLUMNS)[:0])) == []
     assert predict(TREE, pl.DataFrame(COLUMNS)[:0]).len() == 0
     assert predict_proba(TREE, pa.table(COLUMNS)[:0]).num_rows == 0
+    untyped = pd.DataFrame({name: np.zeros(0) for name in COLUMNS})
+    assert list(predict(TREE, untyped)) == []
 
 
 def test_a_stream_is_read_once():
     with pytest.raises(
-        TypeError, match=r"rows must be in memory where unseen is 'raise', got a RecordBatchReader. Use its read_all"
+        TypeError, match=r"rows must be in memory if unseen is 'raise', got a RecordBatchReader. Use rows.read_all"
     ):
         predict(TREE, FRAMES["arrow stream"](), unseen="raise")
     assert accuracy(TREE, FRAMES["arrow stream"](), unseen="raise") == 0.75

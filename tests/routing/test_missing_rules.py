@@ -1,11 +1,11 @@
-"""Missing-value policies as values: names, a user's own, what is refused, and the rule that a tree keeps."""
+"""Missing-value policies as values: names, users' own, errors, and the rule that a tree keeps."""
 
 import pickle
 from operator import itemgetter
 
 import numpy as np
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve, fields_dict, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +55,8 @@ from ftree.missing import (
     weighted,
 )
 from ftree.prune import collapse, compose, mdl, pessimistic
+from ftree.routing.answers import cheapest_class
+from ftree.routing.reached import Reached
 from ftree.routing.recount import at_observed
 from ftree.routing.shares import shares_of
 from ftree.testing import check_missing, datasets
@@ -268,7 +270,7 @@ def test_shares_of_growth_must_add_up():
 
 
 def test_a_discount_decides_what_a_score_counts():
-    """The feature with gaps splits better, but half of its values are missing: ignore halves its gain."""
+    """The feature with gaps splits better, but half of its values are missing: `ignore` halves its gain."""
 
     @frozen
     class Whole:
@@ -295,7 +297,7 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
     assert own.root == ours.root
 
 
-# What a rule or a policy is where it says nothing ------------------------------------------------------------------
+# Defaults of rules and policies ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", [all_routes(), heaviest(), stop_here(), weighted()])
@@ -324,3 +326,23 @@ def test_rows_of_a_dataset_are_many_however_few():
     columns, n, single = columns_of(data.schema, data)
     assert ([column.tolist() for column in columns], n, single) == ([[1.0]], 1, False)
     assert columns_of(data.schema, [2.0])[1:] == (1, True)
+
+
+@pytest.mark.parametrize("rule", [all_routes(), heaviest(), weighted(), stop_here()], ids=str)
+@pytest.mark.parametrize("shape", [(4, 2), (2, 3), (1, 3), (2, 3, 2)], ids=str)
+def test_a_rule_shares_out_many_nodes_as_each_of_them(rule, shape):
+    sizes = np.random.default_rng(3).integers(1, 4, shape).astype(float)
+    each = [rule(node) for node in sizes.reshape(-1, shape[-1])]
+    assert rule(sizes).tolist() == np.reshape(each, shape).tolist()
+    assert rule.broadcasts, "so that it is asked once a level"
+
+
+@pytest.mark.parametrize("factor", [2.0**-40, 1.0, 2.0**40])
+def test_costs_in_another_unit_choose_the_same_class(factor):
+    counts, tree = np.array([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.3, 0.3 + 1e-6], [0.0, 0.0]]), Tree(SCHEMA, Leaf((1, 1)))
+    assert cheapest_class(tree, counts, None, [[0, factor], [factor, 0]]).tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("field", ["columns", "leaf"])
+def test_rows_that_reached_leaves_are_not_printed(field):
+    assert not fields_dict(Reached)[field].repr

@@ -1,4 +1,4 @@
-"""One way down: whatever sends rows through a tree sends each of them where `child_of`, asked row by row, says.
+"""One way down: every way to route rows sends each of them where `child_of`, called row by row, sends it.
 
 The ways are those of the table in `ftree.routing`, and the partition of growth. Each is compared with `Definition`.
 """
@@ -49,7 +49,7 @@ from ftree.tree.splits import (
 
 
 class SharedByRoots:
-    """A user's rule, which asks for no base class: shares in proportion to the roots of the sizes; a third stays."""
+    """A user's rule without a base class: shares in proportion to the roots of the sizes; a third stays."""
 
     def __call__(self, sizes):
         return np.sqrt(sizes) / np.sqrt(sizes).sum() * 2 / 3
@@ -71,7 +71,7 @@ RULES = (*NAMES, SharedByRoots(), smallest_first)
 
 
 def divide(weight: float, sizes: Sequence[float], rule: object, step: float) -> list[float]:
-    """What each child gets of a row without an answer, in plain Python."""
+    """Each child's part of a row without an answer, in plain Python."""
     sizes = sizes if any(sizes) else [1] * len(sizes)
     largest = sizes.index(max(sizes))
     match rule:
@@ -99,7 +99,7 @@ def adds_distributions(rule):
 
 @define(eq=False, slots=False)
 class Definition:
-    """A tree, a dataset, and where each row goes, by `child_of` of one row and one split at a time."""
+    """A tree, a dataset, and the node of each row, by `child_of` of one row and one split at a time."""
 
     tree: Tree
     data: Dataset
@@ -114,7 +114,7 @@ class Definition:
 
     @cached_property
     def child(self):
-        """The child that each row goes to at each node, (m, n)."""
+        """The child of each row at each node, (m, n)."""
         child = np.full((len(self.nodes), len(self.data)), UNKNOWN)
         for number, node in enumerate(self.nodes):
             for row in range(len(self.data)) if isinstance(node, Branch) else ():
@@ -123,10 +123,10 @@ class Definition:
         return child
 
     def sent_down(self, start, rule, step, *, times=None, as_known=False, opens=lambda _, __: True):
-        """How much of each row comes to each node, and how much of it ends there, (m, n) each.
+        """The part of each row that reaches each node, and the part of it that ends there, (m, n) each.
 
         Rows without an answer go by the tree's counts or, with `as_known`, by the rows whose answers are known; `times` are
-        their weights. Only branches that `opens` says, from the split and the sizes of the children, send rows on.
+        their weights. Only branches for which `opens` is true, given the split and the sizes of the children, send rows on.
         """
         times = np.ones(len(self.data)) if times is None else times
         share, end = np.zeros((2, *self.child.shape))
@@ -156,7 +156,7 @@ class Definition:
 
     @cached_property
     def answer(self):
-        """The counts that answer at each node: its own, or those of the nearest node above that has cases, (m, K)."""
+        """The counts that predict at each node: its own, or those of its nearest ancestor with cases, (m, K)."""
         answer = [self.nodes[0].counts] * len(self.nodes)
         for number, kids in enumerate(self.below):
             for kid in kids:
@@ -164,7 +164,7 @@ class Definition:
         return np.array(answer, dtype=float)
 
     def predicted(self, rule):
-        """The counts that answer each row, (n, K)."""
+        """The counts that predict each row, (n, K)."""
         _, end = self.sent_down(np.ones(len(self.data)), rule, grid(1.0))
         if adds_distributions(rule):
             return end.T @ (self.answer / np.maximum(self.answer.sum(axis=1, keepdims=True), 1))
@@ -179,13 +179,13 @@ class Definition:
         return list(map(list, zip(*columns, strict=True)))
 
     def weights(self, n_features=1):
-        """The grid of shares, whole weights or None, and how much of each row counts."""
+        """The grid of shares, whole weights or None, and the weight of each row."""
         step = grid(float(sum(self.data.class_counts())), n_features)
         times, fractions = times_and_fractions(self.data.weights, step)
         return step, times, np.ones(len(self.data)) if fractions is None else fractions
 
     def counts(self, rule):
-        """How much of each row comes to each node (m, n), and class counts there (m, K), by a rule of counting."""
+        """The part of each row that reaches each node (m, n), and class counts there (m, K), by a rule of counting."""
         step, times, start = self.weights()
         by = "weighted" if rule == "as_known" else rule
         share, _ = self.sent_down(start, by, step, times=times, as_known=rule == "as_known")
@@ -220,7 +220,7 @@ def trees_of_numbers(draw):
 
 @st.composite
 def definitions(draw):
-    """Trees of all split types; rows with missing values and values that splits do not know, whole and other weights."""
+    """Trees of all split types; rows with missing values and values that splits do not know, with whole and other weights."""
     tree = draw(st.one_of(trees().filter(lambda tree: isinstance(tree.root, Branch)), trees_of_numbers()))
     weights = draw(st.sampled_from([None, "whole", "fractions"]))
     data = draw(
@@ -346,7 +346,7 @@ def compiled_engine(data, rule, few):
 
 
 def partition_of(rows, engine, rule, opens):
-    """Each entry of each level; the last feature of the engine's dataset has the number of the row."""
+    """Each entry of each level; the last feature of the engine's dataset is the row's number."""
     step, times, start = rows.weights(len(rows.data.columns) + 1)
     by = "weighted" if rule == "ignore" else rule
     split_on = []

@@ -1,4 +1,4 @@
-"""Labels, counts, probabilities and paths of rows: whatever form the rows have, and whatever they lack."""
+"""Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
 import pickle
 import sys
@@ -57,17 +57,17 @@ CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
 TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
 
 
-# A predictor as the definitions read ------------------------------------------------------------------------------
+# A predictor by the definitions -----------------------------------------------------------------------------------
 
 
 def summed(split, values):
-    """Which child the values of a sum go to."""
+    """The child to which the values of a sum go."""
     total = sum(w * (nan if each is None else each) for w, each in zip(filter(None, split.weights), values, strict=True))
     return None if isnan(total) else int(total > split.at)
 
 
 def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for each kind of split
-    """Which child a raw value goes to; None for one that is missing, or that the split has never seen."""
+    """The child to which a raw value goes; None for a missing value, or one that the split has never seen."""
     if isinstance(split, Oblique):
         return summed(split, values)
     if value is None or value != value:  # noqa: PLR0124  # NaN
@@ -91,7 +91,7 @@ def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for eac
 
 
 def backed_answer(split, features, point):
-    """Which child the first of a split and its surrogates that has an answer says."""
+    """The child by the first of a split and its surrogates that has an answer."""
     for each, first in [(split.split, 0), *((surrogate.split, surrogate.reversed) for surrogate in split.surrogates)]:
         child = answer_of(each, features[each.feature], point[each.feature], None)
         if child is not None:
@@ -104,10 +104,10 @@ def shares(counts):
 
 
 def naive_counts(tree, point, missing):
-    """The counts that answer a point, by plain recursion, in exact fractions."""
+    """The counts that predict a point, by plain recursion, in exact fractions."""
 
     def ends(node, seen, weight):
-        """The places where the point ends, as (counts there, counts of the nearest node with cases, weight)."""
+        """The ends of the point's paths, as (counts there, counts of the nearest node with cases, weight)."""
         seen = node.counts if any(node.counts) else seen
         if isinstance(node, Leaf):
             return [(node.counts, seen, weight)]
@@ -149,7 +149,7 @@ def naive(tree, point, missing):
 
 @st.composite
 def points(draw, schema):
-    """Rows of raw values: halves, so that some equal a threshold; with gaps, and values that no one has heard of."""
+    """Rows of raw values: halves, so that some equal a threshold; with missing and unseen values."""
     cells = [
         st.integers(-1, 9).map(lambda n: n / 2) if feature.kind == "numeric" else st.sampled_from(feature.values)
         for feature in schema.features
@@ -254,7 +254,7 @@ def test_predicting_leaves_a_dataset_and_arrays_unchanged(data):
     assert np.array_equal(numbers, kept)
 
 
-# What a row gets where it has no answer, by hand ------------------------------------------------------------------
+# The prediction for a row without an answer, by hand --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lacking", [None, "red", "never declared", float("nan")])

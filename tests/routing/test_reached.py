@@ -1,4 +1,4 @@
-"""Rows at leaves in compiled code are those of NumPy, wherever columns lie in memory; infinity is found in all of them."""
+"""Compiled code sends rows to the same leaves as NumPy, for any memory layout of columns; infinity is found in all."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ TREE = grow(Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 2] > 0) ^ (NU
 
 
 def between_bytes(column):
-    """The numbers one byte after where a number should begin."""
+    """The numbers shifted by one byte from their natural alignment."""
     raw = np.zeros(column.nbytes + 1, np.uint8)
     raw[1:] = column.view(np.uint8)
     return raw[1:].view(column.dtype)

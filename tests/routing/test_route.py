@@ -1,4 +1,4 @@
-"""Where rows go: every row is somewhere, in parts that add up to it exactly."""
+"""The destinations of rows: every row is somewhere, in parts that add up to it exactly."""
 
 from collections import Counter
 
@@ -44,7 +44,7 @@ def ends(tree, dataset, missing, weights=None):
 
 @given(trees_and_datasets(missing=False), st.sampled_from(POLICIES))
 def test_every_case_reaches_exactly_one_leaf_when_nothing_is_missing(drawn, missing):
-    """A value that its split has never seen counts as missing there: the row's way then stops at a branch."""
+    """A value that its split has never seen counts as missing there, and the row then stops at a branch."""
     tree, dataset = drawn
     reached = Counter(row for arrival in ends(tree, dataset, missing) for row in arrival.rows.tolist())
     for number, row in enumerate(raw_rows(dataset)):

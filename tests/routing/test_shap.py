@@ -1,4 +1,4 @@
-"""SHAP values: worked numbers, subsets of features by brute force, the law of their sum, and what shap says."""
+"""SHAP values: worked numbers, subsets of features by brute force, the law of their sum, and shap's results."""
 
 from itertools import combinations
 from math import factorial
@@ -17,7 +17,7 @@ from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
-# x and y, of four equally frequent rows; z is not asked.
+# x and y, on four equally frequent rows; z is not used.
 AND = Tree(
     TWO,
     Branch(
@@ -34,7 +34,7 @@ def shares_by(rule, branch):
 
 
 def paid(node, columns, known, rule, seen):
-    """What the game pays for a set of known features and one row, from the definition."""
+    """The payment of the game for a set of known features and one row, by the definition."""
     seen = node if any(node.counts) else seen
     if isinstance(node, Leaf):
         return proportions(np.array(seen.counts, dtype=float))
@@ -47,7 +47,7 @@ def paid(node, columns, known, rule, seen):
 
 
 def players_of(tree):
-    """Sets of features that occur in a sum together, directly or by others."""
+    """Sets of features that occur in a sum together, directly or through others."""
     players = [{number} for number in range(len(tree.schema.features))]
     stack = [tree.root]
     while stack:
@@ -82,7 +82,7 @@ def trees_and_rows(draw):
 
 
 def test_credits_of_a_conjunction_worked_by_hand():
-    """With x alone known to be 1, half of the cases are yes, with y alone a quarter, in place of a quarter without both."""
+    """With only x known to be 1, half of the cases are yes; with only y a quarter, as without both."""
     found = shap_values(AND, [1.0, 1.0, 0.0])
     assert found.base.tolist() == [0.75, 0.25]
     assert found.values[:, 1] == pytest.approx([(0.25 + 0.5) / 2, (0.25 + 0.5) / 2, 0])

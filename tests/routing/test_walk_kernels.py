@@ -85,7 +85,7 @@ def test_a_stack_that_is_full_is_doubled_and_keeps_what_it_has():
     ("shares", "rest", "parts", "stays"),
     [
         ([0.5, 0.5], 0, {1: 0.5, 2: 0.5}, 0.0),
-        ([0.3, 0.7], 1, {1: 0.25, 2: 0.75}, 0.0),  # the second gets what rounding to quarters leaves
+        ([0.3, 0.7], 1, {1: 0.25, 2: 0.75}, 0.0),  # the second gets the remainder of rounding to quarters
         ([0.7, 0.3], 0, {1: 0.75, 2: 0.25}, 0.0),
         ([1.0, 1.0], -1, {1: 1.0, 2: 1.0}, -1.0),
         ([0.0, 0.0], -1, {}, 1.0),

@@ -1,4 +1,4 @@
-"""Which way rows go down a tree: by NumPy, or by compiled code, and how much of that is asked for."""
+"""The way in which rows are routed: by NumPy, or by compiled code, and when compiled code is requested."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SMALL = flat(grow(Dataset.from_rows([[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]))
 
 @pytest.fixture
 def due(monkeypatch):
-    """The seconds for which compiled code is asked, and a machine without it."""
+    """The seconds of the tasks for which compiled code is considered, on a machine without it."""
     asked = []
     for module in (flat_module, answers):
         monkeypatch.setattr(module, "compiled_code_is_due", lambda seconds: asked.append(seconds) or seconds > 0.005)
@@ -24,7 +24,7 @@ def due(monkeypatch):
 
 
 def large(n_nodes):
-    """The same tree, as if it had so many nodes."""
+    """The same tree, reported as having that many nodes."""
     return evolve(SMALL, arity=np.zeros(n_nodes, np.int64))
 
 

@@ -1,4 +1,4 @@
-"""Answers of a tree for a source are those for its dataset."""
+"""A tree's predictions for a source are those for its dataset."""
 
 import numpy as np
 import pytest

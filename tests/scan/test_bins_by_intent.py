@@ -71,7 +71,7 @@ def test_thresholds_are_ends_of_bins_and_counts_those_of_the_rows(bins):
     ends = [ends_by_loops(column, bins) for column in NUMBERS.T.tolist()]
     found = [node.split for node in preorder(tree.root) if isinstance(node, Branch)]
     assert {split.at in ends[split.feature] for split in found} == {True}
-    # Each cut between bins is a candidate: no other tree is grown of the ends in place of the numbers.
+    # Each cut between bins is a candidate, so the ends grow the same tree as the numbers.
     columns = [[min(end for end in own if end >= x) for x in column] for column, own in zip(NUMBERS.T, ends, strict=True)]
     of_ends = grow(evolve(TABLE, columns=[np.array(column) for column in columns]), ID3)
     assert [node.counts for node in preorder(of_ends.root)] == [node.counts for node in preorder(tree.root)]
@@ -81,7 +81,7 @@ def test_weights_count_as_copies():
     weights = RANDOM.integers(0, 4, len(TABLE))
     copies = TABLE.take(np.repeat(np.arange(len(TABLE)), weights))
     assert grow(evolve(TABLE, weights=weights), by(7)).root == grow(copies, by(7)).root
-    # Fractions of rows have no copies; halves have the bins of the whole.
+    # Fractional rows have no copies; halves have the bins of the whole rows.
     assert grow(evolve(TABLE, weights=weights / 2), by(7)).root.split == grow(copies, by(7)).root.split
 
 
@@ -118,7 +118,7 @@ def test_surrogates_are_refused_where_values_are_missing():
     policy = evolve(CART, splits=(subset(), threshold(bins=3)))
     assert grow(TABLE, policy) == grow(TABLE, evolve(policy, missing="ignore"))
     gaps = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
-    with pytest.raises(ValueError, match="missing must be another policy where numbers are in bins"):
+    with pytest.raises(ValueError, match="missing must be a policy without surrogates if numbers are binned"):
         grow(gaps, policy)
     tree = grow(gaps, evolve(policy, missing=as_branch()))
     assert tree.root.counts == (2, 1)

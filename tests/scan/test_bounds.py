@@ -1,4 +1,4 @@
-"""Bounds of the gain in a range, against every cut that a range can have."""
+"""Bounds of the gain in a range, compared with every possible cut in the range."""
 
 from itertools import product
 

@@ -1,9 +1,10 @@
-"""What the tables of Dask, Spark and Ray ask of their libraries, with stand-ins; `test_clusters.py` asks two themselves."""
+"""The calls of the tables of Dask, Spark and Ray to their libraries, with stand-ins; `test_clusters.py` uses two for real."""
 
 import sys
 from types import SimpleNamespace
 
 import pytest
+from skipped_examples import run_example
 from toolz import identity
 
 from ftree import ID3, Dataset, grow
@@ -50,7 +51,7 @@ class SparkFrame:
 
 
 class RayDataset:
-    """A dataset in blocks, whose batches are tables of Arrow."""
+    """A dataset in blocks, whose batches are Arrow tables."""
 
     def __init__(self, *sizes):
         self.sizes = sizes
@@ -83,6 +84,13 @@ def test_partitions_grow_the_tree_of_the_table(sizes):
     assert grow(survey(ray_table(RayDataset(*sizes))), SHALLOW) == whole
 
 
+def test_the_examples_of_docstrings_run(capsys):
+    run_example(dask_table, frame=SimpleNamespace(persist=lambda: dask_frame([2, 3])))
+    run_example(spark_table, frame=SimpleNamespace(cache=lambda: SparkFrame(2, 3)))
+    run_example(ray_table, dataset=SimpleNamespace(materialize=lambda: RayDataset(2, 3)))
+    assert capsys.readouterr().out == ""
+
+
 def test_progress_of_other_machines_is_that_of_levels(capsys):
     grow(survey(ray_table(RayDataset(2, 3))), SHALLOW, progress=True)
     assert "rows" not in capsys.readouterr().err
@@ -93,5 +101,5 @@ EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))
 
 @pytest.mark.parametrize("table", EMPTY)
 def test_a_table_without_rows_is_refused(table):
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(table())

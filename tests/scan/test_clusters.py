@@ -1,4 +1,4 @@
-"""Tables on the workers of Dask and Spark grow the tree of the dataset; where CI is set, both must be there."""
+"""Tables on the workers of Dask and Spark grow the tree of the dataset; if CI is set, both must be installed."""
 
 import os
 import sys
@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from skipped_examples import run_example
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, spark_table, survey
@@ -17,7 +18,7 @@ DASK = "dask[dataframe,distributed]"
 
 
 def needed(name, remedy):
-    """A module that must be there in CI, and whose absence elsewhere skips the test."""
+    """A module that must be installed in CI; elsewhere the test skips without it."""
     if not os.environ.get("CI"):
         pytest.importorskip(name, reason=f"{name} is not installed. Run: pip install {remedy}")
     return import_module(name)
@@ -45,6 +46,7 @@ def test_workers_of_dask():
         cluster.get_client(),
     ):
         assert grow(survey(in_partitions(rows, 5)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        run_example(dask_table, frame=import_module("dask.dataframe").from_pandas(rows, npartitions=2))
 
 
 def test_a_worker_of_dask_that_is_killed_changes_nothing():
@@ -71,10 +73,11 @@ def test_workers_of_spark(monkeypatch):
     try:
         table = session.createDataFrame(rows).repartition(3).cache()
         assert grow(survey(spark_table(table)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        run_example(spark_table, frame=table)
     finally:
         session.stop()
 
 
 def test_an_empty_frame_is_refused():
-    with pytest.raises(ValueError, match="source must have a row"):
+    with pytest.raises(ValueError, match="source must have at least one row"):
         survey(in_partitions(frame().iloc[:0], 1))

@@ -1,4 +1,4 @@
-"""What a source cannot serve is refused by name, before the first look at its rows."""
+"""Parts of a policy that a source does not support are refused by name, before the first scan of its rows."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from ftree.splitters import intervals, oblique, threshold
 
 
 def undeclared(counts):
-    """An impurity that does not say that it is concave."""
+    """An impurity that does not declare that it is concave."""
     return gini(counts)
 
 
@@ -59,7 +59,7 @@ def test_ones_own_concave_impurity_says_so():
 @pytest.mark.parametrize(
     ("source", "policy", "memory", "error", "message"),
     [
-        (NUMBERS, ID3, "1GB", TypeError, "memory must be None for what is in memory"),
+        (NUMBERS, ID3, "1GB", TypeError, "memory must be None for a table in memory"),
         (source_of(NUMBERS), ID3, "much", ValueError, "memory must be a number of bytes"),
         (source_of(NUMBERS), ID3, 0, ValueError, "memory must be a number of bytes"),
         (source_of(NUMBERS), ID3, True, ValueError, "memory must be a number of bytes"),

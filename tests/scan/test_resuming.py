@@ -1,4 +1,4 @@
-"""Growth from a source goes on after an interruption, from the levels that are finished."""
+"""Growth from a source continues after an interruption, from the finished levels."""
 
 import datetime as dt
 import sys
@@ -21,7 +21,7 @@ POLICY = ID3.stopping(min_rows(5))
 
 
 class Interrupted:
-    """Parts that answer so many looks, and count them."""
+    """Parts that allow a limited number of scans, and count them."""
 
     def __init__(self, parts, looks):
         self.parts, self.looks, self.taken = parts, looks, 0
@@ -53,7 +53,7 @@ def test_growth_goes_on_from_its_last_level(dataset, looks, tmp_path):
     assert resumed == tree
     assert not list(tmp_path.iterdir())
     at_once = looks_of_growth(source_of(dataset, bins=9))[1]
-    # An interrupted level is looked at again; with missing values the finished ones are counted once more.
+    # An interrupted level is scanned again; with missing values, the finished levels are counted once more.
     assert taken <= at_once
     if dataset is COMPLETE:
         assert taken <= at_once - looks + 3
@@ -87,7 +87,7 @@ def kept(folder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-9], "what cannot be read as JSON"),
+        (lambda text: text[:-9], "a file that is not JSON"),
         (lambda _: "[]", "got another in"),
         (lambda text: text.replace('"version": 1', '"version": 2'), "got another in"),
         (lambda text: text.replace("min_rows(5)", "min_rows(6)"), "one of another policy"),
@@ -107,7 +107,7 @@ def test_another_file_is_refused(change, message, tmp_path):
 
 @pytest.mark.parametrize("path", [".", "nowhere/growth.json"])
 def test_a_path_that_cannot_be_written_is_refused_before_the_first_look(path, tmp_path):
-    with pytest.raises(ValueError, match="resume must be a file in a folder that one can write to, got "):
+    with pytest.raises(ValueError, match="resume must be a file in a writable folder, got "):
         grow(source_of(COMPLETE), POLICY, resume=tmp_path / path)
 
 
@@ -130,7 +130,7 @@ def test_classes_may_be_dates(tmp_path):
 
 
 def test_only_growth_of_a_source_from_its_root_resumes(tmp_path):
-    with pytest.raises(TypeError, match="resume must be None for what is in memory"):
+    with pytest.raises(TypeError, match="resume must be None for a table in memory"):
         grow(COMPLETE, resume=tmp_path / "growth.json")
     with pytest.raises(ValueError, match="resume must be None with a start"):
         grow(source_of(COMPLETE), resume=tmp_path / "growth.json", start=grow(COMPLETE))

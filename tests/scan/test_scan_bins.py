@@ -1,4 +1,4 @@
-"""Bins of a sample: no more than asked for, about as full as each other, and a frequent number alone in its bin."""
+"""Bins of a sample: at most the requested number, about equally full, and a frequent number has its own bin."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_a_sample_has_at_most_so_many_bins_and_each_frequent_number_one_of_its_o
         together = set(known[codes == bins.codes(np.array([number]))[0]].tolist())
         if most > 5 and (known == number).sum() >= fair:
             assert together == {number}
-    # A third of the edges divides the numbers evenly: between two of them are at most a fair share and the numbers of one value.
+    # A third of the edges divides the numbers evenly: between two of them are at most a fair share plus the cases of one value.
     if most > 5 and len(known):
         largest = max((known == number).sum() for number in set(known.tolist()))
         assert np.bincount(codes).max() <= fair + largest

@@ -1,4 +1,4 @@
-"""Inputs that a source must refuse with a clear error, and unusual ones that it must take as a dataset does."""
+"""Inputs that a source must refuse with a clear error, and unusual ones that it must accept as a dataset does."""
 
 import datetime as dt
 
@@ -110,7 +110,7 @@ def test_two_columns_of_one_name_are_refused():
 def test_connections_are_refused():
     class Connection:
         def cursor(self):
-            """Another one."""
+            """Another connection."""
 
     with pytest.raises(TypeError, match=r"must be a relation, .* Write connection.sql"):
         survey(Connection())
@@ -122,7 +122,7 @@ def test_what_is_no_parquet_file_is_refused(tmp_path):
         survey(tmp_path / "text.parquet")
     with pytest.raises(FileNotFoundError, match=r"Write folder/\*.parquet"):
         survey(tmp_path)
-    with pytest.raises(FileNotFoundError, match="got '', which names none"):
+    with pytest.raises(FileNotFoundError, match="got '', which matches no file"):
         survey("")
 
 
@@ -162,9 +162,9 @@ def test_what_is_no_encoded_folder_is_refused(tmp_path):
 
 
 def test_options_of_an_encoding_are_checked(tmp_path):
-    with pytest.raises(TypeError, match="target and options must be left out"):
+    with pytest.raises(TypeError, match="target and options must be omitted"):
         encode_to(survey(SMALL), tmp_path / "encoded", bins=7)
-    with pytest.raises(TypeError, match="target and options must be left out"):
+    with pytest.raises(TypeError, match="target and options must be omitted"):
         encode_to(survey(SMALL), tmp_path / "encoded", "x")
     place = encode_to(SMALL, tmp_path / "encoded").parts.folder
     with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
@@ -188,7 +188,7 @@ def test_growth_in_memory_checks_all_arguments():
 
 @pytest.mark.parametrize(
     ("path", "error", "message"),
-    [(None, TypeError, "path must be a str"), ("", ValueError, "not empty"), (".", IsADirectoryError, "which is a folder")],
+    [(None, TypeError, "path must be a str"), ("", ValueError, "non-empty"), (".", IsADirectoryError, "which is a folder")],
 )
 def test_labels_are_written_to_a_path(path, error, message):
     with pytest.raises(error, match=message):
@@ -217,7 +217,7 @@ def test_labels_that_are_not_all_written_leave_the_file_as_it_was(tmp_path):
     with pytest.raises(ValueError, match="missing must be"):
         predict_to(place, TREE, survey(place), missing="nothing")
     assert [each.name for each in tmp_path.iterdir()] == ["table.parquet"]
-    # A table may even be replaced by its labels, since these are whole before they take its name.
+    # The labels may even replace the table, since they are complete before they get its name.
     assert predict_to(place, TREE, survey(place)) == 4
     assert parquet.read_table(place)["predicted"].to_pylist() == ["p", "q", "p", "q"]
 

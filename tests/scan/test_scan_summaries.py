@@ -1,4 +1,4 @@
-"""What a survey keeps: types that its numbers fit into, looks that merge, and the same summary from its file."""
+"""The results of a survey: types that its numbers fit into, findings that merge, and the same summary from its file."""
 
 import json
 from collections import Counter
@@ -136,7 +136,7 @@ def test_a_feature_is_decided_from_all_that_its_parts_have_shown():
     ordered = ColumnLook(has_gaps=False, counts=Counter("ba"), categories=("b", "a", "c"), ordered=True)
     assert feature(ordered) == (Feature("f", "ordinal", ("b", "a", "c")), None)
     assert feature(look_at("f", ["x", "y"], None, missing_among([])))[1] is None
-    with pytest.raises(ValueError, match="'f' must be of one type, got numbers in some parts"):
+    with pytest.raises(ValueError, match="'f' must have one type, got numbers in some parts"):
         feature(numbers, ordered)
 
 

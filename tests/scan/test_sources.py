@@ -2,16 +2,25 @@
 
 import datetime as dt
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, fields_dict
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, Intervals, Leaf, Oblique, Tree, grow, prune
 from ftree.growth.levels import terms_of
 from ftree.growth.table_summary import summary_of
-from ftree.scan import encode_to, open_encoded, source_of, survey
+from ftree.scan import encode_to, number_bins, open_encoded, rows_of_nodes, source_of, survey
 from ftree.scan.batches import Batches, batches_of
+from ftree.scan.dask_table import DaskTable
+from ftree.scan.engine import Scanned
+from ftree.scan.ray_table import RayTable
+from ftree.scan.source import Source
+from ftree.scan.spark_table import SparkTable
+from ftree.scan.watched import watched_parts
 from ftree.stop import max_depth, min_rows
 
 pa = pytest.importorskip("pyarrow")
@@ -19,7 +28,7 @@ SOME = ID3.stopping(min_rows(30))
 
 
 def a_table(n=1500):
-    """Numbers with gaps, whole numbers, texts, dates, truth values, categories."""
+    """Numbers with gaps, whole numbers, texts, dates, booleans, categories."""
     random = np.random.default_rng(1)
     x = random.normal(size=n)
     x[::17] = np.nan
@@ -177,10 +186,10 @@ class Changing:
 def test_rows_that_change_between_two_looks_are_found(tmp_path):
     table = a_table(100)
     renamed = table.rename_columns(["y", *table.column_names[1:]])
-    # The first look is for the names, the second the survey.
+    # The first scan reads the names, the second is the survey.
     with pytest.raises(ValueError, match="same rows each time, got other class counts"):
         encode_to(Changing(table, table, table.slice(0, 50)), tmp_path / "fewer")
-    with pytest.raises(ValueError, match="must have the columns of the first look"):
+    with pytest.raises(ValueError, match="must have the columns of the first scan"):
         encode_to(Changing(table, table, renamed), tmp_path / "renamed")
     with pytest.raises(ValueError, match="same rows each time"):
         grow(survey(Changing(table, table, table.slice(0, 50))), SOME)
@@ -194,7 +203,7 @@ def with_values_in_another_order(table, name):
 
 @pytest.mark.parametrize("looks", range(3, 9))
 def test_values_that_change_while_rows_stay_are_found(looks):
-    # A table that changes before the first look of growth is another one, with a tree of its own.
+    # A table that changes before the first scan of growth is another table, with a tree of its own.
     table = a_table(300)
     other = with_values_in_another_order(table, "class")
     with pytest.raises(ValueError, match=r"must have the same rows each time, got other (class )?counts"):
@@ -206,14 +215,14 @@ def test_rows_that_change_before_they_are_read_into_memory_are_found():
     source = survey(table)
 
     class ChangingLast:
-        """Parts of which the rows, not the counts, change."""
+        """Parts whose rows change, but not their counts."""
 
         def fold(self, function, merge):
             if type(function).__name__ == "_RowsOf":
                 return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
             return source.parts.fold(function, merge)
 
-    with pytest.raises(ValueError, match="got other counts than in an earlier look"):
+    with pytest.raises(ValueError, match="got other counts than in an earlier scan"):
         grow(evolve(source, parts=ChangingLast()), SOME, memory=100 * 40 * 4)
 
 
@@ -231,7 +240,7 @@ def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
         (lambda: 3, TypeError, "source must be Parquet files"),
         (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
         (lambda: "nowhere-*.parquet", FileNotFoundError, "must name Parquet files"),
-        (lambda: a_table(5).slice(0, 0), ValueError, "must have a row"),
+        (lambda: a_table(5).slice(0, 0), ValueError, "must have at least one row"),
     ],
 )
 def test_what_is_no_table_is_refused(table, error, message):
@@ -285,7 +294,7 @@ def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
 
 
 def test_numbers_of_many_values_are_not_noted_one_by_one():
-    # The first 16,384 have few values, so that only a look at all shows how many there are.
+    # The first 16,384 have few values, so only a scan of all shows that there are many.
     numbers = np.concatenate([np.zeros(20_000), np.arange(5000.0)])
     for column in (numbers, np.arange(25_000.0)):
         assert survey(pa.table({"x": column, "class": ["a"] * 25_000}), bins=9).summary.bins[0].n <= 10
@@ -293,7 +302,7 @@ def test_numbers_of_many_values_are_not_noted_one_by_one():
 
 def test_a_column_is_of_one_type_in_all_parts():
     parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
-    with pytest.raises(ValueError, match="'x' must be of one type, got numbers in some parts"):
+    with pytest.raises(ValueError, match="'x' must have one type, got numbers in some parts"):
         survey(Batches(("x", "class"), lambda: iter(parts)))
 
 
@@ -356,3 +365,64 @@ def test_vectors_are_not_counted():
     engine = source_of(dataset).start_engine(ID3, terms_of(ID3, summary_of(dataset)), "ignore")
     with pytest.raises(TypeError, match="splits must be splitters of one feature"):
         engine.joint([0])
+
+
+@pytest.mark.parametrize("bins", [1, 60_001, 2.5, True])
+def test_a_survey_refuses_a_number_of_bins_that_means_nothing(bins):
+    with pytest.raises(ValueError, match=f"bins must be a whole number from 2 to 60000, got {bins}"):
+        survey(a_table(3), bins=bins)
+
+
+def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
+    told, parts = [], source_of(Dataset.from_rows([[1.0]] * 5, list("aabba")), bins=4).parts
+    line = SimpleNamespace(rows=lambda *figures: told.append(figures))
+    watched = watched_parts(parts, 5, line)
+    size = watched.fold(lambda part: part.codes.nbytes + part.labels.nbytes, int.__add__)
+    watched.fold(len, int.__add__)
+    assert told == [(5, 5, size), (5, 5, 2 * size)]
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        (SparkTable, "frame"),
+        (RayTable, "dataset"),
+        (DaskTable, "partitions"),
+        (Batches, "read"),
+        (Source, "parts"),
+        (type(source_of(Dataset.from_rows([[1.0]], ["a"])).parts), "parts"),
+    ],
+)
+def test_what_holds_rows_prints_none_of_them(form, field):
+    assert not fields_dict(form)[field].repr
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(3, 12))
+def test_features_and_leaves_go_in_groups_that_are_as_large_as_may_be(sizes, most):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(number_bins, "_ROWS", most)
+        groups = list(number_bins._groups(dict(enumerate(sizes))))
+    assert groups == list(rows_of_nodes._groups(sizes, most))
+    assert [number for group in groups for number in group] == list(range(len(sizes)))
+    total = [sum(sizes[number] for number in group) for group in groups]
+    assert all(size <= most or len(group) == 1 for size, group in zip(total, groups, strict=True))
+    assert all(size + sizes[after[0]] > most for size, after in zip(total, groups[1:], strict=False))
+
+
+def test_files_of_a_pattern_come_in_the_order_of_their_names(tmp_path, monkeypatch):
+    pq = pytest.importorskip("pyarrow.parquet")
+    for name in "cab":
+        pq.write_table(pa.table({"x": [name], "class": [name]}), tmp_path / f"{name}.parquet")
+    monkeypatch.setattr("ftree.scan.batches.glob", lambda _: [str(tmp_path / f"{name}.parquet") for name in "cab"])
+    read = batches_of(str(tmp_path / "*.parquet")).read()
+    assert [value for batch in read for value in pa.array(batch["x"]).to_pylist()] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("bins", [1, 2.5, "few"])
+def test_rows_in_memory_refuse_a_number_of_bins_that_means_nothing(bins):
+    with pytest.raises(ValueError, match=f"bins must be a whole number from 2, got {bins!r}"):
+        source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"]), bins=bins)
+
+
+def test_an_engine_that_scans_can_go_on_twice_from_one_level():
+    assert not Scanned.single_use

@@ -1,4 +1,4 @@
-"""Names and labels that a writer of pictures must escape."""
+"""Names and labels that pictures must escape."""
 
 from attrs import evolve
 from hypothesis import strategies as st

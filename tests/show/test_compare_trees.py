@@ -123,5 +123,5 @@ def test_what_cannot_be_compared_is_refused():
         compare_trees(WEATHER, Tree(X, Leaf((1, 1))))
     with pytest.raises(TypeError, match="tree must be a Tree, got a Leaf"):
         compare_trees(WEATHER, Leaf((1, 1)))
-    with pytest.raises(TypeError, match="compared must be what compare_trees returns, got a Tree"):
+    with pytest.raises(TypeError, match="compared must be a result of compare_trees, got a Tree"):
         plot_differences(WEATHER)

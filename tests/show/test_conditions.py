@@ -1,4 +1,4 @@
-"""Conditions of every shape, as splits of one's own may state them: merged along a path, printed, tried on rows."""
+"""Conditions of every form, as users' splits may state them: merged along a path, printed, evaluated on rows."""
 
 from itertools import product
 from typing import Any
@@ -44,7 +44,7 @@ POINTS = [
 
 @frozen
 class Parted:
-    """A split that is what its conditions say: a row goes to the first child whose condition holds."""
+    """A split defined by its conditions: a row goes to the first child whose condition holds."""
 
     used: tuple
     conditions: Any
@@ -101,7 +101,7 @@ SHAPES = [
 
 
 def tree_of(splits):
-    """A complete tree that asks the splits one after another, with a leaf of its own for each way."""
+    """A complete tree that applies the splits one after another, with a leaf for each path."""
     below: Any = None
 
     def made(level, counts):
@@ -128,7 +128,7 @@ def test_exactly_the_rules_of_the_leaves_that_rows_reach_hold(splits):
 
 
 def _ends(node, point):
-    """1 where a row reaches a leaf, else 0."""
+    """1 if a row reaches a leaf, else 0."""
     while isinstance(node, Branch):
         columns = [np.array([_cell(SCHEMA.features[number], point)]) for number in node.split.features]
         child = int(node.split.child(*columns)[0])

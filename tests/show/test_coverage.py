@@ -1,4 +1,4 @@
-"""Which rows fit a rule, rule statistics, and rule lists, against `holds` row by row."""
+"""The rows that fit a rule, rule statistics, and rule lists, compared with `holds` row by row."""
 
 from math import isnan
 
@@ -67,7 +67,7 @@ def test_every_condition_has_its_rows(condition, wanted):
 
 
 def test_statistics_of_a_rule_worked_by_hand():
-    """5 of 14 days are sunny; on 2 of them one plays, and on 9 of all days."""
+    """5 of 14 days are sunny; on 2 of them golf is played, and on 9 of all days."""
     (found,) = rule_statistics([Rule((OneOf("outlook", ("sunny",)),), "yes", (3, 2))], weather())
     assert (found.coverage, found.support, found.confidence) == pytest.approx((5 / 14, 2 / 14, 2 / 5))
     assert found.lift == pytest.approx((2 / 5) / (9 / 14))

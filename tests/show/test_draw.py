@@ -1,4 +1,4 @@
-"""Drawn trees: every leaf once, nothing on top of another, every text whole in a tooltip, and no label that breaks out."""
+"""Drawn trees: every leaf once, no overlaps, every text in full in a tooltip, and every label escaped."""
 
 from datetime import date
 from itertools import pairwise
@@ -222,7 +222,7 @@ def test_only_what_is_too_wide_is_cut():
 
 def below_of(tree):
     nodes, below = list(preorder(tree)), []
-    # Any order with parents first, and the children of a node side by side, is allowed; here level by level.
+    # Any order with parents first and consecutive children is allowed; here level by level.
     level = [tree.root]
     for node in level:
         kids = getattr(node, "children", ())
@@ -279,7 +279,7 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
 
 
 def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
-    """Readers of SVG without styles show the light colours, which elements name."""
+    """Viewers of SVG that ignore styles show the light colours, which the elements name."""
     drawing = draw(grow(datasets.weather()), max_depth=1)
     style = read(drawing).findtext(f"{SVG}style")
     assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")

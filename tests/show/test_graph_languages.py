@@ -1,4 +1,4 @@
-"""DOT and Mermaid: every node and every branch once, and texts that say no more than they say."""
+"""DOT and Mermaid: every node and every branch once, and texts that are escaped."""
 
 import re
 

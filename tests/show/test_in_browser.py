@@ -1,4 +1,4 @@
-"""Chromium opens what is written: the page works by mouse and keys, SVG is drawn, and Mermaid's own code reads its language."""
+"""Chromium opens the output: the page works by mouse and keys, SVG is drawn, and Mermaid's own code reads its language."""
 
 from pathlib import Path
 
@@ -130,9 +130,24 @@ def test_500_leaves_stay_usable_also_on_a_phone(browser, tmp_path):
     browser.open(tmp_path / "large.html")
     assert len(browser.run(VISIBLE)) < 200
     took = browser.run("const start = performance.now(); slider.value = 5; showStage(); return performance.now() - start")
-    assert took < 1000  # usable; a tenth of it is usual
+    assert took < 1000  # still usable; a tenth of this time is usual
     browser.resize(390, 800)
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    browser.resize(1100, 800)
+
+
+def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(browser, tmp_path):
+    values = ["no", "yes", "w" * 300]
+    named = Schema([Feature("a name that is far longer than a phone is wide " * 3, "nominal", values)], "class", ("a", "b", "c"))
+    leaves = [Leaf((1, 0, 0)), Leaf((0, 1, 0)), Leaf((0, 0, 1))]
+    page(Tree(named, Branch((1, 1, 1), Multiway(0, (0, 1, 2)), leaves))).save(tmp_path / "long.html")
+    browser.resize(390, 800)
+    browser.open(tmp_path / "long.html")
+    widths = """return [...document.querySelectorAll('.condition > span + span')].map(each => [
+        each.previousElementSibling.clientWidth > 60,
+        each.getBoundingClientRect().right < innerWidth,
+        each.scrollWidth <= each.clientWidth])"""
+    assert browser.run(widths) == [[True, True, True], [True, True, True], [True, True, False]]
     browser.resize(1100, 800)
 
 

@@ -1,4 +1,4 @@
-"""Graphviz reads DOT as it is meant: its pictures have every node, and labels as they are."""
+"""Graphviz reads DOT as intended: its pictures have every node, and unchanged labels."""
 
 import subprocess
 from xml.etree import ElementTree as ET
@@ -20,7 +20,7 @@ def drawn(text):
     dot = needed("dot", "graphviz")
     done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=True, timeout=60)  # noqa: S603  # found above
     assert done.stderr == b""
-    root = ET.fromstring(done.stdout)  # noqa: S314  # what our own text became
+    root = ET.fromstring(done.stdout)  # noqa: S314  # made from the library's own text
     return {kind: [group for group in root.iter(f"{SVG}g") if group.get("class") == kind] for kind in ("node", "edge")}
 
 

@@ -1,4 +1,4 @@
-"""Pages: rows that follow ARIA's tree pattern, a slider along a pruning path, and no label that breaks out."""
+"""Pages: rows that follow ARIA's tree pattern, a slider along a pruning path, and escaped labels."""
 
 import re
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Pictures of matplotlib: what a tree says stands in them."""
+"""Pictures of matplotlib: they show what the tree states."""
 
 import sys
 import warnings
@@ -154,8 +154,8 @@ def test_importances_are_bars_the_largest_first_and_several_numbers_have_their_d
     ("ask", "error", "wanted"),
     [
         (lambda: plot_tree(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
-        (lambda: plot_importances([0.5]), TypeError, "importances must be a dict of numbers by feature name, got a list"),
-        (lambda: plot_importances({}), ValueError, "importances must be of at least one feature"),
+        (lambda: plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
+        (lambda: plot_importances({}), ValueError, "importances must have at least one feature"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):

@@ -1,4 +1,4 @@
-"""Rules and normal forms: logic that says what the tree says."""
+"""Rules and normal forms: logic that is equivalent to the tree."""
 
 import pickle
 from math import inf, nan
@@ -63,7 +63,7 @@ def trees_and_points(draw):
 
 @given(trees_and_points())
 def test_exactly_one_rule_holds_for_each_point_that_has_a_leaf_and_it_predicts_the_label(drawn):
-    """None does for a point with a value that a split on its way does not know, and no surrogate answers: it has no leaf."""
+    """No rule holds for a point with a value that a split on its path does not know, without a surrogate: it has no leaf."""
     tree, points = drawn
     for point in points:
         holding = [rule for rule in rules(tree) if holds(rule, point)]
@@ -83,7 +83,7 @@ def test_the_dnf_holds_exactly_where_the_tree_predicts_the_label(drawn):
 
 @given(trees_and_points())
 def test_rules_are_the_leaves_that_a_point_can_reach_left_to_right(drawn):
-    """A tree may have none: where each leaf is below two values of one feature, no point reaches any."""
+    """A tree may have no rules: if each leaf is below two values of one feature, no point reaches any."""
     tree, points = drawn
     counted = [leaf.counts for leaf in leaves(tree)]
     remaining = iter(counted)
@@ -94,7 +94,7 @@ def test_rules_are_the_leaves_that_a_point_can_reach_left_to_right(drawn):
 
 @given(trees(sums=False, surrogates=False))
 def test_every_rule_holds_for_some_point(tree):
-    """Take a value that fits each condition: the first of a set, the upper bound or just above the lower one."""
+    """Choose a value that fits each condition: the first of a set, the upper bound, or just above the lower one."""
     for rule in rules(tree):
         point = {
             condition.feature: condition.values[0]
@@ -116,7 +116,7 @@ def test_a_rule_has_one_condition_for_each_feature_or_sum_it_asks_about_without_
 
 
 def test_where_all_splits_have_surrogates_a_rule_is_as_long_as_its_path():
-    """Though they ask one feature: of a point that misses it the surrogates tell, and get it where no value of x would."""
+    """The splits use one feature, but surrogates can send a point that misses it where no value of x would."""
     schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
     node = NO
     for at in range(1000):

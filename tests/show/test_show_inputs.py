@@ -19,7 +19,7 @@ def test_what_is_no_tree_is_refused(picture, value):
 def test_pictures_are_saved_to_a_path(picture):
     with pytest.raises(TypeError, match="path must be a str or a Path, got None"):
         picture(TREE).save(None)
-    with pytest.raises(ValueError, match="path must be a text without NUL, and not empty"):
+    with pytest.raises(ValueError, match="path must be a non-empty text without NUL"):
         picture(TREE).save("a\0b.svg")
 
 

@@ -24,7 +24,7 @@ SCHEMA = Schema(
 
 
 def test_weather_prints_as_weka_prints_it(shared):
-    """The output of J48 for this table; values in the order of Weka's file."""
+    """J48's output for this table; values are in the order of Weka's file."""
     data = Dataset.read_csv(shared / "data" / "weather.csv")
     orders = {"outlook": ("Sunny", "Overcast", "Rain"), "humidity": ("High", "Normal"), "wind": ("Strong", "Weak")}
     features = [evolve(f, values=orders.get(f.name, f.values)) for f in data.schema.features]
@@ -40,7 +40,7 @@ def test_weather_prints_as_weka_prints_it(shared):
 
 
 def test_iris_prints_as_weka_prints_it(shared):
-    """The output of J48 for the UCI file: its splits are taken from there, the cases are counted here."""
+    """J48's output for the UCI file: its splits are copied from there, the cases are counted here."""
     data = Dataset.read_csv(shared / "data" / "iris_uci.csv")
     setosa, versicolor, virginica = data.schema.classes
     last = {"petal_width": {"<= 1.5": virginica, "> 1.5": versicolor}}
@@ -95,7 +95,7 @@ def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
         ((2.125, 0), "(2.13)"),  # half up, as Java rounds; Python would round to the even 2.12
         ((1 / 3, 2 / 3), "(1.0/0.33)"),
         ((2.5, 0.004), "(2.5/0.0)"),
-        ((1.0, 1e-9), "(1.0)"),  # crumbs are no errors
+        ((1.0, 1e-9), "(1.0)"),  # rounding errors are not errors
         ((12_345_678, 1), "(12345679.0/1.0)"),
     ],
 )
@@ -211,3 +211,15 @@ def test_fewer_decimals_on_request(value, shown):
 def test_a_number_reads_back_within_its_last_digit(value):
     assert float(format_number(value)) == pytest.approx(value, rel=1e-5, abs=0)
     assert len(format_number(value)) <= 24
+
+
+def test_a_name_stays_on_its_line_and_cannot_turn_what_follows():
+    values = ("two\nlines", "\x1b[31mred", "\u202eturned", "\u05d0\u05d1 \u200e")
+    nodes = [Leaf([int(number == each) for each in range(4)]) for number in range(4)]
+    tree = Tree(Schema([Feature("x\t", "nominal", values)], "y", values), Branch([1] * 4, Multiway(0, range(4)), nodes))
+    assert str(tree).splitlines() == [
+        "x  = two lines: two lines (1.0)",
+        "x  = \ufffd[31mred: \ufffd[31mred (1.0)",
+        "x  = \ufffdturned: \ufffdturned (1.0)",
+        "x  = \u05d0\u05d1 \u200e: \u05d0\u05d1 \u200e (1.0)",
+    ]

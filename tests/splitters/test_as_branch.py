@@ -1,4 +1,4 @@
-"""Missing as a branch: each split sends missing values to the child that scores best, as a brute-force search finds it."""
+"""Missing as a branch: each split sends missing values to the child that scores best, as in a brute-force search."""
 
 from itertools import product
 
@@ -78,14 +78,14 @@ def test_missing_values_stand_apart_where_they_are_like_none():
 
 
 def test_ties_go_to_the_missing_on_the_left():
-    """One yes and one no are missing, as on either side of the cut: left and right gain alike."""
+    """One yes and one no are missing, as on either side of the cut: left and right have equal gains."""
     found = root([1.0, 2.0, None, None], ["no", "yes", "no", "yes"])
     assert found.split == WithDefault(Threshold(0, 1.5), default_child=0)
     assert found.children == (Leaf((2, 1)), Leaf((0, 1)))
 
 
 def test_the_score_counts_all_cases():
-    """The gain of the cut with the missing left is that of (3, 0) and (0, 2), with no share taken off."""
+    """The gain of the cut with the missing left is that of (3, 0) and (0, 2), not reduced by a share."""
     levels = []
     grow(table([1.0, 2.0, None, 3.0, 4.0], [0, 0, 0, 1, 1]), STUMP, trace=levels.append)
     assert levels[0].gain[0] == pytest.approx(float(gain(np.array([[3, 0], [0, 2]]), entropy)))
@@ -129,7 +129,7 @@ def test_intervals_take_the_missing_values_on_a_side():
 
 
 def test_declared_values_have_their_children_beside_that_of_missing_ones():
-    """C4.5's nominal splits have a child for each declared value; where nothing is missing at a node, none is added."""
+    """C4.5's nominal splits have a child for each declared value; if nothing is missing at a node, none is added."""
     data = Dataset.from_rows(
         [["a", "p"], ["a", "q"], ["b", None], ["b", "p"], ["b", "q"], ["a", "q"]], [0, 1, 0, 0, 0, 1], features=["x", "y"]
     )

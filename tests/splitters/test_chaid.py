@@ -1,4 +1,4 @@
-"""CHAID: merging against a loop over all pairs with SciPy's test of contingency tables, and what stops it."""
+"""CHAID: merging compared with a loop over all pairs with SciPy's test of contingency tables, and its limits."""
 
 from itertools import combinations, count, pairwise, product
 from math import log10
@@ -27,7 +27,7 @@ tables = st.integers(2, 3).flatmap(
 )
 
 
-# The slow way ---------------------------------------------------------------------------------------------------
+# By loops -------------------------------------------------------------------------------------------------------
 
 
 def p_value(rows):
@@ -45,9 +45,9 @@ def digits(rows):
 
 
 def merged(table, *, ordered, alpha, again=None):
-    """Groups of values, merged two by two while a pair has a p-value above alpha; the first of equally high ones.
+    """Groups of values, merged in pairs while a pair has a p-value above alpha; the first of equally high ones.
 
-    A merged group of three values or more is divided where that has a p-value of at most `again`.
+    A merged group of three or more values is divided if the division has a p-value of at most `again`.
     """
     groups = [[value] for value in range(len(table))]
     rounds = count()
@@ -65,7 +65,7 @@ def merged(table, *, ordered, alpha, again=None):
 
 
 def divided(table, values, *, ordered):
-    """The most significant division in two, the first of equals."""
+    """The most significant division in two, the first of equal ones."""
     ways = [values[:place] for place in range(1, len(values))] if ordered else list(with_the_first(values))
     parts = [[way, [value for value in values if value not in way]] for way in ways]
     figures = [digits(sums(table, part)) for part in parts]
@@ -78,7 +78,7 @@ def with_the_first(values):
 
 
 def divisions(values):
-    """Every division of values in groups."""
+    """Every division of values into groups."""
     if not values:
         yield []
         return
@@ -176,10 +176,10 @@ def test_with_a_level_of_1_no_two_values_merge():
 
 
 def test_equal_pairs_merge_in_order():
-    """The first two and the last two values are as alike as can be."""
+    """The first two values are equal, and so are the last two."""
     table = [[8, 2], [8, 2], [2, 8], [2, 8]]
     assert found(table)[1] == [[0, 1], [2, 3]]
-    # Each value differs from the next by as much, and the middle one merges with the first.
+    # Neighbouring values differ equally, and the middle one merges with the first.
     assert found([[90, 10], [50, 50], [10, 90]], alpha_merge=1e-20, alpha_split=1)[1] == [[0, 1], [2]]
 
 
@@ -190,7 +190,7 @@ def test_values_out_of_order_merge_where_the_feature_has_none():
 
 
 def test_the_titanic_s_third_class_and_crew_merge():
-    """Counts of the published table (Dawson 1995): who was saved and who was not, by class of passage."""
+    """Counts of the published table (Dawson 1995): saved and lost, by class of passage."""
     passage = {"first": [122, 203], "second": [167, 118], "third": [528, 178], "crew": [673, 212]}
     table = list(passage.values())
     score, groups, counts = found(table)
@@ -230,7 +230,7 @@ def test_multipliers_beyond_the_floats_are_whole_numbers_still():
 
 
 def test_a_merged_group_is_divided_again_where_that_is_significant():
-    """The two in the middle merge first, then with the last; but the last two then stand apart from the one before."""
+    """The two in the middle merge first, then with the last; but the last two then differ from the one before."""
     table = [[20, 5], [15, 10], [15, 20], [5, 15]]
     assert found(table, "ordinal")[1] == [[0], [1, 2, 3]]
     assert found(table, "ordinal", alpha_resplit=0.049)[1] == [[0, 1], [2, 3]]
@@ -238,7 +238,9 @@ def test_a_merged_group_is_divided_again_where_that_is_significant():
 
 @given(tables, st.sampled_from(KINDS), st.sampled_from([0.05, 0.3, 0.8]))
 def test_merging_and_dividing_are_those_of_a_loop(table, kind, alpha):
-    assume(kind != "nominal" or len(table[0]) > 2)  # of two classes subset() tries fewer ways, and may take another of equals
+    assume(
+        kind != "nominal" or len(table[0]) > 2
+    )  # for two classes subset() tries fewer divisions, and may choose another equal one
     groups = merged(table, ordered=kind != "nominal", alpha=alpha, again=alpha)
     options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1, "bonferroni": False}
     if merging(**options)(runs_of([table], kind), None).score[0] > -np.inf:
@@ -278,7 +280,7 @@ def test_a_small_group_merges_with_what_it_differs_from_least():
 
 @given(st.lists(st.integers(1, 9), min_size=11, max_size=60), st.integers(2, 10))
 def test_numbers_share_intervals_of_about_equal_weight(weights, bins):
-    """With no pair to merge, the groups are the bins: none has more than its share and half of two values besides."""
+    """Without a pair to merge, the groups are the bins: none has more than its share plus half of two values."""
     table = [[weight, 0] if place % 2 else [0, weight] for place, weight in enumerate(weights)]
     runs = runs_of([table], "numeric")
     split, counts = merging(alpha_merge=1, bins=bins)(runs, None).build(0)
@@ -326,7 +328,7 @@ def test_a_hundred_thousand_values_are_answered_in_no_time():
     ids=["CHAID", "dividing again", "small"],
 )
 def test_policies_that_merge_keep_the_laws_of_policies(policy):
-    check_policy(policy, exempt={"apart", "best"})  # a correction decides between features
+    check_policy(policy, exempt={"apart", "best"})  # a correction affects the choice between features
 
 
 def test_growth_stops_where_nothing_is_significant():

@@ -1,4 +1,4 @@
-"""Features that cost something: the published formulas, and trees that ask cheap features first."""
+"""Features with costs: the published formulas, and trees that test cheap features first."""
 
 from math import inf, nan
 

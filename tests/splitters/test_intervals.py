@@ -30,7 +30,7 @@ stretches = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 15)), min_size=
 )
 
 
-# The slow way ---------------------------------------------------------------------------------------------------
+# By recursion ---------------------------------------------------------------------------------------------------
 
 
 def entropy(cases):
@@ -38,7 +38,7 @@ def entropy(cases):
 
 
 def best_cut(cases, least=0):
-    """Gain in bits, cut and sides, the first of equals; None where no cut leaves enough cases."""
+    """Gain in bits, cut and sides, the first of equal ones; None if no cut leaves enough cases."""
     tried = []
     for low, high in pairwise(sorted({value for value, _ in cases})):
         sides = [case for case in cases if case[0] <= low], [case for case in cases if case[0] > low]
@@ -50,7 +50,7 @@ def best_cut(cases, least=0):
 
 
 def accepted(cases, gained, sides):
-    """The criterion as Fayyad and Irani write it."""
+    """The criterion in Fayyad and Irani's form."""
     k, k1, k2 = (len({label for _, label in part}) for part in (cases, *sides))
     delta = log2(3**k - 2) - (k * entropy(cases) - k1 * entropy(sides[0]) - k2 * entropy(sides[1]))
     return gained > log2(len(cases) - 1) / len(cases) + delta / len(cases)
@@ -66,7 +66,7 @@ def cuts_of(cases, least=0):
 
 
 def best_first(cases, at_most):
-    """So many cuts, each the one that takes off the most of those that are open."""
+    """At most `at_most` cuts, each the one that reduces entropy most among those open."""
     cuts, waiting = [], []
 
     def wait(part):
@@ -91,7 +91,7 @@ def column(cases, kind="numeric"):
 
 
 def cut(dataset, **options):
-    """The cuts of the only feature; none where it is not split."""
+    """The cuts of the only feature; none if it is not split."""
     root = grow(dataset, evolve(ID3, splits=(intervals(**options),), stop=max_depth(1))).root
     return () if isinstance(root, Leaf) else root.split.cuts
 
@@ -117,7 +117,7 @@ def test_a_few_cuts_are_those_of_best_first_division(cases, at_most):
 
 
 def test_the_first_few_cuts_are_those_that_take_off_most():
-    """Two of the three stretches of a class are long."""
+    """Two of the three stretches of one class are long."""
     cases = list(enumerate([0] * 60 + [1] * 50 + [0] * 40 + [1] * 15))
     assert cut(column(cases)) == (59.5, 109.5, 149.5)
     assert cut(column(cases), at_most=2) == tuple(best_first(cases, 2))
@@ -130,7 +130,7 @@ def test_the_first_few_cuts_are_those_that_take_off_most():
     ids=load_iris().feature_names,
 )
 def test_iris_is_cut_where_it_is_published_to_be(feature, cuts):
-    """The answer of R's package discretization, function mdlp (Kim 2012)."""
+    """The result of R's package discretization, function mdlp (Kim 2012)."""
     iris = load_iris()
     assert cut(Dataset.from_rows(iris.data[:, [feature]], iris.target)) == pytest.approx(cuts)
 
@@ -176,7 +176,7 @@ def test_a_thousand_classes_have_a_description():
 
 
 def test_fractions_of_cases_describe_where_they_are_for_nothing_at_least():
-    """log2(n - 1) has no meaning up to one case, and is negative up to two."""
+    """log2(n - 1) is undefined up to one case, and negative up to two."""
     assert worth_its_description(np.array([[0.3, 0.0], [0.0, 0.3]])).tolist() is False
     assert np.isfinite(gain([[0.3, 0.0], [0.0, 0.3]]))
 
@@ -185,7 +185,7 @@ def test_fractions_of_cases_describe_where_they_are_for_nothing_at_least():
 
 
 def test_more_cuts_within_cuts_than_python_s_stack_is_deep():
-    """The first cut is always next to the last one: stretch after stretch is taken from what is left."""
+    """The first cut is always next to the last one: each round cuts one stretch off the rest."""
     labels = np.arange(60_000) // 50 % 2
     data = Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [np.arange(60_000.0)], labels)
     assert cut(data) == tuple(np.arange(49.5, 59_950, 50))

@@ -1,4 +1,4 @@
-"""Splits by sums of features: as much a split as any other, found among the points of a node, and no slave of their order."""
+"""Splits by sums of features: splits like any other, found among the points of a node, whatever the order of rows."""
 
 import pickle
 from itertools import pairwise
@@ -63,7 +63,7 @@ SUM = Oblique((1, 0, -0.5), 2)
 TREE = Tree(SCHEMA, Branch((3, 4), SUM, (Leaf((3, 0)), Leaf((0, 4)))))
 WAYS = [coordinates(), perceptrons(), logistic()]
 FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
-# With a cut along the axes to choose from, the simplest one must win ties.
+# With axis-parallel cuts to choose from, the simplest one must win ties.
 SUMS = {by: evolve(ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
 
 
@@ -286,7 +286,7 @@ def test_rules_of_oblique_trees_agree_with_predict(dataset, by, missing):
 
 
 def decoded(feature, column):
-    from ftree.data.coding import decode  # noqa: PLC0415  # beside its only use
+    from ftree.data.coding import decode  # noqa: PLC0415  # next to its only use
 
     return decode(feature, column)
 
@@ -388,7 +388,7 @@ def of_side(points, counts, weights):
 
 
 def between(numbers):
-    """A number between each two neighbours."""
+    """A number between each pair of neighbours."""
     listed = sorted(set(numbers))
     return [(low + high) / 2 for low, high in pairwise(listed) if high - low > 1e-9]
 

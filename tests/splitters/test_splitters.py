@@ -1,4 +1,4 @@
-"""Split splitters: what each finds, by itself and together, against loops over every split there is."""
+"""Splitters: the splits that each finds, alone and combined, compared with loops over all splits."""
 
 from itertools import chain, combinations, pairwise
 from math import inf, sqrt
@@ -77,7 +77,7 @@ def column(values, labels, **options):
     ids=repr,
 )
 def test_policies_of_these_splitters_keep_the_laws(policy):
-    # What a minimum or a draw rules out may be needed to tell cases apart, or be the best.
+    # A split excluded by a minimum or a draw may be the best, or needed to separate cases.
     check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart", "best"})
 
 
@@ -191,7 +191,7 @@ def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
 
 
 def test_names_do_not_raise_the_mean_gain():
-    """Which would leave nothing but the names to choose."""
+    """Otherwise only the names could be chosen."""
     rows = [[f"name {row}", "a" if row < 4 else "b"] for row in range(10)]
     data = Dataset.from_rows(rows, ["no"] * 5 + ["yes"] * 5, kinds={"x0": "nominal"})
     assert root_split(data, multiway(), choose=by_gain_ratio()) == Multiway(1, (0, 1))
@@ -265,7 +265,7 @@ def test_for_two_classes_min_cases_chooses_among_the_cuts_of_the_order_of_shares
 
 
 def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
-    """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle one against the others does."""
+    """Shares of class 0 are 0, 1/3 and 1/2: no cut leaves 3 cases on both sides, but the middle value against the others does."""
     data = column([*"aabbbcc"], [1, 1, 0, 1, 1, 0, 1], classes=range(2))
     three = evolve(data, schema=evolve(data.schema, classes=(0, 1, 2)))
     assert root_split(data, subset(min_cases=3)) is None
@@ -335,7 +335,7 @@ def test_cuts_at_observed_values_may_be_asked_for_within_other_splitters(togethe
 
 @pytest.mark.parametrize("wrong", ["age", None, threshold(), [("age",)], [3]])
 def test_splitters_for_features_are_named(wrong):
-    with pytest.raises(TypeError, match="splitters must be a dict by feature names"):
+    with pytest.raises(TypeError, match="splitters must be a dict such as"):
         per_feature(wrong)
 
 
@@ -353,7 +353,7 @@ def test_a_splitter_of_ones_own_answers_a_score_for_each_run(answer, got):
         return answer
 
     splitter.kinds = ("numeric",)
-    with pytest.raises(TypeError, match=f"a score for each run, 2 here, got {got}"):
+    with pytest.raises(TypeError, match=f"with 2 scores, one for each run, got {got}"):
         grow(Dataset.from_rows([[1.0, 2.0], [2.0, 1.0]], [0, 1]), evolve(ID3, splits=(splitter,)))
 
 

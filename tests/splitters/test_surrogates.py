@@ -1,4 +1,4 @@
-"""Surrogate splits in growth: what is found, in which order, and where cases go whose value is missing."""
+"""Surrogate splits in growth: which are found, in which order, and where cases with a missing value go."""
 
 import numpy as np
 import pytest
@@ -161,7 +161,7 @@ def test_an_engine_that_cannot_count_sides_is_refused():
         def advance(self, splits, child_counts):
             return Scanning(self.engine.advance(splits, child_counts))
 
-    from ftree.growth.engines.numpy_engine import plain  # noqa: PLC0415  # beside its only use
+    from ftree.growth.engines.numpy_engine import plain  # noqa: PLC0415  # next to its only use
 
     data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
     start = lambda rows, setup: Scanning(plain(rows, setup))  # noqa: E731  # a start in one line

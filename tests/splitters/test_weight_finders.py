@@ -31,7 +31,7 @@ any_nodes = st.integers(1, 3).flatmap(nodes)
 
 
 def classes_apart(counts):
-    """The counts of the second of two classes that have cases, or of each of any other number of them."""
+    """The counts of the second of two classes with cases, or of each class if their number is not two."""
     present = [column for column in counts.T.tolist() if any(column)]
     return present[1:] if len(present) == 2 else present
 
@@ -40,7 +40,7 @@ def classes_apart(counts):
 
 
 def pocket_by_loops(points, inside, total, epochs):
-    """The weights, of all that the perceptron passes through, that lose the fewest cases; the first of equals."""
+    """The weights on the perceptron's way that misclassify the fewest cases; the first of equal ones."""
     signs = [1 if 2 * own > all_ else -1 for own, all_ in zip(inside, total, strict=True)]
     x, y, bias, passed = 0.0, 0.0, 0.0, [(0.0, 0.0, 0.0)]
     for _ in range(epochs):
@@ -77,7 +77,7 @@ def test_logistic_regression_finds_the_weights_of_least_penalised_loss(node, rid
         def loss(candidate, inside=inside):
             sums = node.points @ candidate[:2] + candidate[2]
             unlikely = np.sum(inside * np.logaddexp(0, -sums) + (total - inside) * np.logaddexp(0, sums))
-            # The penalty is for each case, and a hundredth as much for the bias.
+            # The penalty is for each case, and a hundredth of it for the bias.
             return unlikely / total.sum() + ridge / 2 * (candidate[0] ** 2 + candidate[1] ** 2 + candidate[2] ** 2 / 100)
 
         least = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-8})

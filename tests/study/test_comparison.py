@@ -1,4 +1,4 @@
-"""Comparisons: the same folds for all learners, a table as a value, and the tests that it leads to."""
+"""Comparisons: the same folds for all learners, a table as a value, and the tests computed from it."""
 
 import sys
 from itertools import permutations
@@ -121,12 +121,12 @@ def test_fewer_leaves_are_better():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: compare({}, XOR), ValueError, "learners must be at least one, got none"),
-        (lambda: compare([ID3], XOR), TypeError, "learners must be a dict by names .* got .Policy"),
+        (lambda: compare({}, XOR), ValueError, "learners must be at least one learner, got none"),
+        (lambda: compare([ID3], XOR), TypeError, "learners must be a dict .* got .Policy"),
         (lambda: compare({"ID3": "ID3"}, XOR), TypeError, "learner must be a Policy such as ID3, .* got 'ID3'"),
-        (lambda: compare(LEARNERS, []), ValueError, "datasets must be at least one, got none"),
-        (lambda: compare(LEARNERS, 3), TypeError, "datasets must be a Dataset, several, or a dict .* got 3"),
-        (lambda: compare(LEARNERS, "xor"), TypeError, "datasets must be a Dataset, several, or a dict .* got 'xor'"),
+        (lambda: compare(LEARNERS, []), ValueError, "datasets must be at least one Dataset, got none"),
+        (lambda: compare(LEARNERS, 3), TypeError, "datasets must be a Dataset, a list of them, or a dict .* got 3"),
+        (lambda: compare(LEARNERS, "xor"), TypeError, "datasets must be a Dataset, a list of them, or a dict .* got 'xor'"),
         (lambda: compare(LEARNERS, [[[1, 2]]]), TypeError, "dataset must be a Dataset, got a list"),
         (lambda: compare(LEARNERS, XOR, folds=25), ValueError, "from 2 to 24, the number of rows, got 25"),
         (lambda: compare(LEARNERS, XOR, metrics="good"), ValueError, "metrics must be among"),

@@ -1,4 +1,4 @@
-"""Evaluation: what is counted, drawn and averaged, and what is refused."""
+"""Evaluation: counts, random draws, averages and errors."""
 
 from statistics import fmean, stdev
 

@@ -1,4 +1,4 @@
-"""Evaluation: what is taken where nothing is said, what missing values do, and what each refusal says."""
+"""Evaluation: defaults, missing values, and error messages."""
 
 import pytest
 from attrs import evolve
@@ -24,7 +24,7 @@ def test_another_seed_draws_other_rows():
     assert root_feature_counts(NOISY, STUMP, size=12) != root_feature_counts(NOISY, STUMP, size=12, seed=1)
 
 
-# The heaviest branch says "no" to rows without a value; where they stop, the node above says "yes".
+# The heaviest branch gives "no" to rows without a value; with `stop_here`, the node above gives "yes".
 GAPS = Dataset.from_rows([["a"]] * 6 + [["b"]] * 10 + [[None]] * 8, ["yes"] * 6 + ["no"] * 10 + ["yes"] * 8, features=["x"])
 
 
@@ -63,8 +63,8 @@ def test_sizes_are_those_that_leave_a_row_and_a_subset_may_be_all_rows():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: learning_curve(EASY, sizes=[0]), "sizes must be from 1 to 39, so that rows are left for testing, got 0."),
-        (lambda: learning_curve(EASY, sizes=[40]), "sizes must be from 1 to 39, so that rows are left for testing, got 40."),
+        (lambda: learning_curve(EASY, sizes=[0]), "sizes must be from 1 to 39, so that rows remain for testing, got 0."),
+        (lambda: learning_curve(EASY, sizes=[40]), "sizes must be from 1 to 39, so that rows remain for testing, got 40."),
         (lambda: learning_curve(EASY, sizes=[5], repeats=0), "repeats must be a whole number from 1, got 0."),
         (lambda: root_feature_counts(EASY, size=5, repeats=0), "repeats must be a whole number from 1, got 0."),
         (lambda: root_feature_counts(EASY, size=0), "size must be from 1 to 40, the number of rows, got 0."),
@@ -80,7 +80,7 @@ def test_each_refusal_names_its_argument(ask, words):
     assert str(caught.value).startswith(words)
 
 
-# What a trial and a table of results are ---------------------------------------------------------------------------
+# Trials and tables of results --------------------------------------------------------------------------------------
 
 
 def test_a_trial_is_summed_up_by_its_first_metric_and_its_largest_training_set():

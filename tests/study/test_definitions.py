@@ -1,4 +1,4 @@
-"""Studies by their definitions: which rows are drawn, in which order results come, and how many decimals are printed."""
+"""Studies by their definitions: the rows drawn, the order of results, and the number of decimals printed."""
 
 from collections import Counter
 

@@ -94,7 +94,7 @@ def test_a_forest_of_all_features_is_bagging():
         (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
         (lambda: random_forest(EASY, n_features=0), ValueError, "whole number of features from 1"),
         (lambda: random_forest(EASY, grow), TypeError, "policy must be a Policy such as CART, got a function"),
-        (lambda: Forest([]), ValueError, "trees must be at least one, all of one schema, got 0"),
+        (lambda: Forest([]), ValueError, "trees must be at least one tree, all of one schema, got 0"),
         (lambda: Forest([grow(EASY), grow(BORDER)]), ValueError, "all of one schema, got 2"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Jobs: any number of workers gives the same results, and a bar shows only where a person looks."""
+"""Jobs: any number of workers gives the same results, and a bar is shown only if a person watches."""
 
 import io
 import sys
@@ -18,7 +18,7 @@ EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0], ["a", 1.0]] * 6, ["no", "yes",
 
 
 class Terminal(io.StringIO):
-    """A stream at which a person looks."""
+    """A stream that a person watches."""
 
     def isatty(self):
         return True

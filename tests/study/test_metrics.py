@@ -1,4 +1,4 @@
-"""Metrics: each is what scikit-learn computes from the same labels, probabilities and weights."""
+"""Metrics: each equals scikit-learn's result for the same labels, probabilities and weights."""
 
 from inspect import signature
 
@@ -21,7 +21,7 @@ few = settings(max_examples=25)  # scikit-learn checks its input for long
 
 @frozen
 class Answers:
-    """A classifier that answers any dataset with given labels and probabilities."""
+    """A classifier that predicts given labels and probabilities for any dataset."""
 
     labels: list
     probabilities: np.ndarray
@@ -35,7 +35,7 @@ class Answers:
 
 
 def answered(draw, n_classes, *, weighted):
-    """Predictions, each class among the true ones, with labels, codes and weights beside."""
+    """Predictions in which each class is true for a row, with labels, codes and weights."""
     n = draw(st.integers(n_classes, 10))
     codes = [*range(n_classes), *draw(st.lists(st.integers(0, n_classes - 1), min_size=n - n_classes, max_size=n - n_classes))]
     shares = draw(st.lists(st.lists(st.integers(1, 4), min_size=n_classes, max_size=n_classes), min_size=n, max_size=n))
@@ -168,6 +168,7 @@ EASY = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
         (lambda: named_metrics(()), ValueError, "at least one"),
         (lambda: named_metrics("seconds"), ValueError, "at least one"),
         (lambda: named_metrics(3), TypeError, "names or functions of Predictions, got 3"),
+        (lambda: named_metrics("mean_cost"), ValueError, r"or functions, such as metrics\.mean_cost\(costs\), got 'mean_cost'"),
         (lambda: named_metrics(metrics.mean_cost), TypeError, "names or functions of Predictions, got .*mean_cost"),
         (lambda: metrics.mean_cost(None), ValueError, "costs must be a matrix .* got None"),
         (lambda: cross_validate(EASY, folds=2, metrics=lambda _: "good"), TypeError, "must return a number, got 'good'"),

@@ -1,8 +1,9 @@
-"""Pictures: what they show stands at its place."""
+"""Pictures: everything is drawn at its position."""
 
 import sys
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from ftree import Branch, Dataset, Leaf, Tree, grow, learning_curve, missing
@@ -16,6 +17,7 @@ from ftree.study import (
     plot_confusion,
     plot_critical_difference,
     plot_learning_curve,
+    plot_trade_off,
 )
 from ftree.tree.splits import Multiway
 
@@ -123,14 +125,14 @@ def test_features_beyond_the_plane_are_missing_in_it():
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be what friedman .* returns, got a list"),
+        (lambda: plot_critical_difference([1, 2]), TypeError, "found must be a result of friedman .*, got a list"),
         (lambda: plot_critical_difference(FOUR, alpha=1), ValueError, "alpha must be above 0 and below 1, got 1"),
-        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict by names .* got 3"),
+        (lambda: plot_learning_curve(3), TypeError, r"curves must be learning_curve.*, or a dict such as .* got 3"),
         (lambda: plot_learning_curve([3]), TypeError, r"curves must be .*, got .3."),
         (lambda: plot_learning_curve({"made": [3]}), TypeError, "curves must be .* got {'made'"),
         (lambda: plot_learning_curve({}), ValueError, "curves must be at least one"),
         (lambda: plot_learning_curve({"empty": ()}), ValueError, "got curves of .0. sizes"),
-        (lambda: plot_confusion([[1]]), TypeError, "found must be what confusion returns, got a list"),
+        (lambda: plot_confusion([[1]]), TypeError, "found must be a result of confusion, got a list"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "sky"]), ValueError, "two numeric features, got .'x', 'sky'."),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x"]), ValueError, "numeric features: 'x', 'y'"),
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),
@@ -232,3 +234,43 @@ def test_a_diagram_is_higher_the_more_learners_and_groups_stand_in_it():
 
 def test_regions_are_an_image_in_a_file_of_vectors():
     assert plot_boundary(grow(PLANE), PLANE, cells=5).collections[0].get_rasterized()
+
+
+def test_a_trade_off_has_a_point_with_two_errors_for_each_learner():
+    trials = {f"learner {number}": trial_of(0.4, 0.6 + number / 50) for number in range(14)}
+    ax = plot_trade_off(trials)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("leaves", "accuracy")
+    points = [container[0] for container in ax.containers]
+    assert points[0].get_xdata().tolist() == [5.0]
+    assert points[0].get_ydata().tolist() == [0.5]
+    assert len({(point.get_color(), point.get_marker(), point.get_markerfacecolor()) for point in points}) == 14
+    assert plot_trade_off(trials, against="accuracy", metric="leaves").get_ylabel() == "leaves"
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ([trial_of(0.5)], TypeError, "trials must be a dict by names"),
+        ({"a": 3}, TypeError, "trials must be a dict by names"),
+        ({}, ValueError, "trials must be at least one, got none"),
+    ],
+)
+def test_a_trade_off_of_no_trials_is_refused(given, error, message):
+    with pytest.raises(error, match=message):
+        plot_trade_off(given)
+
+
+def test_borders_of_other_classifiers_are_lines_where_their_labels_change():
+    points = Dataset.from_rows([[0, 0], [0, 1], [1, 1], [2, 2]], ["a", "b", "a", "c"], features=["x", "y"])
+    thirds = [lambda rows, at=at: ["a" if x < at else "b" if x < 1.5 else "c" for x in rows["x"]] for at in (0.5, 0.7, 1.0)]
+    ax = plot_boundary(grow(points), points, cells=21, borders={"the truth": thirds[0], "tries": thirds, "tree": grow(points)})
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c", "the truth", "tries", "tree"]
+    lines = [each for each in ax.collections if type(each).__name__ == "QuadContourSet"]
+    left, both = (each.get_paths()[0].vertices[:, 0] for each in lines[:2])
+    assert (np.ptp(left), abs(left[0] - 0.5) < 0.11) == (0, True), "around a, whose border is straight"
+    assert np.ptp(both) == pytest.approx(1, abs=0.11), "around b, between 0.5 and 1.5"
+    greys = [float(each.get_edgecolor()[0][0]) for each in lines[2:8:2]]
+    assert greys == sorted(greys, reverse=True)
+    assert greys[-1] == 0
+    with pytest.raises(TypeError, match="borders must be classifiers by name"):
+        plot_boundary(grow(points), points, borders=[thirds[0]])

@@ -1,4 +1,4 @@
-"""The battery for engines: ours pass, and an engine that breaks one law fails it."""
+"""The battery for engines: the library's pass, and an engine that breaks one law fails it."""
 
 from functools import partial
 from importlib import import_module
@@ -25,7 +25,7 @@ def test_our_engines_pass(start):
 
 @frozen
 class Broken:
-    """The NumPy engine with one method that answers something else."""
+    """The NumPy engine with one method that returns a wrong result."""
 
     engine: object
     wrong: dict = field(factory=dict)
@@ -69,7 +69,7 @@ def test_an_engine_that_does_all_as_the_numpy_engine_passes():
     check_engine(lambda table, setup: Broken(plain(table, setup)))
 
 
-# Finding the smallest example of what breaks later takes many seconds.
+# Finding the smallest example of a fault in later steps takes many seconds.
 QUICK = "totals", "count"
 
 

@@ -1,4 +1,4 @@
-"""The battery for exports: those of the library pass, and exports that break a law are caught."""
+"""The battery for exports: the library's pass, and exports that break a law are detected."""
 
 from functools import partial
 
@@ -38,7 +38,7 @@ def label_by_rules(exported, rows):
 
 
 def with_names(of, tree):
-    """What `of` makes of a tree, with the names of its features."""
+    """The result of `of` for a tree, with the names of its features."""
     return [feature.name for feature in tree.schema.features], of(tree)
 
 
@@ -86,7 +86,7 @@ def test_paths_predict_what_the_tree_predicts(missing):
 
 
 def strictly(tree, rows):
-    """A prediction that is right but for rows at a threshold, a half."""
+    """A prediction that is right except for rows at a threshold, one half."""
     return [predict(tree, row if row == [None] else [row[0] + 0.25]) for row in rows]
 
 
@@ -100,7 +100,7 @@ SKY = Tree(
 
 
 def first_where(is_gap):
-    """A prediction that gives rows with a gap that a split asks for the first class, and is right otherwise."""
+    """A prediction of the first class for rows with a gap at one of their splits, which is right otherwise."""
 
     def label(tree, row):
         unanswered = isinstance(path_of(tree, row, missing="stop").node, Branch)
@@ -112,7 +112,7 @@ def first_where(is_gap):
 @pytest.mark.parametrize(
     ("predict_wrongly", "given_trees", "law"),
     [
-        (strictly, st.just(chain(8)), "on rows that every split knows"),
+        (strictly, st.just(chain(8)), "on rows to which every split gives a child"),
         (first_where(lambda row: None in row), st.just(ONE_SPLIT), "on rows with missing values"),
         (first_where(lambda row: None not in row), st.just(SKY), "on rows with unseen values"),
     ],
@@ -123,7 +123,7 @@ def test_an_export_that_predicts_otherwise_is_caught(predict_wrongly, given_tree
 
 
 def test_an_export_that_loses_something_is_caught():
-    with pytest.raises(AssertionError, match="an export leads back to an equal tree"):
+    with pytest.raises(AssertionError, match="an export is read as an equal tree"):
         check_export(to_dict, from_=from_dict)
 
 
@@ -152,7 +152,7 @@ def test_an_export_that_forgets_what_is_deep_is_caught():
 
 
 def by_steps(tree, missing):
-    """An export that can say one route, and reads splits by their conditions."""
+    """An export that can express one route, and reads splits by their conditions."""
     if missing not in ("heaviest", "stop_here"):
         message = f"missing must follow one route, got {missing}."
         raise ValueError(message)
@@ -190,7 +190,7 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
         (
             lambda tree, missing: (tree, steps(tree, missing=missing).rule),
             {},
-            "an export refuses a rule that it cannot say by its name",
+            "an export refuses by its name a rule that it cannot express",
         ),
         (
             by_steps,
@@ -215,14 +215,14 @@ def test_an_export_that_takes_an_opaque_split_is_caught():
         by_steps(tree if "is even" not in str(tree) else ONE_SPLIT, missing)
         return tree, missing
 
-    with pytest.raises(AssertionError, match="an export refuses a split that is opaque by its name"):
+    with pytest.raises(AssertionError, match="an export refuses an opaque split by its name"):
         check_export(to, predict=answers_by(predict), rules=["heaviest", "stop_here"], exempt={"deep"})
 
 
 def shallow(tree):
     """An export with a limit of depth."""
     if depth(tree) > 30:
-        message = f"tree must have at most 30 splits on a way, got {depth(tree)}."
+        message = f"tree must have at most 30 splits on a path, got {depth(tree)}."
         raise ValueError(message)
     return tree
 
@@ -236,5 +236,5 @@ def test_an_export_names_the_depth_that_it_refuses():
             raise ValueError
         return tree
 
-    with pytest.raises(AssertionError, match="an export that has a limit of depth names the depth that it refuses"):
+    with pytest.raises(AssertionError, match="an export with a limit of depth names the depth that it refuses"):
         check_export(silent)

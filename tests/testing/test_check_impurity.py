@@ -1,4 +1,4 @@
-"""The battery for impurities catches impurities that break a law."""
+"""The battery for impurities detects impurities that break a law."""
 
 import numpy as np
 import pytest
@@ -24,17 +24,17 @@ def of_the_level(counts):
     ("wrong", "law"),
     [
         (np.sum, "an impurity is one number for each node"),
-        (of_the_level, "a level's answer is its nodes' answers"),
+        (of_the_level, "a level's results are its nodes' results"),
         (lambda counts: np.full(np.shape(counts)[:-1], np.inf), "an impurity is finite"),
         (lambda counts: -entropy(counts), "an impurity is never negative"),
         (lambda counts: 1 - (proportions(counts) ** 2).sum(axis=-1), "of a pure or empty node is 0"),
         (lambda counts: misclassification(counts) ** 2, "gain is never negative for a concave impurity"),
-        (lambda counts: gini(counts) * np.sum(counts, axis=-1), "nodes with the same shares are as impure"),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), "nodes with the same shares are equally impure"),
         (lambda counts: gini(counts) * (1 + proportions(counts)[..., 0]), "the order of classes does not matter"),
         (lambda counts: gini(counts) / np.shape(counts)[-1], "a class without cases does not matter"),
         (lambda counts: 0 * gini(counts), "a node of two classes is impure"),
         (lambda counts: proportions(counts).prod(axis=len(np.shape(counts)) // 2), "may have any number of axes|pure or empty"),
-        (doubling, "an impurity leaves its counts as they are"),
+        (doubling, "an impurity does not change its counts"),
     ],
 )
 def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):

@@ -1,4 +1,4 @@
-"""The battery for passes catches passes that break a law."""
+"""The battery for passes detects passes that break a law."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,7 @@ TWIG = chain(1)
 
 @frozen
 class Telling:
-    """A pass that cuts the root, and tells the decisions of a function."""
+    """A pass that cuts the root, and reports the decisions of a function."""
 
     tell: Callable
 
@@ -59,17 +59,17 @@ class Telling:
 
 
 def cut(root, *scores, done="cut"):
-    """The decision that cuts a root, with other scores or another word for what was done."""
+    """The decision that cuts a root, with other scores or another value of `done`."""
     return Decision((), root.counts, *scores, done=done, becomes=Leaf(root.counts))
 
 
 @pytest.mark.parametrize(
     ("tell", "law"),
     [
-        (lambda _: (), "replaying the decisions gives the answer"),
+        (lambda _: (), "replaying the decisions gives the result"),
         (lambda root: (cut(root, done="kept"),), "only a kept node has no replacement"),
         (lambda root: (cut(root, 3.0, 1.0, 2.0),), "no branch is cut against its scores"),
-        (lambda root: (Decision((), root.counts, 1.0, 2.0, 2.0),), "no branch stays against its scores"),
+        (lambda root: (Decision((), root.counts, 1.0, 2.0, 2.0),), "no branch is kept against its scores"),
         (lambda root: (evolve(cut(root), counts=(7, 7)),), "a decision has the counts of its branch"),
         (lambda root: (Decision((0,), root.children[0].counts),), "a decision is about a branch"),
         (lambda root: (evolve(cut(root), becomes=root),), "a cut leaves a leaf with the branch's counts"),

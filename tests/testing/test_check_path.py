@@ -1,4 +1,4 @@
-"""The battery for paths catches paths that break a law."""
+"""The battery for paths detects paths that break a law."""
 
 import pytest
 from attrs import evolve
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def changed(**changes):
-    """The path of weakest links with something else in each step."""
+    """The path of weakest links with a change in each step."""
 
     def path(tree):
         return [evolve(step, **{name: change(step) for name, change in changes.items()}) for step in cost_complexity_path(tree)]
@@ -23,9 +23,9 @@ def changed(**changes):
     ("wrong", "law"),
     [
         (lambda _: [], "a path has a tree"),
-        (lambda tree: [tree, tree], "each tree is another one"),
+        (lambda tree: [tree, tree], "consecutive trees differ"),
         (lambda tree: [Tree(tree.schema, Leaf(tree.root.counts)), tree], "each tree is a pruning of the one before|another one"),
-        (changed(alpha=lambda step: step.alpha + 1), "alphas rise from 0"),
+        (changed(alpha=lambda step: step.alpha + 1), "alphas increase from 0"),
         (lambda tree: list(cost_complexity_path(tree))[:1], "the last tree is a leaf"),
         (changed(leaves=lambda step: step.leaves + (step.alpha == 0 < step.risk)), "a step has the leaves of its tree|is a leaf"),
         (changed(risk=lambda step: step.risk / 2), "a step has the risk of its leaves"),

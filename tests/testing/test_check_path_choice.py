@@ -1,4 +1,4 @@
-"""The battery for choices of one tree of a path catches choices that break a law, and wrong errors."""
+"""The battery for choices of one tree of a path detects choices that break a law, and wrong errors."""
 
 import pytest
 from attrs import evolve

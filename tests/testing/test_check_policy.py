@@ -1,4 +1,4 @@
-"""The battery for policies catches policies that break a law."""
+"""The battery for policies detects policies that break a law."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_a_policy_that_cannot_tell_rows_apart_is_caught():
 
 @frozen
 class ByName:
-    """Splits features by the letters of their names: `new` ones not at all."""
+    """Splits features by the letters of their names, and does not split `new` ones."""
 
     kinds = ("nominal", "ordinal", "numeric")
 
@@ -37,7 +37,7 @@ def test_a_policy_that_looks_at_names_is_caught():
 
 @pytest.fixture
 def enough_examples():
-    """Few tables have a value that a node's cases lack, so that fewer examples than usual can miss them all."""
+    """Enough examples: few tables have a value that a node's cases lack, and fewer examples than usual could miss them all."""
     profile = settings.get_current_profile_name()
     settings.register_profile("enough", settings(), max_examples=max(100, settings().max_examples))
     settings.load_profile("enough")

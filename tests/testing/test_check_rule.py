@@ -1,4 +1,4 @@
-"""The battery for stopping rules catches rules that break a law."""
+"""The battery for stopping rules detects rules that break a law."""
 
 import numpy as np
 import pytest

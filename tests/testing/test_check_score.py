@@ -1,4 +1,4 @@
-"""The battery for scores catches scores that break a law; test_our_scores.py has those of the library."""
+"""The battery for scores detects scores that break a law; test_our_scores.py tests those of the library."""
 
 import numpy as np
 import pytest
@@ -20,12 +20,12 @@ def doubling(children, impurity):
 
 
 def of_the_first_child(children, impurity):
-    """A score that knows the first child only."""
+    """A score that uses only the first child."""
     return np.where(gain(children, impurity) > 0, children[..., 0, :].sum(axis=-1), 0.0)
 
 
 def mean_over_children(children, impurity):
-    """A gain for each child that is there, cases or none."""
+    """A gain for each child, with or without cases."""
     return gain(children, impurity) / np.shape(children)[-2]
 
 
@@ -37,11 +37,11 @@ def first_share(children):
 @pytest.mark.parametrize(
     ("wrong", "law"),
     [
-        (doubling, "a score leaves its counts as they are"),
+        (doubling, "a score does not change its counts"),
         (lambda children, _: np.sum(children), "a score is one number for each split"),
         (
             lambda children, _: np.full(np.shape(children)[:-2], np.sum(children)),
-            "a level's answer is its splits' answers",
+            "a level's results are its splits' results",
         ),
         (lambda children, impurity: gain(children, impurity) * np.inf, "a score is finite, or -inf"),
         (lambda children, impurity: -gain(children, impurity), "a score is never negative"),
@@ -66,7 +66,7 @@ def test_a_score_of_a_fixed_number_of_children_is_not_given_more():
 
 
 def test_a_score_that_is_not_its_formula_is_caught():
-    with pytest.raises(AssertionError, match="a score is what the oracle says: got"):
+    with pytest.raises(AssertionError, match="a score is that of the oracle: got"):
         check_score(lambda children, impurity: gain(children, impurity) / 2, oracle=gain)
 
 

@@ -1,4 +1,4 @@
-"""The battery for tables in parts catches tables that break a law."""
+"""The battery for tables in parts detects tables that break a law."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def without_a_label(part):
 
 
 def turned(part):
-    """The same rows with numbers of another sign."""
+    """The same rows with numbers of the opposite sign."""
     return {name: [-x if isinstance(x, float) and x > 1 else x for x in column] for name, column in part.items()}
 
 

@@ -1,4 +1,4 @@
-"""The battery for split types passes all of the library's own, and catches each broken law."""
+"""The battery for split types passes all of the library's own, and detects each broken law."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_a_split_may_refuse_another_schema():
 
 @frozen
 class Plain:
-    """A threshold, as a user may write it at first: no more than the protocol wants."""
+    """A threshold, as a user may write it at first: only the protocol's members."""
 
     feature: int
     at: float
@@ -163,7 +163,7 @@ def test_sums_and_thresholds_alone_keep_the_laws():
 
 @frozen
 class Moved(Plain):
-    """Its thresholds at observed values lie elsewhere."""
+    """Its thresholds at observed values are elsewhere."""
 
     def at_observed(self, _):
         return evolve(self, at=self.at + 1)
@@ -185,7 +185,7 @@ def test_a_split_whose_values_are_wrong_is_caught(wrong, law):
 
 
 def test_a_split_that_sends_a_row_elsewhere_than_its_oracle_is_caught():
-    with pytest.raises(AssertionError, match="a row goes where the oracle sends it"):
+    with pytest.raises(AssertionError, match="a row goes to the oracle's child"):
         check_split(Threshold(0, 1.0), SCHEMA, oracle=lambda split, row: row["length"] and int(row["length"] >= split.at))
 
 

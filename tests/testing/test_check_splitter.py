@@ -1,4 +1,4 @@
-"""The batteries for splitters and for choices between features catch those that break a law."""
+"""The batteries for splitters and for choices between features detect those that break a law."""
 
 from operator import itemgetter
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 
 @frozen
 class Altered:
-    """A splitter that alters what another one finds: scores, splits and their counts."""
+    """A splitter that alters the result of another one: scores, splits and their counts."""
 
     splitter: Any
     score: Any = lambda score, _: score
@@ -45,7 +45,7 @@ def at_the_value(split, runs, _):
 
 @frozen
 class FirstCut:
-    """The lowest cut of each run, whatever it scores."""
+    """The lowest cut of each run, whatever its score."""
 
     kinds = ("numeric",)
     highest: bool = False
@@ -80,8 +80,8 @@ class FirstCut:
             Altered(threshold(), split=lambda split, *_: evolve(split, feature=split.feature + 1)),
             "a split is of its run's feature",
         ),
-        (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter counts what goes to the children"),
-        (Altered(threshold(), split=at_the_value), "cuts lie midway between neighbouring values"),
+        (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter's counts are those of its children"),
+        (Altered(threshold(), split=at_the_value), "cuts are midway between adjacent values"),
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
@@ -126,7 +126,7 @@ def test_what_is_no_splitter_is_refused():
 
 @frozen
 class AlteredSum:
-    """A splitter of several features that alters what `oblique` finds."""
+    """A splitter of several features that alters the result of `oblique`."""
 
     change: Any
     kinds = ("numeric",)
@@ -145,9 +145,9 @@ def with_both(_, score, split, counts):
 @pytest.mark.parametrize(
     ("change", "law"),
     [
-        (lambda *_: None, "a split is found where points differ"),
+        (lambda *_: None, "a split is found if points differ"),
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
-        (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter counts what goes to the children"),
+        (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
         (with_both, "a sum scores more than any cut of one feature|a score is|a splitter counts"),
     ],
@@ -173,7 +173,7 @@ def test_a_splitter_of_several_features_that_leaves_the_best_cut_is_caught():
 
 
 def falling(candidates):
-    """A choice that changes the scores it gets."""
+    """A choice that changes the scores that it gets."""
     candidates.score[:] = -1
     return candidates.score
 

@@ -1,4 +1,4 @@
-"""Batteries refuse what is no part of their kind before they draw anything, and say what they need."""
+"""Batteries refuse anything but a part of their kind before they draw examples, and say what they need."""
 
 import importlib
 import sys
@@ -69,7 +69,7 @@ def test_without_hypothesis_the_error_names_the_extra(monkeypatch):
 
 @frozen
 class FirstOfAll:
-    """A rule that answers every branch as it answers the first."""
+    """A rule that gives every branch the result for the first one."""
 
     broadcasts = True
 
@@ -80,5 +80,5 @@ class FirstOfAll:
 
 @pytest.mark.usefixtures("unshrunk")
 def test_a_rule_that_takes_all_branches_for_the_first_is_caught():
-    with pytest.raises(AssertionError, match="a rule that broadcasts answers many branches as each of them"):
+    with pytest.raises(AssertionError, match="a rule that broadcasts returns for many branches the shares of each"):
         check_missing(FirstOfAll())

@@ -1,4 +1,4 @@
-"""What strategies draw: everything that their docstrings promise, and nothing else."""
+"""The strategies draw everything that their docstrings promise, and nothing else."""
 
 from importlib import import_module
 from itertools import chain
@@ -18,7 +18,7 @@ from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Thre
 
 
 def seen(strategy, what, n=150):
-    """What is told of many draws, each time as a set of facts."""
+    """The facts that many draws show, each draw as a set of facts."""
     found = set()
 
     @settings(

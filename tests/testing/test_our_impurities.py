@@ -1,4 +1,4 @@
-"""The library's impurities keep the laws of impurities, and are the formulas of the textbooks."""
+"""The library's impurities keep the laws of impurities, and equal the formulas of the textbooks."""
 
 from math import log2, sqrt
 

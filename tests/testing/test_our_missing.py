@@ -39,7 +39,7 @@ def cuts(number, values):
 
 
 def divisions(dataset, column, values):
-    """Divisions of values in two, child 0 with the first: of two classes the cuts by share, of more, every one."""
+    """Divisions of values in two, child 0 with the first: for two classes the cuts by share, for more, every division."""
     if len(dataset.schema.classes) > 2:
         first, *others = values
         kept = list(product((True, False), repeat=len(others)))[1:]
@@ -61,7 +61,7 @@ def known_only(dataset, policy, number):
 
 
 def with_missing(dataset, policy, number):
-    """The same with missing values left, right or apart; of a nominal feature, missing is one more value."""
+    """The same with missing values left, right or apart; in a nominal feature, missing is one more value."""
     column, values = dataset.columns[number], present(dataset.columns[number])
     missing = ~(column >= 0)
     if not missing.any() or not values:
@@ -90,7 +90,7 @@ def _with_code(number, members, values, code):
 
 
 def best_root(ways, dataset, policy):
-    """The best split of the root: of equal ones the first of a feature's first way, and the lowest feature's."""
+    """The best split of the root: among equal ones the first of a feature's first way, and the lowest feature's."""
     dataset = hook(policy.missing, "prepare")(dataset)
     found, highest, whole = None, 1e-9, weights_of(dataset).sum()
     for number in range(len(dataset.columns)):
@@ -131,7 +131,7 @@ def with_surrogates(dataset, policy):
 
 
 def surrogate_of(dataset, number, own, weights):
-    """The split of one feature that agrees most, whether it runs the other way, and the cases that it sends alike."""
+    """The split of one feature that agrees most, whether it is reversed, and the cases that it sends the same way."""
     column = dataset.columns[number]
     if dataset.schema.features[number].kind == "nominal":
         return groups_of(column, number, own, weights)
@@ -146,7 +146,7 @@ def surrogate_of(dataset, number, own, weights):
 
 
 def groups_of(column, number, own, weights):
-    """Each value goes to the side of most of its cases, a tied one with the majority."""
+    """Each value goes to the side of most of its cases, a tied value with the majority."""
     sums = {v: [weights[(column == v) & (own == side)].sum() for side in (0, 1)] for v in present(column[own >= 0])}
     of_all = [sum(one[side] for one in sums.values()) for side in (0, 1)]
     side_of = {v: int(of_all[1] > of_all[0]) if one[0] == one[1] else int(one[1] > one[0]) for v, one in sums.items()}

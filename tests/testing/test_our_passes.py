@@ -1,4 +1,4 @@
-"""The library's pruning passes keep the laws of passes, and decide what plain recursion decides by the textbook's formulas."""
+"""The library's pruning passes keep the laws of passes, and decide like plain recursion by the textbooks' formulas."""
 
 from functools import partial
 from math import factorial, inf, lgamma, log, log2, pi, sqrt
@@ -28,7 +28,7 @@ PLAIN_TREES = trees(schema=SCHEMA, surrogates=False) | trees(schema=SCHEMA, surr
 
 
 def made(rows, *, missing, weighted, seed=0):
-    """Rows of small numbers and codes, with gaps when asked for."""
+    """Rows of small numbers and codes, with missing values if `missing`."""
     random = np.random.default_rng(seed)
     numbers = random.integers(-1 if missing else 0, 5, rows).astype(float)
     columns = [np.where(numbers < 0, np.nan, numbers), *(random.integers(-1 if missing else 0, size, rows) for size in (3, 4))]
@@ -37,7 +37,7 @@ def made(rows, *, missing, weighted, seed=0):
 
 COMPLETE = made(14, missing=False, weighted=False)
 WITH_GAPS = made(14, missing=True, weighted=True)
-# Trees that have an answer for every value, so that no case of theirs is divided.
+# Trees with an answer for every value, so that none of their cases is divided.
 ANSWERING = trees(schema=evolve(SCHEMA, features=SCHEMA.features[:2]), sums=False).map(
     lambda tree: recount(evolve(tree, schema=SCHEMA), COMPLETE)
 )
@@ -60,9 +60,9 @@ def decision(path, node, as_leaf, as_subtree, limit, cut):
 
 
 def up(tree, *, leaf, below=lambda _, scores, __: sum(scores), limit=lambda _, score: score, ties=True, twigs=False, judge=None):
-    """Decisions of a pass that judges children first: cut where a leaf's score is at most the limit.
+    """Decisions of a pass that judges children first: cut if a leaf's score is at most the limit.
 
-    With `twigs`, only branches above leaves are judged. `judge` says whether to cut, in place of the scores.
+    With `twigs`, only branches above leaves are judged. `judge` decides about cutting instead of the scores.
     """
     found = []
 
@@ -88,7 +88,7 @@ def up(tree, *, leaf, below=lambda _, scores, __: sum(scores), limit=lambda _, s
 
 
 def down(tree, *, leaf, limit):
-    """Decisions of a pass that judges parents first, and nothing below a cut; subtrees are as they were."""
+    """Decisions of a pass that judges parents first, and nothing below a cut; subtrees are unpruned."""
     found = []
 
     def visit(node, path):
@@ -154,7 +154,7 @@ def critical(alpha):
 
 
 def upper_errors(confidence, z=None):
-    """C4.5's errors of a leaf with those that the upper confidence limit adds, as J48's Stats.addErrs writes it."""
+    """C4.5's errors of a leaf, plus those that the upper confidence limit adds, as in J48's Stats.addErrs."""
     z = NormalDist().inv_cdf(1 - confidence) if z is None else z
 
     def added(n, e):
@@ -233,7 +233,7 @@ def on_other_cases(tree, dataset):
 
 
 def best_first(tree, dataset, *, ties):
-    """Cut the branch that saves most, the nearest to the root of equals, until none saves any; then those that stay."""
+    """Cut the branch that saves most, the nearest to the root among equal ones, until none saves any; then the kept ones."""
     error, found, nodes = on_other_cases(tree, dataset), [], dict(sorted(walk(tree), key=lambda pair: (len(pair[0]), pair[0])))
 
     def named(path):
@@ -266,7 +266,7 @@ def counted(data, cases):
 
 
 def sent_down(split, data, cases):
-    """The cases of each child: one without an answer goes to all, in proportion to the cases with one."""
+    """The cases of each child: a case without an answer goes to all, in proportion to the cases with one."""
     rows, weights = cases
     child = child_of(split, *(data.columns[feature][rows] for feature in split.features))
     sizes = [weights[child == number].sum() for number in range(split.n_children)]
@@ -285,9 +285,9 @@ def counted_again(node, data, cases):
 
 
 def raised(tree, data, confidence):
-    """A leaf, the largest child with all the cases, or the branch, whichever first has few enough expected errors.
+    """A leaf, the largest child with all the cases, or the branch: the first whose expected errors are few enough.
 
-    Children are judged before, and a raised child once more.
+    Children are judged before, and a raised child is judged once more.
     """
     estimate = upper_errors(confidence)
 
@@ -330,7 +330,7 @@ def trimmed(tree, closes, impurity=of.entropy):
 
 
 def best_first_growth(tree, most, impurity):
-    """The paths that best-first growth splits until there are so many leaves."""
+    """The paths that best-first growth splits until there are `most` leaves."""
     paths, open_, size = set(), [((), tree.root)], 1
 
     def gained(node):
@@ -364,7 +364,7 @@ def within_one_error(node, score):
 
 
 def pass_name(value):
-    """The name of a parameter: a pass as it is written, nothing for the others."""
+    """The name of a parameter: a pass as written, an empty name for the others."""
     return repr(value) if hasattr(value, "decisions") else ""
 
 
@@ -461,7 +461,7 @@ def at_least_five(branch):
 
 
 def cut_below_five(node):
-    """The same from the leaves up, all nodes made anew."""
+    """The same from the leaves up, with all nodes rebuilt."""
     if isinstance(node, Leaf):
         return Leaf(node.counts)
     return at_least_five(Branch(node.counts, node.split, [cut_below_five(child) for child in node.children]))
@@ -502,7 +502,7 @@ def test_passes_one_after_another_keep_the_laws(pass_, exempt):
     [
         (prune.reduced_error(COMPLETE, labels="pruning"), ANSWERING, {"pruning"}),
         (prune.reduced_error(COMPLETE, labels="pruning", order="best_first"), ANSWERING, {"pruning", "order"}),
-        # Backfitting counts the cases again, and what divided a case by the old counts divides it otherwise by the new.
+        # Backfitting counts the cases again, and a case divided by the old counts is divided differently by the new ones.
         (prune.reduced_error(WITH_GAPS, labels="backfit"), TREES, {"pruning", "once"}),
         (prune.reduced_error(WITH_GAPS, labels="pruning"), TREES, {"pruning", "once"}),
     ],

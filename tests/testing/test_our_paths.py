@@ -28,7 +28,7 @@ def test_reduced_error_pruning_cuts_one_branch_after_another(order):
 
 
 def smallest_up_to(limit, rows):
-    """The number of the smallest tree that errs at most so much."""
+    """The number of the smallest tree with at most this error."""
     return min((leaves, error, number) for number, (leaves, error, _) in enumerate(rows) if error <= limit + 1e-9)[-1]
 
 

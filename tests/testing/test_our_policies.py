@@ -31,7 +31,7 @@ def counted(labels, n_classes):
 
 
 def candidates(kind, number, column, labels, *, binary):
-    """Every split of a feature, the first of equals first."""
+    """Every split of a feature, in the order in which ties are decided."""
     values = sorted(set(column.tolist()))
     if kind != "nominal":
         return [Threshold(number, (low + high) / 2) for low, high in pairwise(values)]

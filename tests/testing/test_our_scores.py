@@ -1,4 +1,4 @@
-"""The library's scores keep the laws of scores, and are the formulas of the textbooks, in plain loops."""
+"""The library's scores keep the laws of scores, and equal the formulas of the textbooks, in plain loops."""
 
 from math import log, log2, log10, sqrt
 
@@ -35,7 +35,7 @@ def spread(children, _=None):
 
 
 def cells(children):
-    """Observed and expected cases of each child and class that have cases."""
+    """Observed and expected cases of each child and class with cases."""
     parent = parent_of(children)
     for child in children:
         for seen, whole in zip(child, parent, strict=True):

@@ -1,4 +1,4 @@
-"""The library's split types send each row where a plain reading of their fields sends it."""
+"""The library's split types send each row where their fields, read by their definitions, send it."""
 
 import pytest
 
@@ -24,7 +24,7 @@ SCHEMA = Schema(
 
 
 def place(row, number):
-    """A value as a number: that of its place in the feature's list, None where missing."""
+    """A value as a number: its position in the feature's list, None where missing."""
     feature = SCHEMA.features[number]
     value = row[feature.name]
     return value if value is None or not feature.values else feature.values.index(value)
@@ -61,7 +61,7 @@ def of_value(split, value):
 
 
 def with_surrogates(split, row):
-    """The answer of the split, else of the first surrogate that has one, else the default child."""
+    """The child by the split, else by the first surrogate with an answer, else the default child."""
     answers = [where(split.primary, row)]
     for each in split.surrogates:
         child = where(each.split, row)

@@ -1,4 +1,4 @@
-"""The library's splitters keep the laws of splitters, and find what loops over every cut, division or merging find."""
+"""The library's splitters keep the laws of splitters, and find the same as loops over every cut, division or merging."""
 
 from functools import partial
 from itertools import combinations, count, pairwise, product
@@ -28,11 +28,11 @@ from ftree.splitters.random_numbers import uniform
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 from ftree.tree.splits import Groups, Intervals, Multiway, Subset, Threshold
 
-# Every way ------------------------------------------------------------------------------------------------------
+# By enumeration -------------------------------------------------------------------------------------------------
 
 
 def first_best(scored):
-    """The first of the (score, split) pairs that are best but for rounding."""
+    """The first of the (score, split) pairs that are best except for rounding."""
     pairs = list(scored)
     best = max((score for score, _ in pairs), default=-inf)
     return next((pair for pair in pairs if pair[0] >= best - 1e-9 and best > -inf), None)
@@ -53,7 +53,7 @@ def least_of_c45(table):
 
 
 def best_cut_less_its_name(table, measure, *, least=0.0):
-    """Each cut costs the bits that name it among those with enough cases."""
+    """Each cut costs the bits that encode it among those with enough cases."""
     found, n = best_cut(table, measure, least=least), table.counts.sum()
     n_cuts = sum(min(sizes(table, cut)) >= least - 1e-6 for cut in table.cuts())
     score = found[0] - log2(n_cuts) / n if found else -inf
@@ -91,7 +91,7 @@ def one_and_the_rest(table, measure, *, least=0.0):
 
 
 def every_division(table, measure, *, least=0.0):
-    """Of two classes the cuts of values in the order of the first one's share; of more, every division."""
+    """For two classes, the cuts of values in the order of the first one's share; for more, every division."""
     ways = list(table.divisions()) if table.counts.shape[1] > 2 else cuts_by_share(table, 0)
     return first_best((float(measure(table.children(way))), way) for way in ways if min(sizes(table, way)) >= least - 1e-6)
 
@@ -103,7 +103,7 @@ def cuts_by_share(table, label):
 
 
 def by_share_of_each_class(table, measure):
-    """The best of the cuts in the order of each class's share, the first class's of equals."""
+    """The best of the cuts in the order of each class's share, the first class's of equal ones."""
     labels = range(1 if table.counts.shape[1] <= 2 else table.counts.shape[1])
     found = [first_best((float(measure(table.children(way))), way) for way in cuts_by_share(table, label)) for label in labels]
     return first_best(pair for pair in found if pair)
@@ -122,7 +122,7 @@ def gained_by(left, right):
 
 
 def worth_it(left, right):
-    """The criterion as Fayyad and Irani write it."""
+    """The criterion in Fayyad and Irani's form."""
     whole = left + right
     k, k1, k2 = (np.count_nonzero(counts) for counts in (whole, left, right))
     delta = log2(3**k - 2) - (k * bits(whole) - k1 * bits(left) - k2 * bits(right))
@@ -130,7 +130,7 @@ def worth_it(left, right):
 
 
 def cuts_of(counts, start=0, most=inf, least=0):
-    """Every place to cut the rows at, with the bits that it takes off all cases, by plain recursion."""
+    """Every position to cut the rows, with the bits that it saves for all cases, by plain recursion."""
     tried = []
     for place in range(1, len(counts)):
         left, right = counts[:place].sum(axis=0), counts[place:].sum(axis=0)
@@ -168,9 +168,9 @@ def sums(counts, groups):
 
 
 def merged(counts, *, ordered, alpha, again=None):
-    """Groups of rows, merged two by two while a pair has a p-value above alpha; the first of equally high ones.
+    """Groups of rows, merged in pairs while a pair has a p-value above alpha; the first of equally high ones.
 
-    A merged group of three rows or more is divided where that has a p-value of at most `again`.
+    A merged group of three or more rows is divided if the division has a p-value of at most `again`.
     """
     groups, rounds = [[row] for row in range(len(counts))], count()
     while True:
@@ -188,7 +188,7 @@ def merged(counts, *, ordered, alpha, again=None):
 
 
 def divided(counts, rows, *, ordered):
-    """The most significant division in two, the first of equals."""
+    """The most significant division in two, the first of equal ones."""
     first, *others = rows
     kept = list(product((True, False), repeat=len(others)))[1:]
     free = [[first, *(row for row, own in zip(others, ways, strict=True) if own)] for ways in kept]
@@ -274,7 +274,7 @@ def test_a_splitter_of_several_features_keeps_the_laws(by):
 
 
 def ratio_above_the_mean(candidates):
-    """Gain ratios of those whose gain is at least the mean, but for a thousandth of a bit."""
+    """Gain ratios of candidates whose gain is at least the mean, with a tolerance of a thousandth of a bit."""
     counted = [gained for _, gained, _, many in candidates if not many]
     mean = sum(counted) / len(counted) if counted else inf
 

@@ -1,4 +1,4 @@
-"""The strategies make what they promise."""
+"""The strategies make values as documented."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from ftree.testing.laws import trying
 from ftree.tree.nodes import preorder
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
 
-# What is looked for need not be the simplest of its kind.
+# A found value need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
 
 

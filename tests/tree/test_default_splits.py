@@ -1,4 +1,4 @@
-"""Splits that say where missing values go: `WithDefault` and `IsMissing` keep the laws of splits, and every reader knows them."""
+"""Splits with a child for missing values: `WithDefault` and `IsMissing` keep the laws of splits, and every reader knows them."""
 
 import pickle
 from functools import partial

@@ -74,7 +74,7 @@ def test_a_tree_refuses_a_split_that_its_schema_does_not_know(split, words):
 
 @frozen
 class Both:
-    """A split of one's own by two features, with the conditions given."""
+    """A user's split of two features, with the given conditions."""
 
     conditions: tuple
     features = (0, 1)
@@ -109,7 +109,7 @@ def test_an_opaque_split_is_described_by_the_names_of_its_features():
 @pytest.mark.parametrize(
     ("number", "shown"),
     [
-        (0.06000048, "0.06"),  # five digits of six decimals are right, so that no more are needed
+        (0.06000048, "0.06"),  # five digits of six decimals are exact, so no more are needed
         (0.04000048, "0.0400005"),
         (0.1 + 0.2, "0.3"),
         (1e16, "1e+16"),
@@ -145,7 +145,7 @@ def test_a_cut_stays_between_its_two_values_wherever_others_come_in():
     ]
     assert cut("XSML", 2.5) == (3.5,), "above all values"
     for values, at in [("SXML", 0.5), ("SMXL", 1.5), ("SL", 0.5), ("MSL", 1.5)]:
-        with pytest.raises(ValueError, match=r"must stand side by side|must keep their order"):
+        with pytest.raises(ValueError, match=r"must be neighbours|must keep their order"):
             cut(values, at)
 
 

@@ -1,4 +1,4 @@
-"""Trees from trees: look, replace, cut, compare, count other data; nothing is ever changed."""
+"""Trees from trees: take, replace, cut, compare, count other data; the input never changes."""
 
 import pickle
 
@@ -50,7 +50,7 @@ def places(draw):
     return tree, path, node
 
 
-# Looking, replacing, cutting --------------------------------------------------------------------------------------
+# Taking, replacing, cutting ---------------------------------------------------------------------------------------
 
 
 @given(places())
@@ -208,7 +208,7 @@ def test_a_function_that_makes_no_nodes_is_refused(made):
 
 
 def is_pruning(small, big):
-    """What is_pruning_of means."""
+    """The definition of `is_pruning_of`."""
     if small.counts != big.counts:
         return False
     if isinstance(small, Leaf):
@@ -217,7 +217,7 @@ def is_pruning(small, big):
 
 
 def differing(one, other, path=()):
-    """What diff means."""
+    """The definition of `diff`."""
     splits = [getattr(node, "split", None) for node in (one, other)]
     here = [path] if (one.counts, splits[0]) != (other.counts, splits[1]) else []
     if splits[0] != splits[1] or isinstance(one, Leaf):
@@ -289,7 +289,7 @@ POLICIES = st.sampled_from([ID3, CART, evolve(ID3, missing="heaviest"), evolve(C
 
 @given(datasets(missing=True, weighted=True), POLICIES)
 def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
-    """To the last bit but for fractions: at growth they are shares of known cases, here of cases with their fractions."""
+    """To the last bit except for fractions: in growth they are shares of known cases, here of cases with their fractions."""
     tree = grow(dataset, policy)
     again = recount(tree, dataset, missing="heaviest" if policy.missing == heaviest() else "weighted")
     assert again == tree or policy.missing == ignore()

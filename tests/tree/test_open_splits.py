@@ -1,4 +1,4 @@
-"""Two split types from outside the package do all that the library's own do: one in the algebra of conditions, one opaque."""
+"""Two users' split types work like the library's own: one with conditions in the algebra, one opaque."""
 
 import pickle
 from operator import add, gt
@@ -119,7 +119,7 @@ class ByFunction:
 
 @frozen
 class OfPairs:
-    """A splitter that offers a split for each pair of numeric features; of equals, the first."""
+    """A splitter that offers a split for each pair of numeric features; of equal ones, the first."""
 
     make: Any
     kinds = ("numeric",)
@@ -275,7 +275,7 @@ def test_subtrees_are_raised_through_them():
 
 
 def chain_of(split, n):
-    """A tree n deep that asks the same question on every level; rows go to child 0 forever."""
+    """A tree n deep with the same split on every level; rows always go to child 0."""
 
     def step(level):
         below = n - level

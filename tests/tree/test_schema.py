@@ -1,4 +1,4 @@
-"""Features and schemas: names, kinds and values that fit together, and messages that help."""
+"""Features and schemas: names, kinds and values that fit together, and helpful messages."""
 
 import pickle
 
@@ -51,7 +51,7 @@ def test_values_are_distinct_and_the_message_names_the_feature():
 
 
 def test_values_that_python_calls_equal_are_one():
-    with pytest.raises(ValueError, match=r"got True twice.*True and 1, are one"):
+    with pytest.raises(ValueError, match=r"got True twice.*True and 1, count as one"):
         Feature("sky", "nominal", (True, 1))
 
 
@@ -89,7 +89,7 @@ def test_a_name_in_the_wrong_case_or_with_blanks_or_a_slip_is_recognized(asked):
 
 def test_a_name_like_no_other_gets_the_list_alone():
     assert unknown_name(7, ["age"]) == "The column must be one of 'age', got 7."
-    assert unknown_name("age", []) == "The column must be left out, as there are none, got 'age'."
+    assert unknown_name("age", []) == "The column must be omitted, since there are no columns, got 'age'."
 
 
 def test_of_many_columns_a_screenful_is_listed():
@@ -113,5 +113,5 @@ def test_a_name_too_deep_for_a_text_is_refused():
     deep = ()
     for _ in range(5000):
         deep = (deep,)
-    with pytest.raises(TypeError, match=r"A name must be text, or a value such as a number .*, got \(\(\("):
+    with pytest.raises(TypeError, match=r"A name must be a text, or a value that has one, such as a number, got \(\(\("):
         Feature(deep, "numeric")

@@ -1,4 +1,4 @@
-"""Splits of several groups or intervals, and splits with surrogates: as much a split as any other."""
+"""Splits of several groups or intervals, and splits with surrogates: splits like any other."""
 
 import pickle
 from itertools import product
@@ -42,17 +42,22 @@ from ftree import (
     text,
     to_dict,
 )
+from ftree._lib.arrays import missing_cells
 from ftree.prune.description_length import split_cost
 from ftree.routing.flat import flat
 from ftree.show import Between, FirstKnown, OneOf
-from ftree.testing import chain
+from ftree.testing import chain, datasets, trees
 from ftree.tree import describe
+from ftree.tree.conditions import AllOf, AnyOf, Missing
 from ftree.tree.describe import condition, named
 from ftree.tree.fold import fold
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import preorder
 from ftree.tree.splits import IsMissing, child_of, primary
 from ftree.tree.splits.optional import table_form
 from ftree.tree.splits.protocol import UNKNOWN
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM, Question
+from ftree.tree.times import TimeNumber
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -85,7 +90,7 @@ SAFE = tree_of(BACKED, ROSE, IRIS)
 ALL = [GROUPED, CUT, SIZED, SAFE, tree_of(evolve(BACKED, default_child=1), ROSE, IRIS)]
 
 
-# What is no such split --------------------------------------------------------------------------------------------
+# Invalid splits ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("groups", [(), ((),), ((0,), ()), ((0, 1), (1,)), ((0, 0),), ((-1,), (0,))])
@@ -108,7 +113,7 @@ def test_a_group_is_of_codes(groups):
 
 @pytest.mark.parametrize("cuts", [(), (2, 1), (1, 1), (1, nan), (nan,), (1, inf), (-inf, 1)])
 def test_cuts_are_finite_and_rise(cuts):
-    with pytest.raises(ValueError, match="one or more finite numbers in rising order"):
+    with pytest.raises(ValueError, match="one or more finite numbers in increasing order"):
         Intervals(0, cuts)
 
 
@@ -178,7 +183,7 @@ def test_splits_are_values_of_plain_numbers():
     assert Groups(2, ((0,), (2, 3))) != GROUPS
 
 
-# Which child --------------------------------------------------------------------------------------------------------
+# The child of a row -------------------------------------------------------------------------------------------------
 
 
 def test_a_code_goes_to_the_child_of_its_group_and_one_in_no_group_to_none():
@@ -213,7 +218,7 @@ def test_groups_of_one_are_a_multiway_split(values, codes):
         (2.6, 0.0, 1, 0, 1),
         (nan, 0.8, 0, None, 0),  # the first surrogate
         (nan, 0.9, 1, 0, 1),
-        (nan, nan, 0, None, 1),  # the second one, turned round
+        (nan, nan, 0, None, 1),  # the second one, reversed
         (nan, nan, 3, 1, 0),
         (nan, nan, -1, None, -1),  # nothing is known
         (nan, nan, -1, 0, 0),
@@ -301,7 +306,7 @@ def test_rows_that_the_split_itself_knows_need_no_walk_of_their_own(tree):
 
 
 def test_many_rows_are_answered_as_a_few_are():
-    """Enough of them for compiled code."""
+    """Enough rows for compiled code."""
     inner = tree_of(INTERVALS, ROSE, IRIS, LILY).root
     tree = tree_of(Groups(2, ((2, 3), (0,), (1,))), inner, LILY, SAFE.root)
     random = np.random.default_rng(0)
@@ -482,7 +487,7 @@ def test_intervals_may_be_written_by_hand():
         ({"length": {"(1, 2]": "rose", "(2, 3]": "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, 2]": "rose", 3: "iris"}}, ValueError, "numeric feature 'length' must be .*got"),
         ({"length": {"(-inf, inf)": "rose"}}, ValueError, "one or more finite numbers"),
-        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in rising order"),
+        ({"length": {"(-inf, 3]": "rose", "(3, 2]": "iris", "(2, inf)": "lily"}}, ValueError, "in increasing order"),
         ({"colour": {("white", "green"): "rose", ("red",): "iris"}}, ValueError, "'colour' must be one of .*, got 'green'"),
         ({"colour": {("white",): "rose", ("white", "red"): "iris"}}, ValueError, "no code in two groups"),
         ({"size": {("S",): "rose", ("M", "L"): "iris"}}, ValueError, "ordinal feature 'size'"),
@@ -498,7 +503,7 @@ def test_a_dictionary_that_is_no_such_tree_is_refused(nested, error, words):
         from_dict(nested, SCHEMA)
 
 
-# What else reads trees ------------------------------------------------------------------------------------------------
+# Other readers of trees -----------------------------------------------------------------------------------------------
 
 
 def test_cases_are_recounted_where_surrogates_send_them():
@@ -540,7 +545,7 @@ def test_surrogates_cost_nothing_to_describe():
 
 
 def deepened(tree, split_of):
-    """A chain with other splits, each of which sends what the old one sends to the same child."""
+    """A chain with other splits, each of which sends the same rows to the same child."""
     node = None
     for branch in reversed(list(_spine(tree))):
         low, high = branch.children
@@ -647,3 +652,53 @@ def test_a_code_stands_in_a_split_once(make):
 def test_a_fold_names_the_function_that_is_none(arguments, name):
     with pytest.raises(TypeError, match=f"{name} must be a function, got 3"):
         fold(Leaf((1,)), *arguments)
+
+
+def child_by_question(question, row, otherwise):
+    """The child of a row of numbers and codes, NaN where missing, by the table form as `Question` describes it."""
+    cell = row[question.feature]
+    if question.kind == SUM:
+        cell = sum(number * row[term] for term, number in zip(question.terms, question.numbers, strict=True))
+    if np.isnan(cell):
+        child = UNKNOWN
+    elif question.kind == CODE:
+        child = dict(zip(question.codes, question.children, strict=True)).get(cell, question.other_child)
+    else:
+        child = sum(cell > cut for cut in question.numbers) if question.kind == BETWEEN else int(cell > question.at)
+    found = [(child, False), *((child_by_question(each, row, UNKNOWN), each.reversed) for each in question.surrogates)]
+    return next((1 - child if is_reversed else child for child, is_reversed in found if child >= 0), otherwise)
+
+
+@given(trees(), st.data())
+def test_the_table_form_of_a_split_answers_as_the_split(tree, data):
+    dataset = data.draw(datasets(schema=tree.schema, missing=True))
+    columns = [np.where(missing_cells(column), nan, column) for column in dataset.columns]
+    for node in preorder(tree):
+        if isinstance(node, Branch) and (question := table_form(node.split)).kind != OPAQUE:
+            expected = node.split.child(*(dataset.columns[feature] for feature in node.split.features))
+            rows = zip(*columns, strict=True)
+            assert [child_by_question(question, row, question.default_child) for row in rows] == expected.tolist()
+
+
+def test_rounding_is_as_large_as_the_largest_value_makes_it():
+    for values in ([-1e4, 0.4], [-0.4, 0.4, 1e4]):
+        assert Threshold(0, 0.4 - 1e-9).at_observed([np.array(values)]) == Threshold(0, 0.4)
+    assert Threshold(0, 0.4 - 1e-9).at_observed([np.array([-0.4, 0.4])]) == Threshold(0, -0.4)
+
+
+def test_a_condition_in_another_kind_stands_in_parentheses():
+    one, other = Between("x", above=1), Missing("y")
+    assert str(AnyOf((AllOf((one, other)), other))) == "(x > 1 and y is missing) or y is missing"
+    assert str(AllOf((AnyOf((one, other)), other))) == "(x > 1 or y is missing) and y is missing"
+    assert (str(AnyOf(())), str(AllOf(()))) == ("false", "true")
+
+
+def test_a_time_is_written_as_text():
+    assert type(format_number(TimeNumber(86400.0, "date"))) is str
+
+
+@pytest.mark.parametrize("split", [Subset(2, (0,)), GROUPS, Multiway(2, (0, 1)), INTERVALS], ids=repr)
+def test_one_value_needs_no_bits_and_more_values_never_fewer(split):
+    bits = [split.bits(distinct) for distinct in (1, 2, 3, 4, 9)]
+    assert bits[0] == 0
+    assert bits == sorted(bits)

@@ -1,4 +1,4 @@
-"""Numbers that stand for times: they print as times wherever a tree is read, and stay numbers."""
+"""Numbers that stand for times: they print as times in every form of a tree, and remain numbers."""
 
 import pickle
 from datetime import date, datetime

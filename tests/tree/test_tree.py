@@ -1,4 +1,4 @@
-"""Nodes, splits and trees: frozen, hashable, comparable, picklable, printable; and what they refuse."""
+"""Nodes, splits and trees: frozen, hashable, comparable, picklable, printable; and their errors."""
 
 import copy
 import pickle
@@ -32,7 +32,7 @@ from ftree import (
 )
 from ftree.testing import schemas, splits, trees
 from ftree.tree.nodes import check_tree, path_along, preorder, root_of, whole_numbers, with_children
-from ftree.tree.splits import UNKNOWN, child_of
+from ftree.tree.splits import UNKNOWN, IsMissing, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
 NAMES = {each.__name__: each for each in (Branch, Leaf, *KINDS)}
@@ -218,7 +218,7 @@ def test_a_tree_prints_as_weka_prints_and_shows_its_size():
         (Groups(3, ((0,), (1,))), "got feature 3"),
         (Groups(1, ((0, 1), (3,))), r"codes must be positions .* 'sky' \(nominal, 3 values\)"),
         (Groups(0, ((0,), (1,))), r"codes must be positions .* 'x' \(numeric, 0 values\)"),
-        (Groups(2, ((0,), (1, 2))), "ordinal feature 'size' must keep its order, .* Use Intervals"),
+        (Groups(2, ((0,), (1, 2))), "ordinal feature must keep its order, .* feature 'size'. Use Intervals"),
         (Intervals(3, (0.5,)), "got feature 3"),
         (Intervals(1, (0.5,)), r"on 'sky' \(nominal\)"),
         (Intervals(2, (3,)), "codes of 'size' must be at least 0 and below 3"),
@@ -328,7 +328,7 @@ def test_splits_print_as_their_constructors_and_are_values(split):
 
 
 def one_child(split, value):
-    """What child_of means, one value at a time."""
+    """The definition of `child_of`, one value at a time."""
     match split:
         case _ if value != value or (value < 0 and not isinstance(split, Threshold)):  # noqa: PLR0124  # NaN
             return UNKNOWN
@@ -360,7 +360,7 @@ def test_a_missing_code_has_no_child(split):
 
 
 def test_a_column_of_single_precision_is_compared_in_full():
-    """The nearest single-precision number to .1 is above .1; rounding the threshold instead would call them equal."""
+    """The single-precision number nearest to .1 is above .1; rounding the threshold would make them equal."""
     assert child_of(Threshold(0, 0.1), np.array([0.1], dtype=np.float32)).tolist() == [1]
 
 
@@ -414,9 +414,21 @@ def test_a_feature_by_name_is_told_that_splits_know_numbers(feature):
         Threshold(feature, 0.5)
 
 
-def test_a_feature_has_no_negative_number():
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda feature: Multiway(feature, (0,)),
+        lambda feature: Subset(feature, (0,)),
+        lambda feature: Threshold(feature, 0.5),
+        lambda feature: Groups(feature, ((0,), (1,))),
+        lambda feature: Intervals(feature, (0.5,)),
+        IsMissing,
+    ],
+)
+def test_a_feature_has_no_negative_number(make):
+    make(0)
     with pytest.raises(ValueError, match="a column number from 0, got -1"):
-        Multiway(-1, (0,))
+        make(-1)
 
 
 def test_arity_is_the_number_of_children():

@@ -1,4 +1,4 @@
-"""Files as users write them pass both type checkers: answers have the types that they assert."""
+"""Files as users write them pass both type checkers: results have the types that they assert."""
 
 import subprocess
 import sys

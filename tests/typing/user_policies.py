@@ -196,7 +196,7 @@ def shallow(tree: Tree) -> Tree:
 
 @frozen
 class Careful:
-    """A pass with decisions of its own."""
+    """A pass with its own decisions."""
 
     limit: int = 3
 
@@ -248,7 +248,7 @@ def same(leaf: Leaf) -> Node:
 
 
 def refolded(tree: Tree) -> Node:
-    """The tree as a fold builds it again."""
+    """The tree as rebuilt by a fold."""
     return fold(tree, same, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
 
 

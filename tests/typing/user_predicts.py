@@ -1,4 +1,4 @@
-"""A user's file: what a type checker knows of answers for one row, for rows, and for arrays that could be either."""
+"""A user's file: the types of results for one row, for rows, and for arrays that could be either."""
 
 from collections.abc import Sequence
 from typing import Any, assert_type
@@ -52,7 +52,7 @@ assert_type(predict(tree, [{"sky": "grey"}, {"wind": 2.0}]), list[Any])
 assert_type(predict(tree, [np.array([0.0, 1.0]), np.array([1.0, 2.0])][:0]), list[Any])
 labels: list[str] = predict(tree, [["grey", 1.0]], costs=[[0, 1], [2, 0]], priors=(0.5, 0.5))
 
-# A data frame, of whatever library: answers are of that library, so of any type.
+# A data frame of any library: results are of that library, so of any type.
 frame = pl.DataFrame({"sky": ["grey", "blue"], "wind": [1.0, 5.0]})
 assert_type(predict(tree, frame), Any)
 assert_type(predict_counts(tree, frame), Any)
@@ -61,7 +61,7 @@ series: pl.Series = predict(tree, frame)
 assert_type(Dataset.from_frame(frame, ["no", "yes"], kinds={"wind": "numeric"}), Dataset)
 numbers: pl.Series = apply(tree, frame)
 
-# Counts and probabilities have an axis for rows where there are rows.
+# Counts and probabilities have an axis for rows if several rows are given.
 assert_type(predict_counts(tree, ["grey", 1.0]), OfRow)
 assert_type(predict_counts(tree, {"wind": 1.0}), OfRow)
 assert_type(predict_counts(tree, data), OfRows)
@@ -80,7 +80,7 @@ def of_arrays(either: npt.NDArray[np.float64], rows: np.ndarray[tuple[int, int],
     del counts, label_or_labels
 
 
-# The way of one row.
+# The path of one row.
 assert_type(path_of(tree, ["grey", 1.0]), Route)
 assert_type(path_of(tree, {"sky": "blue"}, missing="stop").path, tuple[int, ...])
 assert_type(leaf_of(tree, np.array(["grey", 1.0], dtype=object)), Leaf)
@@ -88,14 +88,14 @@ assert_type(leaf_of(tree, ["blue", 2.0]).counts, tuple[float, ...])
 
 
 def always_no(rows: Dataset) -> Sequence[str]:
-    """A classifier of one's own."""
+    """A user's classifier."""
     return ["no"] * len(rows)
 
 
 assert_type(accuracy(tree, data), float)
 assert_type(accuracy(always_no, data), float)
 
-# What is neither is refused: an unknown rule, a number. mypy reports an ignore that hides nothing.
+# Arguments that are neither are refused: an unknown rule, a number. mypy reports an unused ignore.
 refused = [
     lambda: predict(tree, data, missing="guess"),  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
     lambda: predict(tree, 3),  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]

@@ -1,8 +1,8 @@
-"""Kernels that others call by their address: each is compiled apart from its callers, once, and only where it is needed.
+"""Kernels that others call by their address: each is compiled apart from its callers, once, and only if it is needed.
 
 A callee that is named in a kernel is compiled with it for every table, and optimised again in each of its callers. An address
-is a number, so that a caller is compiled once, whatever it is to call. With the address goes a digest of the types that the
-callee was compiled for: a call with others is refused, since it would read and write any memory.
+is a number, so a caller is compiled once, whatever kernels it calls. With the address goes a digest of the types for which
+the callee was compiled: a call with other types is refused, since it would read and write arbitrary memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 from ftree._lib.arrays import Array
 from ftree._lib.jit import is_disabled
 
-# Kernels by their numbers, where there is no machine code.
+# Kernels by their numbers, for use without machine code.
 _IN_PYTHON: dict[int, Callable[..., Any]] = {}
 
 
@@ -33,14 +33,14 @@ def address_of(kernel: Any, arguments: tuple[Any, ...]) -> tuple[int, int]:
 
 
 def addresses(kernels: Sequence[tuple[int, int]]) -> Array:
-    """Such pairs as kernels take them, (n, 2)."""
+    """Such pairs as an array for kernels, (n, 2)."""
     return np.array(kernels, np.int64).reshape(-1, 2)
 
 
 def caller(returns: Any = types.none) -> Any:
-    """A function for kernels, `call(addresses, number, arguments)`: what the kernel at that place returns, of one type.
+    """A function for kernels, `call(addresses, number, arguments)`: the result, of one type, of the kernel with that number.
 
-    A kernel of other types raises a RuntimeError there. The arguments are a tuple of no literals.
+    A kernel of other types raises a RuntimeError. The arguments are a tuple without literals.
     """
     return _call_in_python if is_disabled() else intrinsic(_call_returning(returns))
 
@@ -51,7 +51,7 @@ def _call_in_python(table: Array, number: int, arguments: tuple[Any, ...]) -> An
 
 
 def _digest(returned: Any, kinds: Sequence[Any]) -> int:
-    """A digest of types; a literal is kept as any number of its type."""
+    """A digest of types; a literal counts as any number of its type."""
     return crc32(repr((_unliteral(returned), *kinds)).encode())
 
 
@@ -68,7 +68,7 @@ def _call_returning(returns: Any) -> Callable[..., Any]:
 
 
 def _call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Call by address as numba's own calls do; a RuntimeError where the types are not those of the kernel."""
+    """Call by address as numba's own calls do; a RuntimeError if the types are not those of the kernel."""
     (table, number, listed), conventions = arguments, context.call_conv
     kinds, returned, size = tuple(signature.args[2].types), signature.return_type, ir.IntType(64)
     data = context.make_array(signature.args[0])(context, builder, table).data

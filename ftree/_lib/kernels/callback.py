@@ -1,7 +1,7 @@
 """A user's function of class counts as machine code, which kernels call by its address.
 
-An address is a number like any other: kernels are compiled once, whatever functions they are to call, and are kept on
-disk. A function that raises returns NaN here, since no caller in machine code could catch the error; callers check for NaN.
+An address is a plain number: kernels are compiled once, whatever functions they call, and are kept on
+disk. A function that raises an error returns NaN here, since machine code cannot catch the error; callers check for NaN.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from numba.np.numpy_support import carray
 
 from ftree._lib.jit import is_disabled, kernel
 
-# Functions by their addresses, where there is no machine code.
+# Functions by their addresses, for use without machine code.
 _IN_PYTHON: dict[int, Callable[[Any], Any]] = {}
 
 
 @frozen(eq=False)
 class Native:
-    """The function as numba compiled it, and its way in for kernels, whose `address` is good while this lives.
+    """The function as numba compiled it, and its entry point for kernels, whose `address` is valid while this object lives.
 
-    With NUMBA_DISABLE_JIT=1 there is no machine code: the function is itself, and its number in Python is the address.
+    With NUMBA_DISABLE_JIT=1 there is no machine code: the function itself is called, and its Python id is the address.
     """
 
     function: Any
@@ -34,23 +34,23 @@ class Native:
 
     @property
     def address(self) -> int:
-        """Where the machine code is."""
+        """The address of the machine code."""
         return id(self.function) if self.entry is None else int(self.entry.address)
 
 
 @cache
 def native(function: Callable[[Any], Any]) -> Native:
-    """Compile a function of one node's class counts (K,); once for each function, and kept as long as the process lives."""
+    """Compile a function of one node's class counts (K,); once for each function, and kept until the process ends."""
     if is_disabled():
         _IN_PYTHON[id(function)] = function
         return Native(function, None)
-    # Bounds are checked, so that a class number out of range is an IndexError, and no other memory is read.
+    # Bounds are checked, so that a class number out of range is an IndexError and does not read other memory.
     jitted: Any = function if isinstance(function, CPUDispatcher) else njit(boundscheck=True)(function)
 
     def entry(counts, n):  # compiled for the types below
         try:
-            return float(jitted(carray(counts, n)))  # None is no float, and this must not surface in a kernel
-        except Exception:  # noqa: BLE001  # numba knows no other
+            return float(jitted(carray(counts, n)))  # float(None) raises here, not in a kernel
+        except Exception:  # noqa: BLE001  # numba supports no other exception class
             return np.nan
 
     return Native(jitted, cfunc("float64(CPointer(float64), int64)")(entry))
@@ -71,7 +71,7 @@ def _call_user_function(_typing: Any, _address: Any, counts: Any) -> Any:
 
 
 def _call_in_python(address: int, counts: Any) -> float:
-    """The same without machine code: what the compiled way in does."""
+    """Call the function like the compiled entry point, without machine code."""
     try:
         return float(_IN_PYTHON[address](counts))
     except Exception:  # noqa: BLE001  # as above
@@ -89,7 +89,7 @@ def call_on_each_row(rows: Any, address: Any, answers: Any) -> None:
 
 
 def on_each_row(code: Native, rows: Any) -> Any:
-    """What a function returns for each row of counts (n, K)."""
+    """The results of a function for each row of counts (n, K)."""
     answers = np.empty(len(rows))
     call_on_each_row(rows, code.address, answers)
     return answers

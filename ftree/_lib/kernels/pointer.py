@@ -1,4 +1,4 @@
-"""Numbers at an address, for kernels that read many columns: a list of arrays would be a type of its own for each length."""
+"""Numbers at an address, for kernels that read many columns, since a list of arrays would have another type for each length."""
 
 import ctypes
 from typing import Any
@@ -11,7 +11,7 @@ from ftree._lib.jit import is_disabled
 
 
 def _pointer_to(_typing: Any, _address: Any, like: Any) -> Any:
-    """The numbers from an address on, of the type of a number; `[i]` is the i-th. Nobody checks that they exist."""
+    """The numbers from an address on, with the type of a number; `[i]` is the i-th. Their existence is not checked."""
 
     def point(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))

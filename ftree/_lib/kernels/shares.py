@@ -1,6 +1,6 @@
-"""Weights shared out among children: the compiled twin of `ftree.routing.shares.divide_weights`.
+"""Weights divided among children: the compiled twin of `ftree.routing.shares.divide_weights`.
 
-Growth and prediction share out with the same arithmetic, so that they agree to the last bit.
+Growth and prediction divide with the same arithmetic, so that they agree to the last bit.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from ftree._lib.jit import inlined
 
 @inlined
 def sum_and_first_largest(sizes, first, n):
-    """The sum of n sizes from `first` on, and which of them is the first largest."""
+    """The sum of n sizes from `first` on, and the index of the first largest of them."""
     total, largest = 0.0, 0
     for v in range(n):
         total += sizes[first + v]
@@ -21,5 +21,5 @@ def sum_and_first_largest(sizes, first, n):
 
 @inlined
 def share_on_grid(weight, proportion, step):
-    """A proportion of a weight, rounded down to a multiple of `step`; the first largest child gets what is left over."""
+    """A proportion of a weight, rounded down to a multiple of `step`; the first largest child gets the remainder."""
     return np.floor(weight * proportion / step) * step

@@ -12,6 +12,8 @@ from ftree._lib.jit import inlined, kernel
 _ONES, _TWOS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 _BYTES, _S1, _S2, _S4, _S56 = np.uint64(0x0101010101010101), np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 _LAST, _ZERO = np.uint64(63), np.uint64(0)
+# Words that are compared at once.
+_BLOCK = 64
 
 
 @inlined
@@ -106,25 +108,62 @@ def triple_counts(bits, starts, of_class, weight, pairs, triples):
     """Counts (M, K, M, M) of the rows that have three items: for each item the pairs, the second not before the first."""
     n_classes, n = pairs.shape[:2]
     found, both = np.zeros(n, np.uint64), np.zeros(bits.shape[0], np.uint64)
-    row = np.zeros((n_classes, n), pairs.dtype)
+    block = np.zeros((n_classes, n, n), pairs.dtype)
     for a in range(n):
         for i in range(a + 1, n):
             some = False
             for k in range(n_classes):
                 some |= pairs[k, a, i] > 0
-            row[:] = 0
+            block[:, i, i + 1 :] = 0
             if some:
                 for word in range(bits.shape[0]):
                     both[word] = bits[word, a] & bits[word, i]
-                add_common(bits, starts, both, i + 1, of_class, weight, found, row)
-            for k in range(n_classes):
-                for j in range(i + 1, n):
-                    triples[a, k, i, j] = row[k, j]
-                    triples[i, k, a, j] = row[k, j]
-                    triples[j, k, a, i] = row[k, j]
-    for a in range(n):
-        for k in range(n_classes):
-            for i in range(n):
-                joint = pairs[k, min(a, i), max(a, i)]
-                triples[a, k, i, i] = joint
-                triples[a, k, min(a, i), max(a, i)] = joint
+                add_common(bits, starts, both, i + 1, of_class, weight, found, block[:, i, :])
+        _store(triples, block, pairs, a)
+
+
+@inlined
+def _store(triples, block, pairs, a):
+    """Store the counts (K, M, M) with item a and two later ones for each of the three, in the order of addresses."""
+    n = block.shape[1]
+    for k in range(len(block)):
+        for i in range(a + 1, n):
+            for j in range(i + 1, n):
+                triples[a, k, i, j] = triples[i, k, a, j] = block[k, i, j]
+        for j in range(a + 2, n):
+            for i in range(a + 1, j):
+                triples[j, k, a, i] = block[k, i, j]
+        for i in range(n):
+            joint = pairs[k, min(a, i), max(a, i)]
+            triples[a, k, i, i] = joint
+            triples[a, k, min(a, i), max(a, i)] = joint
+
+
+@kernel
+def most_of_others(masks, totals, least, weight, starts, class_weights, mask, total, best):
+    """The highest lower bound above `best` on the cost of the rows in a mask (W,), and the row set that it comes from, or -1.
+
+    A tree costs other rows, in `masks` (N, W), at most the weight of those that are not in the mask more than the rows in the
+    mask. `least` (N,) is what other rows cost at least, and `totals` (N, K) are their class counts.
+    """
+    chosen = -1
+    for each in range(len(least)):
+        more = 0.0
+        for k in range(len(total)):
+            more += class_weights[k] * max(totals[each, k] - total[k], 0)
+        if least[each] - more <= best:
+            continue
+        own, lost = masks[each], 0.0
+        for s in range(len(weight)):
+            for first in range(starts[s], starts[s + 1], _BLOCK):
+                found = _ZERO
+                for word in range(first, min(first + _BLOCK, starts[s + 1])):
+                    found += ones_in(own[word] & ~mask[word])
+                lost += weight[s] * np.int64(found)
+                if least[each] - lost <= best:
+                    break
+            if least[each] - lost <= best:
+                break
+        if least[each] - lost > best:
+            best, chosen = least[each] - lost, each
+    return best, chosen

@@ -15,7 +15,6 @@ from ftree._lib.jit import kernel
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _TWO = 2
-_short = np.int32
 
 
 @_inner
@@ -38,30 +37,37 @@ def leaf_cost(counts, class_weights, penalty, least):
 
 @_inner
 def _two_classes(pairs, counts, total, n_binary, low, high):
-    """The least errors of both sides of each item, each divided by another item; for two classes."""
-    t0, t1 = _short(total[0]), _short(total[1])
+    """The least errors of both sides of each item, each divided by another item; for two classes.
+
+    All numbers are as short as the counts, since the loop would not be vectorised with wider ones.
+    """
+    short = low.dtype.type
+    t0, t1 = short(total[0]), short(total[1])
     n0, n1 = counts[0], counts[1]
     for i in range(n_binary):
         low[i] = high[i] = t0 + t1
     for i in range(n_binary):
-        a0, a1 = _short(n0[i]), _short(n1[i])
+        a0, a1 = short(n0[i]), short(n1[i])
         if a0 + a1 == 0 or a0 + a1 == t0 + t1:
             continue
-        b0, b1 = _short(t0 - a0), _short(t1 - a1)
-        # Slices, since an index that could be negative would keep the loop from being vectorised, as wide numbers would.
+        b0, b1 = short(t0 - a0), short(t1 - a1)
+        # Slices, since an index that could be negative would keep the loop from being vectorised.
         with0, with1 = pairs[0, i, i + 1 : n_binary], pairs[1, i, i + 1 : n_binary]
         after0, after1 = n0[i + 1 : n_binary], n1[i + 1 : n_binary]
         low_after, high_after = low[i + 1 : n_binary], high[i + 1 : n_binary]
-        least_low, least_high = _short(low[i]), _short(high[i])
+        least_low, least_high = short(low[i]), short(high[i])
         for j in range(len(with0)):
-            x0, x1 = _short(with0[j]), _short(with1[j])
-            y0, y1 = _short(after0[j] - x0), _short(after1[j] - x1)
+            x0, x1 = short(with0[j]), short(with1[j])
+            y0, y1 = short(after0[j] - x0), short(after1[j] - x1)
             both, only_j = min(x0, x1), min(y0, y1)
-            only_i, none = min(_short(a0 - x0), _short(a1 - x1)), min(_short(b0 - y0), _short(b1 - y1))
-            least_low = min(least_low, _short(both + only_i))
-            least_high = min(least_high, _short(only_j + none))
-            low_after[j] = min(_short(low_after[j]), _short(both + only_j))
-            high_after[j] = min(_short(high_after[j]), _short(only_i + none))
+            only_i, none = (
+                min(short(a0 - x0), short(a1 - x1)),
+                min(short(b0 - y0), short(b1 - y1)),
+            )
+            least_low = min(least_low, short(both + only_i))
+            least_high = min(least_high, short(only_j + none))
+            low_after[j] = min(short(low_after[j]), short(both + only_j))
+            high_after[j] = min(short(high_after[j]), short(only_i + none))
         low[i], high[i] = least_low, least_high
 
 
@@ -152,37 +158,53 @@ def depth_two(pairs, total, terms):
     return best, chosen
 
 
-@_quick
-def depth_three(pairs, triples, total, terms, order, bound, upper, two):
-    """The least cost of a tree of depth three below `upper`, and the number of its first split, or -1.
+@_inner
+def _pairs_with(pairs, triples, less, item, own, rest):
+    """Counts of pairs (K, M, M) of the cases with an item, those in `triples` but not in `less`, and of the cases without it."""
+    n_classes, n = pairs.shape[:2]
+    for k in range(n_classes):
+        for i in range(n):
+            # Slices, since an index that could be negative would keep the loops from being vectorised.
+            to, without, whole, given = own[k, i, i:], rest[k, i, i:], pairs[k, i, i:], triples[item, k, i, i:]
+            for j in range(len(to)):
+                to[j] = given[j]
+            if len(less):
+                taken = less[item, k, i, i:]
+                for j in range(len(to)):
+                    to[j] -= taken[j]
+            for j in range(len(to)):
+                without[j] = whole[j] - to[j]
 
+
+@_quick
+def depth_three(pairs, triples, less, total, terms, order, bound, upper, two):
+    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
+
+    Counts of triples are those in `triples` less those in `less`, unless that is empty.
     `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are looked at in
     `order`; those whose `bound` says that no tree is better than the best one are left out.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
-    n_classes, n = pairs.shape[0], pairs.shape[1]
-    rest, other = np.empty_like(pairs), np.empty(n_classes, pairs.dtype)
-    own = np.empty(n_classes, pairs.dtype)
-    best, chosen = upper, -1
+    n_classes = len(pairs)
+    own, rest = np.empty_like(pairs), np.empty_like(pairs)
+    cases, others = np.empty(n_classes, pairs.dtype), np.empty(n_classes, pairs.dtype)
+    best, chosen, lowest = upper, -1, np.inf
     for c in order:
         if bound[c] >= best:
+            lowest = min(lowest, bound[c])
             continue
         cost = prices[c]
         first, last = (c, c + 1) if c < n_binary else (wide[c - n_binary], wide[c - n_binary + 1])
-        for a in range(first, last):
+        for item in range(first, last):
+            _pairs_with(pairs, triples, less, item, own, rest)
             for k in range(n_classes):
-                own[k] = pairs[k, a, a]
-            two[a, 0], _ = depth_two(triples[a], own, terms)
-            cost += two[a, 0]
+                cases[k], others[k] = pairs[k, item, item], total[k] - pairs[k, item, item]
+            two[item, 0], _ = depth_two(own, cases, terms)
+            cost += two[item, 0]
         if c < n_binary:
-            for k in range(n_classes):
-                other[k] = total[k] - pairs[k, c, c]
-                for i in range(n):
-                    without, whole, own_part = rest[k, i, i:], pairs[k, i, i:], triples[c, k, i, i:]
-                    for j in range(len(without)):
-                        without[j] = whole[j] - own_part[j]
-            two[c, 1], _ = depth_two(rest, other, terms)
+            two[c, 1], _ = depth_two(rest, others, terms)
             cost += two[c, 1]
+        lowest = min(lowest, cost)
         if cost < best:
             best, chosen = cost, c
-    return best, chosen
+    return lowest if chosen < 0 else best, chosen

@@ -1,1 +1,1 @@
-"""Trees of other libraries: read from them, and written for them, one library a file. They are imported when asked for."""
+"""Trees of other libraries, read and written, one library a file. The libraries are imported on first use."""

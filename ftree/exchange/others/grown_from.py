@@ -1,4 +1,4 @@
-"""What all readers of other libraries' trees share: nodes given by their children's numbers, schemas, counts of leaves."""
+"""Common parts of the readers of other libraries' trees: nodes given by child numbers, schemas, counts of leaves."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.protocol import Split
 
-# A relative difference from a whole number that is a rounding error of float32 arithmetic.
+# A relative difference from a whole number that float32 rounding can cause.
 _NEAR = 1e-6
 
 
@@ -23,7 +23,7 @@ def from_links(
     counts: Callable[[int], Sequence[float]],
     root: int = 0,
 ) -> Node:
-    """The node of a number, from numbers of children, splits of branches and counts of leaves; a branch counts its children's.
+    """The node with a number, from child numbers, splits of branches and counts of leaves; a branch's counts are summed.
 
     Raises a ValueError for a node that is below itself, or below two others.
 
@@ -35,7 +35,7 @@ def from_links(
 
     def below(number: int) -> Sequence[int]:
         if number in seen:
-            message = f"Each node must be below one other at most, got node {number} twice."
+            message = f"Each node must be below at most one other, got node {number} twice."
             raise ValueError(message)
         seen.add(number)
         return children(number)
@@ -49,7 +49,7 @@ def from_links(
 
 
 def whole_where_near(counts: Any) -> list[float]:
-    """Counts of an array as Python numbers; those that are whole but for rounding errors become integers.
+    """Counts of an array as Python numbers; those that are whole except for rounding errors become integers.
 
     >>> whole_where_near(np.array([2.9999999, 0.5]))
     [3, 0.5]
@@ -69,14 +69,14 @@ def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) ->
 
 
 def check_dataset(dataset: Any) -> None:
-    """Raise a TypeError for anything but a Dataset, whose rows are to be counted."""
+    """Raise a TypeError for anything but a Dataset, whose rows will be counted."""
     if not isinstance(dataset, Dataset):
         message = f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}."
         raise TypeError(message)
 
 
 def recounted(root: Node, dataset: Dataset) -> Tree:
-    """A tree whose structure is known, with the counts of a dataset's rows in place of its own."""
+    """A tree whose structure is known, with the counts of a dataset's rows instead of its own."""
     return recount(Tree(dataset.schema, root), dataset)
 
 

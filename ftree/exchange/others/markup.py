@@ -1,4 +1,4 @@
-"""XML as nested elements, without entities of any kind: a text that declares some is refused."""
+"""XML as nested elements, without entities of any kind: a text that declares entities is refused."""
 
 from typing import Any
 from xml.parsers import expat  # reads markup only, since the handler below refuses declarations
@@ -28,7 +28,7 @@ class Element:
 
 
 def parsed(text: str | bytes) -> Element:
-    """The outermost element. Raises a ValueError for text that is no XML, or has a document type.
+    """The outermost element. Raises a ValueError for text that is not XML, or has a document type.
 
     >>> parsed("<a x='1'><b/></a>").children
     [Element(name='b', attributes={}, children=[], pieces=[])]
@@ -50,8 +50,8 @@ def parsed(text: str | bytes) -> Element:
     parser.StartElementHandler, parser.EndElementHandler = start, lambda _: open_elements.pop()
     try:
         parser.Parse(text, True)  # noqa: FBT003  # expat takes it by position
-    except (expat.ExpatError, UnicodeEncodeError, LookupError) as error:  # also of an encoding that nobody knows
-        message = f"text must be XML, got text that is none: {error}."
+    except (expat.ExpatError, UnicodeEncodeError, LookupError) as error:  # also for an unknown encoding
+        message = f"text must be XML, got another text: {error}."
         raise ValueError(message) from None
     return top.children[0]
 

@@ -19,7 +19,7 @@ from ftree.tree.splits import WithDefault
 from ftree.tree.splits.protocol import Split
 
 _KINDS: dict[str | None, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
-# PMML's rules for missing values; without an answer there, a row follows all routes here.
+# PMML's rules for missing values; where they give no answer, a row follows all routes.
 _RULES: dict[str, PredictionRule] = {
     "lastPrediction": stop_here(),
     "weightedConfidence": weighted(),
@@ -100,7 +100,7 @@ def _schema(document: Element, model: Element) -> Schema:
 
 
 def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
-    """The values of each field that predicates name, in their order: a field need not declare its values."""
+    """The values of each field that occur in predicates, in order, since a field need not declare its values."""
     seen: defaultdict[str | None, dict[str, None]] = defaultdict(dict)
     elements = [model]
     while elements:
@@ -123,7 +123,7 @@ def _feature(field: Element, seen: dict[str, None]) -> Feature:
 
 
 def _values(field: Element, seen: dict[str, None]) -> list[Any]:
-    """The declared values, or those seen where none is, as numbers and booleans where the field has such."""
+    """The declared values, or those that occur if none are declared, converted to the field's type."""
     declared = [
         each.attributes.get("value", "") for each in field.all("Value") if each.attributes.get("property", "valid") == "valid"
     ]

@@ -1,45 +1,34 @@
-"""Predicates of PMML as splits: what each child says of one field, and the split that says the same of all children."""
+"""Predicates of PMML as regions of one field, and the split that divides rows as the predicates of all children do."""
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf, isfinite, nextafter
+from math import inf, nextafter
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from ftree._lib.messages import short_repr
 from ftree.exchange.others.markup import Element
+from ftree.exchange.others.regions import Region, refused, split_of
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
+from ftree.tree.splits import Surrogate, WithSurrogates
 from ftree.tree.splits.protocol import Split
 
 PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
 _PAIR = 2
 
 
-@frozen
-class _Region:
-    """What a predicate says of a field: an interval of numbers or codes, or a set of codes, and whether it may be missing."""
-
-    feature: int
-    above: float = -inf
-    at_most: float = inf
-    codes: frozenset[int] | None = None
-    missing: bool = False
-    excludes: bool = False  # the codes are what is left by others
-
-
 def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
     """The split of children with these predicates, and the order of its children among them.
 
-    Raises a ValueError where no split of ours divides rows so.
+    Raises a ValueError if none of the library's splits divides rows in this way.
     """
     if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
         return _with_surrogates(schema, predicates)
     if len(predicates) >= _PAIR and predicates[-1].name == "True":
         regions = [_region(schema, each) for each in predicates[:-1]]
-        return _of_regions(schema, [*regions, _rest(schema, regions)])
-    return _of_regions(schema, [_region(schema, each) for each in predicates])
+        return split_of(schema, [*regions, _rest(schema, regions)])
+    return split_of(schema, [_region(schema, each) for each in predicates])
 
 
 def _is_surrogate(predicate: Element) -> bool:
@@ -51,58 +40,15 @@ def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Spl
     stated = [[first, second] for first, second in zip(firsts, seconds, strict=False) if first.name not in ("True", "False")]
     default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].name == "True"), None)
     if not stated or len(firsts) != len(seconds):
-        raise _refused(predicates)
-    own, order = _of_regions(schema, [_region(schema, each) for each in stated[0]])
-    backups = [_of_regions(schema, [_region(schema, each) for each in pair]) for pair in stated[1:]]
+        raise refused(predicates)
+    own, order = split_of(schema, [_region(schema, each) for each in stated[0]])
+    backups = [split_of(schema, [_region(schema, each) for each in pair]) for pair in stated[1:]]
     surrogates = [Surrogate(split, reversed=other != order) for split, other in backups]  # type: ignore[arg-type]  # binary
     child = None if default is None else order.index(default)
     return WithSurrogates(own, surrogates, default_child=child), order  # type: ignore[arg-type]  # binary
 
 
-def _of_regions(schema: Schema, regions: Sequence[_Region]) -> tuple[Split, list[int]]:
-    features = {each.feature for each in regions}
-    missing = [number for number, each in enumerate(regions) if each.missing]
-    if len(features) != 1 or len(missing) > 1:
-        raise _refused(regions)
-    (feature,) = features
-    if missing and regions[missing[0]].codes == frozenset():
-        return _beside_missing(schema, regions, missing[0])
-    own, order = _of_codes(regions) if schema.features[feature].kind == "nominal" else _of_intervals(regions)
-    return (WithDefault(own, default_child=order.index(missing[0])) if missing else own), order
-
-
-def _beside_missing(schema: Schema, regions: Sequence[_Region], missing: int) -> tuple[Split, list[int]]:
-    """The split where a child gets the missing values, and nothing else that is known."""
-    others = [number for number in range(len(regions)) if number != missing]
-    every = frozenset(range(len(schema.features[regions[0].feature].values)))
-    if len(others) == 1 and regions[others[0]].codes in (None, every):
-        return IsMissing(regions[0].feature), [others[0], missing]
-    own, order = _of_regions(schema, [regions[number] for number in others])
-    return WithDefault(own, default_child=len(others)), [*[others[place] for place in order], missing]
-
-
-def _of_intervals(regions: Sequence[_Region]) -> tuple[Split, list[int]]:
-    order = sorted(range(len(regions)), key=lambda number: regions[number].above)
-    rising = [regions[number] for number in order]
-    cuts = [each.at_most for each in rising[:-1]]
-    meet = all(low.at_most == high.above for low, high in pairwise(rising)) and all(map(isfinite, cuts))
-    if not cuts or not meet or rising[0].above != -inf or rising[-1].at_most != inf:
-        raise _refused(regions)
-    return (Threshold(regions[0].feature, cuts[0]) if len(cuts) == 1 else Intervals(regions[0].feature, cuts)), order
-
-
-def _of_codes(regions: Sequence[_Region]) -> tuple[Split, list[int]]:
-    order = sorted(range(len(regions)), key=lambda number: regions[number].excludes)
-    groups = [sorted(regions[number].codes or ()) for number in order]
-    feature, last = regions[0].feature, regions[order[-1]]
-    if last.excludes and len(regions) == _PAIR and not set(groups[0]) & set(groups[1]):
-        return Subset(feature, groups[0]), order
-    if all(len(group) == 1 for group in groups):
-        return Multiway(feature, [group[0] for group in groups]), order
-    return Groups(feature, groups), order
-
-
-def _region(schema: Schema, predicate: Element) -> _Region:
+def _region(schema: Schema, predicate: Element) -> Region:
     match predicate.name, predicate.attributes.get("booleanOperator"):
         case "SimplePredicate", _:
             return _simple(schema, predicate.attributes)
@@ -112,10 +58,10 @@ def _region(schema: Schema, predicate: Element) -> _Region:
             parts = [_region(schema, each) for each in predicate.all(*PREDICATES)]
             if parts and len({each.feature for each in parts}) == 1:
                 return _joined(parts, operator)
-    raise _refused([predicate])
+    raise refused([predicate])
 
 
-def _joined(parts: Sequence[_Region], operator: str) -> _Region:
+def _joined(parts: Sequence[Region], operator: str) -> Region:
     """Regions that all hold, or of which one does: intervals meet, sets unite, and either may be missing."""
     missing = [each for each in parts if each.missing and each.codes == frozenset()]
     rest = [each for each in parts if each not in missing]
@@ -127,15 +73,15 @@ def _joined(parts: Sequence[_Region], operator: str) -> _Region:
         return evolve(rest[0], codes=(rest[0].codes or frozenset()).intersection(*[each.codes or () for each in rest]))
     if operator == "and" and not missing and all(each.codes is None for each in rest):
         return evolve(rest[0], above=max(each.above for each in rest), at_most=min(each.at_most for each in rest))
-    raise _refused(parts)
+    raise refused(parts)
 
 
-def _simple(schema: Schema, attributes: dict[str, str]) -> _Region:
+def _simple(schema: Schema, attributes: dict[str, str]) -> Region:
     number = position(schema, attributes.get("field", ""))
     feature, operator = schema.features[number], attributes.get("operator")
-    everything = _Region(number, codes=frozenset(range(len(feature.values)))) if feature.kind == "nominal" else _Region(number)
+    everything = Region(number, codes=frozenset(range(len(feature.values)))) if feature.kind == "nominal" else Region(number)
     if operator == "isMissing":
-        return _Region(number, codes=frozenset(), missing=True)
+        return Region(number, codes=frozenset(), missing=True)
     if operator == "isNotMissing":
         return everything
     if feature.kind == "nominal":
@@ -145,45 +91,45 @@ def _simple(schema: Schema, attributes: dict[str, str]) -> _Region:
     below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
     bounds = {"lessOrEqual": (-inf, at), "lessThan": (-inf, below), "greaterThan": (at, inf), "greaterOrEqual": (below, inf)}
     if operator not in bounds:
-        raise _refused([attributes])
-    return _Region(number, *bounds[operator])
+        raise refused([attributes])
+    return Region(number, *bounds[operator])
 
 
-def _of_set(schema: Schema, predicate: Element) -> _Region:
+def _of_set(schema: Schema, predicate: Element) -> Region:
     number = position(schema, predicate.attributes.get("field", ""))
     feature, arrays = schema.features[number], predicate.all("Array")
     if feature.kind != "nominal" or len(arrays) != 1:
-        raise _refused([predicate])
+        raise refused([predicate])
     codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text))
-    everything = _Region(number, codes=frozenset(range(len(feature.values))))
+    everything = Region(number, codes=frozenset(range(len(feature.values))))
     return _of_values(everything, codes, predicate.attributes.get("booleanOperator"), equal="isIn", other="isNotIn")
 
 
-def _of_values(everything: _Region, codes: frozenset[int], operator: str | None, *, equal: str, other: str) -> _Region:
+def _of_values(everything: Region, codes: frozenset[int], operator: str | None, *, equal: str, other: str) -> Region:
     if operator not in (equal, other):
-        raise _refused([operator])
+        raise refused([operator])
     return evolve(
         everything, codes=codes if operator == equal else (everything.codes or codes) - codes, excludes=operator == other
     )
 
 
-def _rest(schema: Schema, regions: Sequence[_Region]) -> _Region:
+def _rest(schema: Schema, regions: Sequence[Region]) -> Region:
     """What others leave: codes, or the one interval between theirs; and the missing values."""
     feature = regions[0].feature
     if regions[0].codes is not None:
         every = frozenset(range(len(schema.features[feature].values)))
         codes = every.difference(*[each.codes or () for each in regions])
-        return _Region(feature, codes=codes, missing=True, excludes=True)
+        return Region(feature, codes=codes, missing=True, excludes=True)
     ends = sorted([(-inf, -inf), *[(each.above, each.at_most) for each in regions], (inf, inf)])
     gaps = [(low[1], high[0]) for low, high in pairwise(ends) if low[1] < high[0]]
     if len(gaps) > 1:
-        raise _refused(regions)
+        raise refused(regions)
     above, at_most = gaps[0] if gaps else (inf, -inf)
-    return _Region(feature, above, at_most, None if gaps else frozenset(), missing=True)
+    return Region(feature, above, at_most, None if gaps else frozenset(), missing=True)
 
 
 def words_of(text: str) -> list[str]:
-    r"""The items of an array: separated by blanks, in quotation marks where they have some.
+    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
 
     >>> words_of('red "light blue" "a \\"b\\""')
     ['red', 'light blue', 'a "b"']
@@ -219,9 +165,3 @@ def _at(feature: Feature, text: Any) -> float:
     except (TypeError, ValueError):
         message = f"A value of {feature.name!r} must be a number, got {short_repr(text)}."
         raise ValueError(message) from None
-
-
-def _refused(predicates: Any) -> ValueError:
-    wanted = "a threshold, intervals, values or sets of values of one field, or whether it is missing"
-    message = f"Predicates of a node's children must be {wanted}, got {short_repr(list(predicates))}."
-    return ValueError(message)

@@ -1,6 +1,6 @@
 """Trees of R's rpart: the tables of a fit, as `write.csv` writes them.
 
-rpart sends x < cut to one side; a tree that is read has the largest number below the cut as its threshold, so it divides all
+rpart sends x < cut to one side; a tree read from it has the largest number below the cut as its threshold, so it divides all
 numbers in the same way.
 """
 
@@ -28,8 +28,8 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     """The tree of a classification fit: texts of `write.csv(fit$frame)`, `write.csv(fit$splits)` and `write.csv(fit$csplit)`.
 
     The schema's features have the names of the fit's variables, and their values in the order of R's levels, as in
-    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. Surrogates come along. A row that lacks all of a
-    split's variables goes to the larger child, as by rpart's default. A level without cases at a split is missing there; where
+    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. Surrogates are included. A row that lacks all of a
+    split's variables goes to the larger child, as by rpart's default. A level without cases at a split is missing there; if
     the split has surrogates, it goes to the second child instead.
 
     Raises a ValueError for other tables, a KeyError for a variable that the schema lacks.
@@ -79,7 +79,7 @@ class _Node:
 
 @frozen
 class _Cut:
-    """A line of the splits: ncat is -1 where x < index goes left, 1 where it goes right, else the number of levels."""
+    """A line of the splits: ncat is -1 if x < index goes left, 1 if it goes right, else the number of levels."""
 
     name: str
     ncat: int
@@ -127,7 +127,7 @@ def _nodes(rows: list[list[str]], n_classes: int) -> Iterable[_Node]:
 
 
 def _splits(nodes: Iterable[_Node], cuts: list[_Cut], levels: list[list[float]], schema: Schema) -> dict[int, _Made]:
-    """The split of each branch: the cuts have, for each in turn, its own, those that competed, its surrogates."""
+    """The split of each branch: the cuts have, for each branch in turn, its own, its competitors, and its surrogates."""
     made, start = {}, 0
     for node in nodes:
         if not node.is_leaf:

@@ -1,7 +1,7 @@
 """Trees of scikit-learn, read and written.
 
-scikit-learn compares with a threshold after rounding values to 32 bits. A tree that is read has thresholds that divide all 64-bit
-values in the same way, so it predicts the same for every row.
+scikit-learn rounds values to 32 bits before it compares them with a threshold. A tree read from it has thresholds that divide
+all 64-bit values in the same way, so it predicts the same for every row.
 """
 
 from collections.abc import Iterable
@@ -12,6 +12,7 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree.exchange.others.grown_from import from_links, numeric_schema, whole_where_near
+from ftree.exchange.others.regions import at_threshold
 from ftree.routing.heaviest import heaviest
 from ftree.tree.measure import depth
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, level_order
@@ -24,8 +25,8 @@ def from_sklearn(
 ) -> Tree:
     """The tree of a fitted DecisionTreeClassifier or ExtraTreeClassifier: it predicts the same for every row.
 
-    `features` are names, by default those that the classifier was fitted with, or x0, x1 and so on; `classes` are labels
-    in place of the classifier's. Counts are weighted by its sample and class weights. Missing values go where scikit-learn
+    `features` are names, by default those from the classifier's training, or x0, x1 and so on; `classes` are labels
+    instead of the classifier's. Counts are weighted by its sample and class weights. Missing values go where scikit-learn
     sends them.
 
     Raises a TypeError for anything else, a ValueError for a tree of several outputs.
@@ -70,10 +71,11 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
 def to_sklearn(tree: Tree) -> Any:
     """A fitted DecisionTreeClassifier that predicts what the tree predicts, for numbers that 32 bits can hold.
 
-    It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split says, else to the
-    larger child, as scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. Needs the extra `sklearn`.
+    It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split sends them, else to
+    the larger child, since scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. Needs the extra
+    `sklearn`.
 
-    Raises a TypeError for a split that is no threshold.
+    Raises a TypeError for a split that is not a threshold.
 
     >>> from ftree import Dataset, grow
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
@@ -115,14 +117,14 @@ def _root(arrays: Any) -> Node:
 
 
 def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
-    if np.isinf(at):  # known values against missing ones
+    if np.isinf(at):  # a split of known values against missing ones
         return IsMissing(feature)
-    own = Threshold(feature, last_rounded_to(at))
-    return own if np.argmax(sizes) == default_child else WithDefault(own, default_child=int(default_child))
+    missing_left = None if np.argmax(sizes) == default_child else not default_child
+    return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
 def last_rounded_to(at: float) -> float:
-    """The largest number that, rounded to 32 bits, is at most `at`: half way to the next one, which rounds to the even one.
+    """The largest number that, rounded to 32 bits, is at most `at`: halfway to the next one, since ties round to even.
 
     >>> last_rounded_to(1.0), last_rounded_to(np.float32(0.1)) > 0.1
     (1.0000000596046448, True)
@@ -168,7 +170,7 @@ def _threshold(split: Split, larger: int) -> tuple[int, float, int]:
     match split:
         case Threshold(feature, at):
             return feature, at, larger
-        case WithDefault(Threshold(feature, at), default_child=int(child)) if child < 2:  # noqa: PLR2004  # one of the two
+        case WithDefault(Threshold(feature, at), default_child=int(child)) if child < 2:  # noqa: PLR2004  # one of the two children
             return feature, at, child
         case IsMissing(feature):
             return feature, np.inf, 1
@@ -177,7 +179,7 @@ def _threshold(split: Split, larger: int) -> tuple[int, float, int]:
 
 
 def _label_array(classes: tuple[Any, ...]) -> Any:
-    """Labels as an array: of their type where they have one, else of objects."""
+    """Labels as an array: of their common type if they have one, else of objects."""
     if len(set(map(type, classes))) == 1 and type(classes[0]) in (bool, int, float, str):
         return np.array(classes)
     labels = np.empty(len(classes), dtype=object)

@@ -1,4 +1,4 @@
-"""Structures of other libraries' boosted trees, whose leaves have values and no counts: rows of a dataset are counted in them."""
+"""Structures of other libraries' boosted trees, whose leaves have values but no counts: rows of a dataset are counted in them."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[A
 
 
 def chosen(trees: Any, tree: int) -> Any:
-    """The tree of a number. Raises a ValueError where there is none.
+    """The tree with a number. Raises a ValueError if it does not exist.
 
     >>> chosen(["a", "b"], 1)
     'b'
@@ -40,7 +40,7 @@ def chosen(trees: Any, tree: int) -> Any:
 
 
 def value_of(record: Any, key: str, *types: type) -> Any:
-    """The value of a node's key. Raises a ValueError where it is absent, or of no such type.
+    """The value of a node's key. Raises a ValueError if it is absent, or has another type.
 
     >>> value_of({"feature": 3}, "feature", int)
     3
@@ -53,7 +53,7 @@ def value_of(record: Any, key: str, *types: type) -> Any:
 
 
 def loaded(text: Any, library: str) -> Any:
-    """JSON text as values; other values are themselves. Raises a ValueError for other text.
+    """JSON text as values; other values unchanged. Raises a ValueError for other text.
 
     >>> loaded('{"trees": []}', "treelite")
     {'trees': []}
@@ -61,7 +61,7 @@ def loaded(text: Any, library: str) -> Any:
     try:
         return json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError) as error:
-        message = f"model must be of {library}, or JSON that it dumps, got {short_repr(text)}: {error}."
+        message = f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}."
         raise ValueError(message) from None
 
 

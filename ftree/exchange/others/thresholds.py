@@ -1,4 +1,4 @@
-"""Any tree as one of thresholds on numbers, for programs that know no other splits."""
+"""Any tree as a tree of thresholds on numbers, for programs without other splits."""
 
 from itertools import chain, count
 from typing import Any
@@ -20,13 +20,13 @@ from ftree.tree.splits.protocol import Split
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
-    """The tree with thresholds in place of all splits, and the dataset with the numeric columns that they ask.
+    """The tree with thresholds instead of all splits, and the dataset with the numeric columns that they test.
 
-    A threshold on a number stays. Any other split becomes questions about its children, the largest last: a column has 1 where
+    A threshold on a number stays. Any other split becomes questions about its children, the largest last: a column is 1 if
     a row goes to the child, else 0, and is named by the child's condition. A row without an answer goes to the largest child.
-    So the new tree predicts of the new dataset what the tree predicts of the dataset by `missing="heaviest"`.
+    So the new tree predicts for the new dataset what the tree predicts for the dataset by `missing="heaviest"`.
 
-    Raises a TypeError for anything but a Tree, a KeyError for a feature that the dataset does not have.
+    Raises a TypeError for anything but a Tree, a KeyError for a feature that the dataset lacks.
 
     >>> from ftree import datasets, grow
     >>> lowered, table = to_thresholds(grow(datasets.weather()), datasets.weather())
@@ -57,7 +57,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
 
 @frozen
 class _Chain:
-    """Questions about a branch's children, one after the other, and the child of all other rows; or one split of two children."""
+    """Questions about a branch's children, one after another, and the child of all other rows; or one binary split."""
 
     split: Split | None
     columns: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ def _chained(branch: Branch, chain: _Chain, below: tuple[Node, ...]) -> Node:
 
 @frozen(eq=False)
 class _Columns:
-    """The columns that thresholds ask: those of numbers, and columns of 0 and 1 where a branch first asks them."""
+    """The columns that thresholds test: those of numbers, and columns of 0 and 1 in the order of first use."""
 
     known: Dataset
     numbers: dict[Any, int] = field(factory=dict)
@@ -91,7 +91,7 @@ class _Columns:
                 self._add(number, feature, self.known.columns[number])
 
     def chain_of(self, branch: Branch) -> _Chain:
-        """How thresholds divide a branch's rows: empty children are asked first, so that nodes above have the same cases."""
+        """How thresholds divide a branch's rows; empty children come first, so that the nodes above have the same cases."""
         moved = self._of_a_number(branch.split)
         if moved is not None:
             return _Chain(moved)
@@ -109,7 +109,7 @@ class _Columns:
         return renumbered(split, [self.numbers.get(number, 0) for number in range(own.feature + 1)], len(self.features))
 
     def _whether(self, split: Split, child: int, goes: Array) -> int:
-        """The column that says whether rows go to a child; splits with other surrogates may have the same text."""
+        """The column of whether rows go to a child; splits that differ only in surrogates may have the same text."""
         column = (goes == child).astype(np.float64)
         text = describe_condition(self.known.schema, split.conditions[child])
         key = text, column.tobytes()

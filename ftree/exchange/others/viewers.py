@@ -1,5 +1,6 @@
-"""Trees for dtreeviz and supertree, which draw what scikit-learn has fitted."""
+"""Trees for dtreeviz and supertree, which draw scikit-learn's fitted trees."""
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -14,11 +15,14 @@ from ftree.show.plot_text import plot_text
 from ftree.tree.nodes import Tree, children
 from ftree.tree.schema import Feature, names
 
+# A blank or an equals sign after it keeps it from that, as in "x <= 3".
+_BEGINS_A_TAG = re.compile("<(?![ =])")
+
 
 def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
     """The model of dtreeviz that draws a tree of any kind with a dataset's rows: `to_dtreeviz(tree, dataset).view()`.
 
-    The tree is drawn as `to_thresholds` makes it, with the rows that miss no number. Needs the extra `viewers`, and Graphviz's
+    The tree is drawn as `to_thresholds` makes it, with the rows that have all numbers. Needs the extra `viewers`, and Graphviz's
     program dot for `view`.
 
     Raises an ImportError without dtreeviz, a TypeError for anything but a Tree, a ValueError for a tree of one leaf and for
@@ -40,7 +44,7 @@ def to_dtreeviz(tree: Tree, dataset: Dataset) -> Any:
 def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     """The SuperTree that shows a tree of any kind with a dataset's rows: `to_supertree(tree, dataset).show_tree()`.
 
-    The tree is shown as `to_thresholds` makes it, with the rows that miss no number, in a notebook, or as a page by
+    The tree is shown as `to_thresholds` makes it, with the rows that have all numbers, in a notebook, or as a page by
     `save_html`. Needs the extra `viewers`.
 
     Raises an ImportError without supertree, a TypeError for anything but a Tree, a ValueError for a tree of one leaf and for
@@ -52,16 +56,16 @@ def to_supertree(tree: Tree, dataset: Dataset) -> Any:
     Source: https://github.com/mljar/supertree
     """
     model, table = _fitted(tree, dataset)
-    described = map(printable, names(table.schema.features)), map(printable, tree.schema.classes)
+    described = map(_without_tags, names(table.schema.features)), map(_without_tags, tree.schema.classes)
     return _library("supertree", "to_supertree").SuperTree(
         model, _rows(table), table.labels.astype(np.int64), *map(list, described)
     )
 
 
 def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
-    """A fitted classifier of numbers from 0 in place of the labels, and the table that it was fitted to.
+    """A fitted classifier of numbers from 0 instead of the labels, and the table to which it was fitted.
 
-    Its columns have no names, since scikit-learn warns where a table without names is given to one that knows them.
+    Its columns have no names, since scikit-learn warns if a classifier with names gets a table without names.
     """
     lowered, table = to_thresholds(tree, dataset)
     if not children(tree.root):
@@ -75,9 +79,14 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
 def _complete(table: Dataset) -> Dataset:
     known = table.complete()
     if not len(known):
-        message = f"dataset must have a row that misses no number that tree asks, got none of {len(table)}. Use draw(tree)."
+        message = f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree)."
         raise ValueError(message)
     return known
+
+
+def _without_tags(text: object) -> str:
+    """A text for a page that takes it as it is: a `<` that could begin a tag, or end the page's program, becomes U+2039."""
+    return _BEGINS_A_TAG.sub("\u2039", printable(text))
 
 
 def _rows(table: Dataset) -> Any:

@@ -1,4 +1,4 @@
-"""Trees as Weka prints them: J48 with counts, and Id3 or others without."""
+"""Trees in the form that Weka prints: J48's with counts, and those of Id3 and others without."""
 
 import re
 from collections import defaultdict
@@ -10,9 +10,10 @@ from attrs import frozen
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.grown_from import check_dataset, from_links, recounted
+from ftree.exchange.others.regions import among_codes, at_threshold
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits import Multiway, Subset, Threshold
+from ftree.tree.splits import Multiway
 from ftree.tree.splits.keys import code_of, number_of
 from ftree.tree.splits.protocol import Split
 
@@ -27,9 +28,9 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
     """The tree of Weka's text, with or without the lines around it.
 
     Without a schema, features compared with numbers are numeric, and values and classes are texts in the order of the lines. A
-    leaf `(5.0/2.0)` has 5 cases of which 2 are not of its class; where there are several other classes, the text does not say
-    which, and they have equal parts. A leaf without cases in its line has one. `dataset` gives a schema, and its rows are counted
-    in place of what the text says.
+    leaf `(5.0/2.0)` has 5 cases, 2 of which are not of its class; if there are several other classes, the text does not say
+    which, and they get equal parts. A leaf without cases in its line has one case. `dataset` gives a schema, and its rows are
+    counted instead of the text's cases.
 
     Raises a ValueError for any other text, and a KeyError for a feature that the schema lacks.
 
@@ -44,7 +45,7 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
     |   sky = grey: no (2.0)
     """
     if not isinstance(text, str):
-        message = f"text must be what Weka prints, got {type_of(text)}."
+        message = f"text must be the text that Weka prints, got {type_of(text)}."
         raise TypeError(message)
     if dataset is not None:
         check_dataset(dataset)
@@ -73,7 +74,7 @@ class _Line:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of the tree: those below a heading, and above the sizes. A tree of one leaf has one line."""
+    """The lines of the tree: those after a heading, and before the sizes. A tree of one leaf has one line."""
     listed = [line.rstrip() for line in text.strip("\n").splitlines()]
     rules = [number for number, line in enumerate(listed) if re.fullmatch("-{3,}", line)]
     ends = [number for number, line in enumerate(listed) if line.startswith("Number of Leaves")]
@@ -106,7 +107,7 @@ def _below(lines: Sequence[_Line]) -> list[list[int]]:
     above = [0]
     for number, line in enumerate(lines[1:], start=1):
         if not 1 <= line.depth <= len(above) or lines[above[line.depth - 1]].label is not None:
-            message = f"Each line of text must be one level below its branch at most, got {line.name!r} at level {line.depth}."
+            message = f"Each line of text must be at most one level below its branch, got {line.name!r} at level {line.depth}."
             raise ValueError(message)
         del above[line.depth :]
         below[above[-1]].append(number)
@@ -133,18 +134,18 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
     number = position(schema, names[0])
     if len(set(names)) == 1:
         if tuple(signs) == _NUMERIC and values[0] == values[1]:
-            return Threshold(number, _at(schema.features[number], values[0]))
+            return at_threshold(number, _at(schema.features[number], values[0]))
         if set(signs) == {_EACH}:
             return Multiway(number, [_code(schema.features[number], value) for value in values])
         if tuple(signs) == _ONE and values[0] == values[1]:
-            return Subset(number, [_code(schema.features[number], values[0])])
+            return among_codes(number, [_code(schema.features[number], values[0])])
     stated = joined(f"{line.name} {line.sign} {line.value}" for line in lines)
     message = f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}."
     raise ValueError(message)
 
 
 def _at(feature: Feature, text: str) -> float:
-    """A number; of an ordinal value, half way between its code and the next one."""
+    """A number; for an ordinal value, halfway between its code and the next one."""
     if feature.kind == "ordinal":
         return _code(feature, text) + 0.5
     try:
@@ -155,7 +156,7 @@ def _at(feature: Feature, text: str) -> float:
 
 
 def _code(feature: Feature, text: str) -> int:
-    """The code of a value that prints so."""
+    """The code of the value with this text."""
     return code_of(feature, next((value for value in feature.values if str(value) == text), text))
 
 

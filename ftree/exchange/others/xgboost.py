@@ -7,23 +7,28 @@ from typing import Any
 
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.exchange.others.regions import at_threshold
 from ftree.exchange.others.structures import chosen, counted_in, last_below, loaded, value_of
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import names
-from ftree.tree.splits import Threshold, WithDefault
 from ftree.tree.splits.protocol import Split
 
 
 def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows: values of leaves are scores, not counts.
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted XGBClassifier, or the list that `get_dump(dump_format="json")` returns. Its features are the
-    dataset's by name, or by number where it has none. Thresholds divide all numbers as their roundings
+    `model` is a Booster, a fitted XGBClassifier, or the list from `get_dump(dump_format="json")`. Its features are the
+    dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their roundings
     to 32 bits.
 
-    Raises a ValueError for another model, a number of no tree, or a split by categories; a TypeError for no Dataset.
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
 
-    >>> from_xgboost(booster, dataset, tree=0)  # doctest: +SKIP
+    >>> from ftree import Dataset
+    >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
+    >>> root = {"nodeid": 0, "split": "x", "split_condition": 2.5, "yes": 1, "no": 2, "missing": 1, "children": leaves}
+    >>> print(from_xgboost([root], Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster
@@ -51,5 +56,5 @@ def _split(dataset: Dataset, record: Any) -> Split:
         message = f"A split must name one of the dataset's features, got {short_repr(name)}."
         raise ValueError(message)
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
-    default_child = int(value_of(record, "missing", int) != value_of(record, "yes", int))
-    return WithDefault(Threshold(feature, last_below(at)), default_child=default_child)
+    missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
+    return at_threshold(feature, last_below(at), missing_left=missing_left)

@@ -6,10 +6,11 @@ from typing import Any
 from ftree._lib.messages import short_repr
 from ftree._lib.recursion import fold_over
 from ftree.exchange.others.grown_from import whole_where_near
+from ftree.exchange.others.regions import among_codes, at_threshold
 from ftree.exchange.others.structures import chosen, last_below
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
 from ftree.tree.schema import Feature, Schema, position
-from ftree.tree.splits import IsMissing, Subset, Threshold, WithDefault
+from ftree.tree.splits import IsMissing
 from ftree.tree.splits.protocol import Split
 
 # Types of columns in a data specification.
@@ -22,8 +23,8 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     Thresholds divide all numbers as their roundings to 32 bits. Missing values go where YDF sends them; so do values that its
     dictionary lacks, which YDF sends with those that a condition does not name.
 
-    Raises a ValueError for a tree whose leaves have no counts, such as one of boosted trees, and for conditions of other types;
-    a TypeError for what is no such model.
+    Raises a ValueError for a tree whose leaves have no counts, such as a boosted tree, and for conditions of other types;
+    a TypeError for any other model.
 
     >>> from_ydf(model)  # doctest: +SKIP
     """
@@ -67,17 +68,16 @@ def _children(record: Any) -> Sequence[Any]:
 def _split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
     match type(condition).__name__:
         case "NumericalHigherThanCondition":
-            own: Split = Threshold(_number(schema, columns, condition), last_below(condition.threshold))
-            return WithDefault(own, default_child=int(condition.missing))
+            number = _number(schema, columns, condition)
+            return at_threshold(number, last_below(condition.threshold), missing_left=not condition.missing)
         case "CategoricalIsInCondition" if any(condition.mask):
-            own = Subset(_number(schema, columns, condition), [code - 1 for code in condition.mask if code])
-            return WithDefault(own, default_child=int(not condition.missing))
+            codes = [code - 1 for code in condition.mask if code]
+            return among_codes(_number(schema, columns, condition), codes, missing_left=condition.missing)
         case "IsTrueCondition":
-            own = Subset(_number(schema, columns, condition), [0])
-            return WithDefault(own, default_child=int(condition.missing))
+            return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
         case "IsMissingInCondition":
             return IsMissing(_number(schema, columns, condition))
-    message = f"Conditions must be of numbers, values, booleans, or missing ones, got {short_repr(condition)}."
+    message = f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}."
     raise ValueError(message)
 
 

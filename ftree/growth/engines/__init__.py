@@ -1,4 +1,4 @@
-"""Counting engines: the protocol, what engines of any make share, the NumPy reference and the compiled engine."""
+"""Counting engines: the protocol, common parts of engines, the NumPy reference and the compiled engine."""
 
 from ftree.criteria.counts import Avc, Joint, merge
 from ftree.growth.engines.numpy_engine import plain

@@ -1,4 +1,4 @@
-"""What an engine that searches for itself receives and returns: arrays, without a `Split` object for each node."""
+"""Arguments and results of an engine that searches by itself: arrays, without a `Split` object for each node."""
 
 from math import inf
 from typing import Any
@@ -15,11 +15,11 @@ from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_
 
 @frozen(eq=False)
 class Criterion:
-    """What to search for: how each feature splits (a kind of `ftree.growth.split_arrays`), and the codes of impurity and score.
+    """The search criterion: the kind of each feature's splits (`ftree.growth.split_arrays`), the codes of impurity and score.
 
-    `code` keeps the machine code of a user's function alive whose address the impurity is. `options` (F, 7) are those of the
-    features' splitters, as `ftree.growth.criterion_codes` numbers them, None where they have none. `factors` (K,) multiply class
-    counts before they are measured. `slack` is that of a choice by gain ratio, None where the best score is chosen.
+    `code` keeps the machine code alive whose address is the impurity of a user. `options` (F, 7) are those of the
+    features' splitters, as `ftree.growth.criterion_codes` numbers them, None if they have none. `factors` (K,) multiply class
+    counts before they are measured. `slack` is that of a choice by gain ratio, None if the best score is chosen.
     """
 
     ways: Array
@@ -33,7 +33,7 @@ class Criterion:
 
 @frozen
 class SurrogateSearch:
-    """Which splits get surrogates: those in two of some features, each up to `at_most`."""
+    """The splits that get surrogates: binary splits of some features, up to `at_most` surrogates each."""
 
     features: frozenset[int]
     at_most: int
@@ -41,7 +41,7 @@ class SurrogateSearch:
 
 @frozen(eq=False)
 class LevelSplits:
-    """The best splits of a level: as arrays, the counts of all children, how many each node has, which were too close to call.
+    """The best splits of a level: as arrays, with the counts of all children, their numbers, and the nodes in doubt.
 
     `rivals` (F, m) marks the features that might be best in a node.
     """
@@ -69,7 +69,7 @@ class GrownSubtrees:
     """Some nodes of a level, by their numbers in it, with the whole subtrees below them.
 
     `place` numbers all of these nodes: those of the level by their number there, those below after the whole level. `first` is
-    the place of a node's first child.
+    the position of a node's first child.
     """
 
     node: Array
@@ -87,7 +87,7 @@ class GrownSubtrees:
 
 
 def stop_limits(rule: StoppingRule) -> StopLimits | None:
-    """A stopping rule in numbers; None for one that is not made of the library's own alternatives.
+    """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
     StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
@@ -109,7 +109,7 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
             case min_gain():
                 limits = evolve(limits, gain=max(limits.gain, part.bits - TIE))
             case max_leaves():
-                pass  # closes none
+                pass  # this rule closes no node
             case _:
                 return None
     return limits

@@ -21,11 +21,11 @@ from ftree.growth.kernels.records import CriterionTables, Entries, Features, Nod
 from ftree.growth.kernels.scan import whole_table
 from ftree.tree.schema import Feature
 
-# A feature of up to so many values is counted from codes; beyond, it is sorted.
+# A feature with up to this many values is counted from codes; one with more is sorted.
 _FEW = 64
-# Tables of n log2 n have up to so many rows; beyond, each logarithm is computed.
+# Tables of n log2 n have up to this many rows; for more rows, each logarithm is computed.
 _TABLE = 2**24
-# Tables for up to so many rows are cached, and longer than needed, so that more growths share them; others are too large.
+# Tables for up to this many rows are cached, longer than needed, so that several growths share them; others are too large.
 _SHARED = 2**17
 
 _NOTHING = np.zeros(0)
@@ -62,7 +62,7 @@ def state_at_root(
 
 
 def codes_all_nominal(features: Sequence[Feature]) -> bool:
-    """Whether all nominal features are kept as codes, as the search for surrogates needs them."""
+    """Whether all nominal features are kept as codes, as the search for surrogates requires."""
     return all(feature.kind != "nominal" or len(feature.values) <= _FEW for feature in features)
 
 
@@ -103,9 +103,9 @@ def _n_log_n(n: int) -> Array:
 
 
 def _coded(dataset: Dataset, declared: Array) -> tuple[list[Array], dict[int, Array]]:
-    """Each feature's values, and the codes of those that have few: for these, values by code and NaN last, else the column.
+    """Each feature's values, and the codes of features with few: for these, values by code and NaN last, else the column.
 
-    A feature whose splits list all `declared` values has codes in any case, since only codes stand for absent values.
+    A feature whose splits list all `declared` values always has codes, since only codes represent absent values.
     """
     values, codes = list(dataset.columns), dict[int, Array]()
     for f, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
@@ -118,7 +118,7 @@ def _coded(dataset: Dataset, declared: Array) -> tuple[list[Array], dict[int, Ar
 
 
 def _features(dataset: Dataset, values: list[Array], coded: Collection[int], criterion: Criterion) -> Features:
-    """How features are stored; a missing value has the code after the last one, or in a sorted feature any number as large."""
+    """The storage of features; a missing value has the code after the last one, or, in a sorted feature, any larger number."""
     n, n_classes = len(dataset), len(dataset.schema.classes)
     known = [n if feature.kind == "numeric" else len(feature.values) for feature in dataset.schema.features]
     absent = np.array([len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))], np.int64)
@@ -129,9 +129,9 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
 
 
 def _require_room(features: Features, n: int, *, n_threads: int) -> None:
-    """Raise a MemoryError before the columns of n rows are made, where they would take more than there is."""
+    """Raise a MemoryError before the columns of n rows are made, if they would take more than is available."""
     keys = (len(features.in_order) + n_threads) * key_type(n, features.shift).itemsize + n_threads * np.dtype(np.uint64).itemsize
-    codes = 2 * _code_width(len(features.coded))  # and as much to move them into
+    codes = 2 * _code_width(len(features.coded))  # and as much room to move them
     rows = 2 * np.dtype(np.int32).itemsize  # classes and row numbers
     purpose = f"the columns of {n:,} rows by {len(features.absent):,} features, sorted or coded"
     require_memory(
@@ -156,7 +156,7 @@ def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, th
 
 
 def _code_block(n: int, columns: Sequence[Array], absent: Array) -> tuple[Array, bool]:
-    """Codes side by side, some bytes wider than there are columns; whether any is missing."""
+    """Codes side by side, with some more bytes than there are columns; whether any is missing."""
     gaps = False
     codes = np.zeros((n, _code_width(len(columns))), np.uint8)
     for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
@@ -171,7 +171,7 @@ def _code_width(n_columns: int) -> int:
 
 @lru_cache(maxsize=256)
 def _codes_and_none(n: int) -> Array:
-    """The values of a feature that has codes: these, and NaN for none."""
+    """The values of a feature with codes: the codes' values, and NaN for missing."""
     values: Array = np.append(np.arange(n, dtype=np.float64), np.nan)
     values.flags.writeable = False
     return values

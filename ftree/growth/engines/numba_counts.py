@@ -9,7 +9,7 @@ from ftree.growth.kernels import level_counts
 
 
 def counted(state: State) -> Avc:
-    """Attribute-value-class counts of all open nodes; threads take features in turn."""
+    """Attribute-value-class counts of all open nodes; features are shared among threads."""
     fixed, (m, n_features) = state.fixed, (len(state.nodes.start), len(state.fixed.values))
     given, work = (fixed.features, state.entries, state.nodes), int(state.sizes.sum()) * n_features
     codes = int(fixed.features.absent[fixed.features.coded].max(initial=-1)) + 1
@@ -37,4 +37,4 @@ def counted(state: State) -> Avc:
     return Avc(node, feature, value, counts.reshape(total, fixed.n_classes))
 
 
-_REMEDY = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
+_REMEDY = "Use fewer classes or distinct values: bin a numeric target, by quartiles for instance, and round numeric features."

@@ -1,7 +1,7 @@
 """The compiled engine: sorted and coded columns, moved level by level, searched by kernels that count and score at once.
 
-A feature of many values is kept sorted, one of few as small codes; both are grouped by node. Where a choice depends on
-a difference that rounding could make, the engine says so, and the search decides from the node's AVC-set, so that trees
+A feature with many values is kept sorted, one with few as small codes; both are grouped by node. If a choice depends on
+a difference that rounding could cause, the engine reports it, and the search decides from the node's AVC-set, so that trees
 equal those of the NumPy engine. After SLIQ (Mehta et al. 1996) and SPRINT (Shafer et al. 1996).
 """
 
@@ -33,7 +33,7 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(eq=False)
 class Compiled:
-    """The engine of some open nodes; `advance` uses it up."""
+    """The engine of some open nodes; `advance` consumes it."""
 
     single_use: ClassVar[bool] = True
 
@@ -55,7 +55,7 @@ class Compiled:
         return counted(self.state)
 
     def recount(self, found: LevelSplits) -> Avc:
-        """Counts of the nodes in doubt, only of the features that might be best there: all counts might not fit into memory."""
+        """Counts of the nodes in doubt, only of the features that might be best there: all counts might not fit in memory."""
         doubtful = self.keep(found.doubt)
         features = np.flatnonzero(found.rivals[:, found.doubt].any(axis=1))
         avc = doubtful.plain(features).count()
@@ -66,11 +66,11 @@ class Compiled:
         return self.plain().joint(features)
 
     def sides(self, splits: "Sequence[Split | None]") -> Avc:
-        """Counts of the children that splits in two send their cases to, as the NumPy engine counts them."""
+        """Counts of the children to which binary splits send their cases, as the NumPy engine counts them."""
         return self.plain().sides(splits)
 
     def with_surrogates(self, splits: "Sequence[Split | None]") -> Cuts:
-        """The splits of the open nodes, those of the features that get surrogates with them."""
+        """The splits of the open nodes, with surrogates for the features that get them."""
         return cuts_with_surrogates(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits))
 
     def plain(self, features: Array | None = None) -> Plain:
@@ -106,12 +106,12 @@ class Compiled:
     def advance(self, splits: "Sequence[Split | None]", child_counts: Array | None = None) -> "Compiled":
         """The engine of the children, node after node; rows of a node whose split is None are done.
 
-        `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
+        `child_counts` are the children's counts of the cases with an answer, if they are known.
         """
         return Compiled(partitioned(self.state, splits if isinstance(splits, Cuts) else Cuts.of(splits), child_counts))
 
     def finish(self, depth: int, stop: StopLimits) -> GrownSubtrees | None:
-        """The small ones of the open nodes, all at one depth, grown to the end; threads take groups of them in turn."""
+        """The small open nodes, all at one depth, grown to the end; groups of them are shared among threads."""
         return grown_subtrees(self.state, depth, stop)
 
 
@@ -123,10 +123,10 @@ def _ranges(start: Array, end: Array) -> Array:
 
 
 def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled | Plain:
-    """The engine at the root, all rows of positive weight in one node; without a criterion, it counts and finds no splits.
+    """The engine at the root, all rows of positive weight in one node; without a criterion, it counts but finds no splits.
 
-    Where a rule of the user's own shares out cases without an answer, or a nominal feature with very many values may be a
-    surrogate, the NumPy engine does it all.
+    If a user's rule divides cases without an answer, or a nominal feature with very many values may be a
+    surrogate, the NumPy engine is used instead.
     """
     if not isinstance(setup.missing, str) or (setup.surrogates is not None and not codes_all_nominal(dataset.schema.features)):
         return plain(dataset, setup)

@@ -1,4 +1,4 @@
-"""Which kernels the growth of a table needs: each is compiled only for tables that need it."""
+"""The kernels that the growth of a table needs: each is compiled only for tables that need it."""
 
 from typing import Any, NamedTuple
 
@@ -16,9 +16,9 @@ BEST_BY_VALUES = {THRESHOLD: best_splits.best_threshold, MULTIWAY: best_splits.b
 
 
 class Needs(NamedTuple):
-    """What the kernels of a growth depend on, now or below: whether rows have weights, and whether sorted features have runs.
+    """The properties that determine the kernels of a growth: whether rows have weights, and whether sorted features have runs.
 
-    The latter are searched by the values present.
+    Features with runs are searched by the values present.
     """
 
     weighted: bool
@@ -26,7 +26,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(state: State) -> Needs:
-    """What growth below the open nodes depends on."""
+    """The properties that determine the kernels below the open nodes."""
     return Needs(len(state.entries.weights) > 0 or _misses_values(state), _has_runs(state))
 
 
@@ -75,7 +75,7 @@ def _has_runs(state: State) -> bool:
 
 
 def _misses_values(state: State) -> bool:
-    """Whether rows of open nodes may miss values, and so become entries with a share of a row below."""
+    """Whether rows of open nodes may have missing values, and so become entries with a share of a row below."""
     features, entries, last = state.fixed.features, state.entries, state.nodes.end - 1
     if state.fixed.gaps or not len(features.in_order):
         return state.fixed.gaps

@@ -1,4 +1,4 @@
-"""Moving rows in the compiled engine: every column of the open nodes is put in the order of their children."""
+"""Moving rows in the compiled engine: every column of the open nodes is sorted by their children."""
 
 import numpy as np
 from attrs import evolve
@@ -20,7 +20,7 @@ _NO_COPIES = np.zeros((0, 3), np.int64)
 
 
 def partitioned(state: State, cuts: Cuts, child_counts: Array | None = None) -> State:
-    """The children of the open nodes, node after node; the columns of `state` are used up.
+    """The children of the open nodes, node after node; the columns of `state` are consumed.
 
     `child_counts` are those of the entries whose child is known; without them, all entries are counted.
     """
@@ -39,7 +39,7 @@ def partitioned(state: State, cuts: Cuts, child_counts: Array | None = None) -> 
 
 
 def _routed(state: State, cuts: Cuts, work: int) -> Moves:
-    """The child of every entry, and where each child's entries will stand."""
+    """The child of every entry, and the position of each child's entries."""
     fixed, entries, nodes, n = state.fixed, state.entries, state.nodes, len(state.entries.classes)
     first_child = np.append(0, np.cumsum(cuts.arity))
     child, number = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -63,7 +63,7 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
         partition.scatter(*scattered, copies, shares, sizes)
     if sizes.sum() >= MOST_ENTRIES:
         remedy = "Grow with missing='heaviest', or with engine='plain'."
-        message = f"Rows with missing values have been shared out to {sizes.sum()} entries, too many to number. {remedy}"
+        message = f"Rows with missing values have been divided into {sizes.sum()} entries, too many to number. {remedy}"
         raise ValueError(message)
     return Moves(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares)
 
@@ -85,9 +85,9 @@ def _route_by_objects(state: State, cuts: Cuts, child: Array) -> None:
 
 
 def _looked_up(state: State, cuts: Cuts) -> tuple[Array, Array]:
-    """The last value below each threshold, looked up where the search did not leave it, and the listed ones.
+    """The last value below each threshold, looked up if the search did not store it, and the listed values.
 
-    A value is known by its code, or in a sorted feature by the place of a key.
+    A value is identified by its code, or, in a sorted feature, by the position of a key.
     """
     lower, listed, unknown = cuts.lower.copy(), cuts.codes.copy(), (cuts.kind == THRESHOLD) & (cuts.lower < 0)
     is_sorted = np.append(state.entries.place, 0)[cuts.feature] < 0  # nodes without a split have feature -1
@@ -104,7 +104,7 @@ def _looked_up(state: State, cuts: Cuts) -> tuple[Array, Array]:
 
 
 def _known_values(state: State, cuts: Cuts, node: int) -> Array:
-    """The known values that a node's entries have of its sorted feature, rising."""
+    """The known values of a node's entries in its sorted feature, increasing."""
     feature, shift, entries = cuts.feature[node], state.fixed.features.shift, state.entries
     keys = entries.keys[-1 - entries.place[feature], state.nodes.start[node] : state.nodes.end[node]]
     _, _, gone = bits_of(shift)
@@ -113,7 +113,7 @@ def _known_values(state: State, cuts: Cuts, node: int) -> Array:
 
 
 def _renumbered(state: State, moves: Moves, work: int) -> tuple[Array, Array]:
-    """Entries and their copies get numbers; classes and rows in the new order."""
+    """New numbers for entries and their copies; classes and rows in the new order."""
     n, given = moves.position[-1], (state.nodes, moves, state.entries)
     classes, origin = np.empty(n, state.entries.classes.dtype), np.empty(n, np.int32)
 
@@ -127,7 +127,7 @@ def _renumbered(state: State, moves: Moves, work: int) -> tuple[Array, Array]:
 
 
 def _shared_out(state: State, moves: Moves) -> tuple[Array, Array]:
-    """Times and fractions in the new order, empty where all are 1."""
+    """Times and fractions in the new order, empty if all are 1."""
     n, entries = int(moves.position[-1]), state.entries
     times = np.empty(n if len(entries.times) else 0)
     fractions = np.ones(n if len(entries.fractions) or len(moves.copies) else 0)
@@ -137,7 +137,7 @@ def _shared_out(state: State, moves: Moves) -> tuple[Array, Array]:
 
 
 def _counted(state: State, position: Array, classes: Array, weights: Array) -> Array:
-    """Class counts of nodes whose entries stand in order."""
+    """Class counts of nodes whose entries are in order."""
     exact = np.zeros((len(position) - 1, state.fixed.n_classes))
 
     def count(first: int, last: int, _: int) -> None:
@@ -156,7 +156,7 @@ def _with_copies(state: State, moves: Moves, child_counts: Array) -> Array:
 
 
 def _moved_keys(state: State, moves: Moves, work: int) -> Array:
-    """The keys of sorted features in the new order; copies may need more room, and then all move into a new block."""
+    """The keys of sorted features in the new order; if copies need more room, all move into a new block."""
     features, keys, n, rows = state.fixed.features, state.entries.keys, int(moves.position[-1]), state.spare.rows
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, features.shift))
 
@@ -169,7 +169,7 @@ def _moved_keys(state: State, moves: Moves, work: int) -> Array:
 
 
 def _moved_codes(state: State, moves: Moves, work: int) -> Array:
-    """The codes in the new order; the block that has them so far is the next spare one."""
+    """The codes in the new order; the block that held them becomes the next spare one."""
     n, nodes = int(moves.position[-1]), state.nodes
     codes: Array = state.entries.codes
     if not codes.shape[1]:

@@ -1,4 +1,4 @@
-"""The search of the compiled engine: kernels score every feature in every open node, each node takes the best."""
+"""The search of the compiled engine: kernels score every feature in every open node, and each node takes the best."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from ftree.growth.kernels.buffers import SearchBuffers, search_buffers
 from ftree.growth.kernels.records import Above, Scores, Search, Splits
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# From so many nodes on, threads share coded features by nodes; fewer, by features.
+# From this many nodes on, threads share coded features by nodes; below, by features.
 _MANY_NODES = 64
 
 
@@ -37,12 +37,12 @@ def best_splits(state: State) -> LevelSplits:
 
 
 def _search(state: State, needs: Needs) -> Search:
-    """What the search reads."""
+    """The data that the search reads."""
     fixed, m, weights = state.fixed, len(state.nodes.start), state.entries.weights
     counted = np.ones(m, np.bool_)
     if len(weights):
         kernels.find_counted(weights, state.nodes, fixed.measure.table, counted)
-    above = Above(np.zeros((len(fixed.values), 1)), np.zeros(m, np.int64))  # all of which may be divisible
+    above = Above(np.zeros((len(fixed.values), 1)), np.zeros(m, np.int64))  # all nodes may be divisible
     return Search(fixed.features, fixed.measure, state.entries, state.nodes, counted, above, value_addresses(state, needs))
 
 
@@ -60,7 +60,7 @@ def _scored(state: State, needs: Needs, search: Search) -> Scores:
 
 
 def _share_scoring(state: State, kernel: Any, n: int, search: Search, scores: Scores, *, by_nodes: bool) -> None:
-    """Let threads share n features, or the nodes."""
+    """Share n features, or the nodes, among threads."""
     m, threads, work = len(state.nodes.start), state.fixed.threads, int(state.sizes.sum())
     given = scorer_addresses(state, [kernel]), 0
 
@@ -96,17 +96,17 @@ def _described(state: State, needs: Needs, search: Search, kind: Array, chosen: 
 
 
 def _buffers(state: State, worker: int) -> SearchBuffers:
-    """The buffers of one thread, made when it first has something to do; they are large enough for every level."""
+    """The buffers of one thread, made when it first needs them; they are large enough for every level."""
     fixed, made = state.fixed, state.spare.buffers
     if worker not in made:
-        # Not compiled: to make records for Python, numba calls Python code, and crashes where an interruption comes in it.
+        # Not compiled: to make records for Python, numba calls Python code, and crashes if it is interrupted in this code.
         allocate: Any = getattr(search_buffers, "py_func", search_buffers)
         made[worker] = allocate(fixed.features, _most_values(state), fixed.n_classes)
     return made[worker]
 
 
 def _most_values(state: State) -> int:
-    """The most values of a feature that is searched by its values, in any node, and one for missing ones."""
+    """The most values of a feature that is searched by its values, in any node, plus one for missing values."""
     (way, absent, *_), measure = state.fixed.features, state.fixed.measure
     fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
     in_one_pass = (way == NONE) | ((way == THRESHOLD) & (state.entries.place < 0) & fast)

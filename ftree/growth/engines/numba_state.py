@@ -1,7 +1,7 @@
-"""Where the rows of a table stand while the compiled engine grows a tree: records for kernels, and what they mean.
+"""The positions of a table's rows while the compiled engine grows a tree: records for kernels, and their meaning.
 
-A kernel knows a value by its code, or in a sorted feature by the place of a key in its row, or by the row of the table that
-has it; here such numbers become values again.
+A kernel identifies a value by its code, or, in a sorted feature, by the position of a key in its row, or by a row of the
+table that has it; this file converts such numbers to values.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ from ftree.growth.split_arrays import THRESHOLD, Cuts
 
 @frozen(eq=False)
 class Fixed:
-    """What stays the same while a tree grows: values, the criterion, how features are stored, tables, threads.
+    """The constants of a growth: values, the criterion, the storage of features, tables, threads.
 
     `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column. `gaps` says whether any
-    row misses the value of a coded feature.
+    row has a missing value of a coded feature.
     """
 
     values: tuple[Array, ...]
@@ -52,7 +52,7 @@ class Spare:
 
 @frozen(eq=False)
 class State:
-    """The entries of the open nodes; node j's stand from `nodes.start[j]` to `nodes.end[j]` in every column."""
+    """The entries of the open nodes; those of node j are from `nodes.start[j]` to `nodes.end[j]` in every column."""
 
     fixed: Fixed
     entries: Entries
@@ -66,11 +66,11 @@ class State:
         return sizes
 
     def counts(self, exact: Array) -> Array:
-        """Class counts as the engine returns them: whole numbers where rows have no weights."""
+        """Class counts as the engine returns them: whole numbers if rows have no weights."""
         return exact if len(self.entries.weights) else exact.astype(np.int64)
 
     def rows_of(self, features: Array, at: Array) -> Array:
-        """The numbers that find values in the table: codes themselves; for sorted features the rows whose keys stand at `at`."""
+        """The numbers that identify values: codes themselves; for sorted features the rows whose keys are at `at`."""
         place = self.entries.place[features]
         found, lane = at.copy(), np.flatnonzero(place < 0)
         found[lane] = self.entries.origin[self.entries.keys[-1 - place[lane], at[lane]] >> self.fixed.features.shift]
@@ -83,7 +83,7 @@ class State:
         return found.astype(np.float64, copy=False) if found.dtype.kind == "f" else np.where(found < 0, np.nan, found)
 
     def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
-        """Splits, given the numbers that find the values on both sides of each threshold, and the values that others list."""
+        """Splits, given the numbers that identify the values on both sides of each threshold, and the values that others list."""
         thresholds, is_sorted = kind == THRESHOLD, self.entries.place < 0
         at, codes = np.zeros(len(kind)), listed
         if thresholds.any():
@@ -94,7 +94,7 @@ class State:
         return Cuts(kind.astype(np.int8), feature.astype(np.int32), at, first, codes, lower)
 
     def _values(self, features: Array, found: Array, wanted: Array) -> Array:
-        """The wanted values, each of a feature, given the numbers that find them; the other numbers are returned unchanged."""
+        """The wanted values, each of a feature, given the numbers that identify them; other numbers stay unchanged."""
         values = found.astype(np.float64)
         for feature, places in by_feature(features, wanted):
             values[places] = self.fixed.values[feature][found[places]]
@@ -111,7 +111,7 @@ def by_feature(features: Array, wanted: Array) -> Iterator[tuple[int, Array]]:
 
 
 def product(times: Array, fractions: Array) -> Array:
-    """Weights of entries: whole row weights times shares of a row; empty where all are 1."""
+    """Weights of entries: whole row weights times shares of a row; empty if all are 1."""
     if len(times) and len(fractions):
         return times * fractions
     return times.astype(np.float64) if len(times) else fractions

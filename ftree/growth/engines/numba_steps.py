@@ -1,4 +1,4 @@
-"""The addresses of the kernels that the growth of a table needs: a kernel is compiled when its address is first wanted."""
+"""The addresses of the kernels that the growth of a table needs: a kernel is compiled when its address is first needed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,11 +15,11 @@ from ftree.growth.kernels.records import Above, Moves, Scores, Search, Splits
 from ftree.growth.kernels.steps import Steps
 from ftree.growth.kernels.surrogates import FoundSurrogates
 
-# Each step as kernels call it, by the kernels that do it and the type of keys: all other arguments are of the same types in every
-# growth. Small tables grow in less time than it takes to make these arrays.
+# The addresses of each step's kernels, by these kernels and the type of keys, since all other arguments have the same types in
+# every growth. Small tables grow in less time than it takes to make these arrays.
 _TABLES: dict[tuple[Any, ...], Array] = {}
 _ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
-# Steps that are no rows of a table of their own.
+# Steps that are not rows of their own table.
 _SCORE, _DESCRIBE, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 4)
 
 
@@ -42,13 +42,13 @@ def describer_addresses(state: State, kernels: Sequence[Any]) -> Array:
 
 
 def value_addresses(state: State, needs: Needs) -> Array:
-    """The addresses of the kernels that score by values present, for the kinds of splits that are scored so."""
+    """The addresses of the kernels that score by values present, for the kinds of splits that are scored in this way."""
     rows = [(way, BEST_BY_VALUES[way], _FIND_BEST) for way in sorted(ways_by_values(state, needs))]
     return _table(state, steps.SCORE_RUN + 1, [*rows, (steps.SCORE_RUN, best_splits.score_run, _SCORE_RUN)] if rows else [])
 
 
 def _table(state: State, n: int, rows: Sequence[tuple[int, Any, int]]) -> Array:
-    """N addresses, given the row of each, its kernel and the step that this does; zeros in other rows."""
+    """N addresses, given the row of each, its kernel and the step that it does; zeros in other rows."""
     key = state.entries.keys.dtype.char, n, *rows
     if key not in _TABLES:
         found = [(0, 0)] * n

@@ -1,4 +1,4 @@
-"""Whole subtrees of the compiled engine: threads take groups of small nodes in turn, and a kernel grows each group."""
+"""Whole subtrees of the compiled engine: groups of small nodes are shared among threads, and a kernel grows each group."""
 
 from functools import partial
 from typing import Any
@@ -19,12 +19,12 @@ from ftree.growth.kernels.keys import most_entries
 from ftree.growth.kernels.records import Entries, Nodes
 from ftree.growth.kernels.steps import Steps
 
-# Nodes of up to so many cells (entries times features) are grown to the end in one call, in groups of so many cells.
+# Nodes of up to `_SMALL` cells (entries times features) are grown to the end in one call, in groups of about `_GROUP` cells.
 _SMALL, _GROUP = 2**18, 2**16
 
 
 def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees | None:
-    """The small ones of the open nodes, all at one depth, with all nodes below them; None when there are none."""
+    """The small open nodes, all at one depth, with all nodes below them; None if there are none."""
     fixed, cells = state.fixed, state.sizes * len(state.fixed.values)
     small = np.flatnonzero(cells <= _SMALL)
     # Below a node of n entries are at most 2 n nodes, each with counts of all classes, in arrays that are copied as they grow.
@@ -58,7 +58,7 @@ def _grown(state: State, limits: Limits, steps: Steps, group: Group, idle: Array
     backs = backing(state, room)
     tables, depth, nodes, entries = grow_subtrees.finish(group.numbers, group.depth, limits, *given, most, idle, steps, backs)
     surrogates = found_so_far(backs.found)
-    # A split in many may share out copies of rows, so that there are more splits than room: refused, as what is in doubt.
+    # A split in many may divide copies of rows, so that splits outnumber the room: these are refused, as nodes in doubt are.
     if backs.found.size[0] > len(backs.found.default_child):
         tables = tuple(table[:0] for table in tables)
     return (*tables, *surrogates), depth, Nodes(*nodes), Entries(*entries)

@@ -1,4 +1,4 @@
-"""Surrogates of the compiled engine: a kernel finds them, for a level or inside a subtree, and here they become splits."""
+"""Surrogates of the compiled engine: a kernel finds them, for a level or inside a subtree, and this file makes splits of them."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from ftree.tree.schema import Feature
 def surrogate_tables(
     features: Sequence[Feature], values: Sequence[Array], coded: Collection[int], search: SurrogateSearch | None
 ) -> SurrogateTables:
-    """What the kernel needs to know of a table; `values` are by code for coded features, else by row. Empty without a search."""
+    """The kernel's data about a table; `values` are by code for coded features, else by row. Empty without a search."""
     if search is None:
         nothing = np.zeros(0)
         return SurrogateTables(np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0, np.int64), nothing, nothing[None, :0])
@@ -41,7 +41,7 @@ def surrogate_tables(
 
 
 def backing(state: State, n: int) -> Backing:
-    """What a kernel needs that grows subtrees, with room for the surrogates of n splits."""
+    """The data of a kernel that grows subtrees, with room for the surrogates of n splits."""
     search = state.fixed.surrogates
     room = _room(0, 0) if search is None else _room(n, search.at_most)
     return Backing(state.fixed.surrogate_tables, room)
@@ -54,12 +54,12 @@ def _room(n: int, at_most: int) -> FoundSurrogates:
 
 
 def found_so_far(found: FoundSurrogates) -> tuple[Array, ...]:
-    """The arrays of all surrogates found, without the room that is left."""
+    """The arrays of all surrogates found, without the unused room."""
     return tuple(array[: found.size[0]] for array in found[1:])
 
 
 def cuts_with_surrogates(state: State, cuts: Cuts) -> Cuts:
-    """The splits of the open nodes, those of the features that get surrogates with them."""
+    """The splits of the open nodes, with surrogates for the features that get them."""
     backed, search = is_backed(state, cuts), state.fixed.surrogates
     if search is None or not backed.any():
         return cuts
@@ -80,6 +80,6 @@ def is_backed(state: State, cuts: Cuts) -> Array:
 
 
 def with_found(state: State, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
-    """The splits, those that a mask marks with the surrogates found for them, in order."""
+    """The splits, with the found surrogates, in order, at those that a mask marks."""
     primary = cuts.without(~backed).present()
     return cuts.replaced(backed, SurrogateArrays(*found).splits(primary, state.fixed.surrogate_tables.nominal))

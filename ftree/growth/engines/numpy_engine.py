@@ -1,4 +1,4 @@
-"""The NumPy engine, `plain`: it counts level by level, and is the reference that faster engines are held to.
+"""The NumPy engine, `plain`: it counts level by level, and is the reference for faster engines.
 
 An entry is a row in a node, and entries are grouped by node. A row with a missing value goes to the heaviest child, in
 fractions to all children (Quinlan 1993, chapter 3), or by another rule; so it may be an entry of several nodes.
@@ -22,7 +22,7 @@ from ftree.growth.engines.sharing import parts_of, unit_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.protocol import UNKNOWN, Split
 
-# A feature is counted in a dense table while the table is not much larger than the rows; beyond, it is sorted.
+# A feature is counted in a dense table while the table is not much larger than the rows; otherwise it is sorted.
 _DENSE = 4
 _SMALL = 256
 # Counts are searched as counts of children, with what is computed of them: in all so many times their memory, and as much for
@@ -35,7 +35,7 @@ class Plain:
     """Rows of the open nodes: codes (F, E), classes (E,), the first entry of each node.
 
     Entries count `times` (whole row weights) times `fractions` (shares of a row, or row weights that are not whole),
-    either of which is None when all are 1. `counted` are the class counts (m, K) of the nodes, where they are known.
+    either of which is None if all are 1. `counted` are the class counts (m, K) of the nodes, if they are known.
     """
 
     single_use: ClassVar[bool] = False
@@ -89,7 +89,7 @@ class Plain:
         return Joint(present[0], vector, counts)
 
     def sides(self, splits: Sequence[Split | None]) -> Avc:
-        """Counts of the children that splits in two send their cases to, (..., 2), in place of class counts.
+        """Counts of the children to which binary splits send their cases, (..., 2), instead of class counts.
 
         Only cases whose child is known are counted, and only nodes with a split.
         """
@@ -97,12 +97,12 @@ class Plain:
         for _, entries, children in self._divided(splits):
             child[entries] = children
         node = np.where(child == UNKNOWN, UNKNOWN, self._nodes())
-        return evolve(self, classes=child, n_classes=2)._regrouped(node, len(splits)).count()  # noqa: SLF001  # its own class
+        return evolve(self, classes=child, n_classes=2)._regrouped(node, len(splits)).count()  # noqa: SLF001  # a method of this class
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Plain":
         """The engine of the children, node after node; rows of a node whose split is None are done.
 
-        `child_counts` are the children's counts of the cases that the splits have an answer for, where they are known.
+        `child_counts` are the children's counts of the cases with an answer, if they are known.
         """
         widths = [split.n_children if split else 0 for split in splits]
         first_child = np.cumsum([0, *widths])
@@ -114,9 +114,9 @@ class Plain:
                 scattered.append(self._scatter(entries, child, widths[node], first_child[node]))
         grown, target = self._with_scattered(scattered, target)
         if scattered and child_counts is not None:
-            late = grown._counted_from(len(self.classes), target, int(first_child[-1]))  # noqa: SLF001  # its own class
+            late = grown._counted_from(len(self.classes), target, int(first_child[-1]))  # noqa: SLF001  # a method of this class
             child_counts = child_counts + late
-        return grown._regrouped(target, int(first_child[-1]), child_counts)  # noqa: SLF001  # its own class
+        return grown._regrouped(target, int(first_child[-1]), child_counts)  # noqa: SLF001  # a method of this class
 
     # Counting --------------------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Plain:
     # Moving rows -----------------------------------------------------------------------------------------------
 
     def _divided(self, splits: Sequence[Split | None]) -> Iterator[tuple[int, slice, Array]]:
-        """Each node that is split, with its entries and the child each of them goes to."""
+        """Each node that is split, with its entries and the child of each of them."""
         for node, split in enumerate(splits):
             if split is not None:
                 entries = slice(self.starts[node], self.starts[node + 1] if node + 1 < len(splits) else None)
@@ -166,7 +166,7 @@ class Plain:
                 yield node, entries, child_of(split, *asked)
 
     def _regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
-        """Entries sorted by their new node, those of no node left out; `counted` are the class counts of the nodes."""
+        """Entries sorted by their new node, without those of no node; `counted` are the class counts of the nodes."""
         order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
         return evolve(
             self,
@@ -241,7 +241,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
 def ranked(column: Array, n_values: int) -> tuple[Array, Array]:
     """Values as floats, the missing one (NaN) last, and each row's position among them."""
     if column.dtype.kind == "f":
-        # In double precision, whatever the column's: where a cut lies may not depend on it.
+        # In double precision, whatever the column's type, so that the position of a cut does not depend on it.
         values, codes = np.unique(column.astype(np.float64, copy=False), return_inverse=True)
         return (values, codes) if len(values) and np.isnan(values[-1]) else (np.append(values, np.nan), codes)
     return np.append(np.arange(n_values, dtype=float), np.nan), np.where(column < 0, n_values, column)

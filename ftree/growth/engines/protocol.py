@@ -1,7 +1,7 @@
-"""Counting engines: the protocol. An engine knows where the rows of a table stand in the tree being grown.
+"""Counting engines: the protocol. An engine knows the position of a table's rows in the tree being grown.
 
-`Engine` is all that growth needs of one; the NumPy engine, `plain`, is the reference. What an engine can do besides is a
-protocol of its own, asked by type once, when growth starts. The rows need not be in memory.
+`Engine` is all that growth needs of an engine; the NumPy engine, `plain`, is the reference. Each additional ability is a
+protocol of its own, checked by type once, when growth starts. The rows need not be in memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,21 +20,21 @@ from ftree.tree.splits.protocol import Split
 if TYPE_CHECKING:
     from ftree._lib.threads import ThreadPool
 
-# Where cases without an answer go: in fractions to all children, whole to the heaviest one, or by another rule.
+# The destination of cases without an answer: in fractions all children, whole the heaviest one, or by another rule.
 MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 
 @frozen(eq=False)
 class EngineSetup:
-    """What an engine is told when it starts.
+    """The settings that an engine gets when it starts.
 
-    - `missing` says where cases go whose split has no answer for them: in fractions to all children, in proportion to the
-      cases with an answer ("ignore"), whole to the child that most of these go to ("heaviest"), or by a rule from the
+    - `missing` is the rule for cases to which a split gives no answer: in fractions to all children, in proportion to the
+      cases with an answer ("ignore"); whole to the child with the most of these ("heaviest"); or a rule from the
       numbers of these (V,) to the shares of the children, which add up to 1.
-    - `criterion` is what is searched for, for an engine that `FindsSplits`; None where only the search itself knows it.
-    - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None where none does, or where a
-      rule of the user's own backs splits.
-    - `threads` run work side by side, and end with the growth; None for an engine that has none.
+    - `criterion` is the search criterion, for an engine that `FindsSplits`; None if only the search itself knows it.
+    - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None if none does, or if a
+      user's policy adds them to splits.
+    - `threads` run work in parallel, and end with the growth; None for an engine without threads.
 
     >>> EngineSetup().threads is None
     True
@@ -49,7 +49,7 @@ class EngineSetup:
 class Engine(Protocol):
     """The cases of the open nodes of one level."""
 
-    # Whether `advance` uses up this engine and all that `keep` has made of it, so that they answer no more.
+    # Whether `advance` consumes this engine and everything that `keep` has made of it, so that they can no longer be used.
     single_use: ClassVar[bool]
 
     def totals(self) -> Array:
@@ -71,19 +71,19 @@ class Engine(Protocol):
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None, /) -> "Engine":
         """The engine of the children, node after node; rows of a node without a split leave it.
 
-        `child_counts` (children, K) is what the search has counted: the cases whose child is known. An engine need not
-        count these again, and adds what it shares out of the other cases. It is None where no search has counted the
-        children of these splits: those of a tree that growth starts from, and splits with surrogates.
+        `child_counts` (children, K) are the counts of the search: the cases whose child is known. An engine need not
+        count these again, and adds the parts of the other cases. It is None if no search has counted the
+        children of these splits: those of a tree from which growth starts, and splits with surrogates.
         """
         ...
 
 
 @runtime_checkable
 class CountsSides(Protocol):
-    """An engine that can count to which child splits send their cases, as surrogates need."""
+    """An engine that can count the children to which splits send their cases, as surrogates require."""
 
     def sides(self, splits: Sequence[Split | None], /) -> Avc:
-        """Counts (..., 2) of the children that binary splits send their cases to, in place of class counts.
+        """Counts (..., 2) of the children to which binary splits send their cases, instead of class counts.
 
         Only cases whose child is known are counted, and only nodes with a split.
         """
@@ -92,7 +92,7 @@ class CountsSides(Protocol):
 
 @runtime_checkable
 class FindsSplits(Protocol):
-    """An engine that can search for the best splits itself, by the criterion that it was started with."""
+    """An engine that can search for the best splits itself, by the criterion with which it was started."""
 
     def best(self) -> LevelSplits:
         """The best split of each open node."""
@@ -105,29 +105,29 @@ class FindsSplits(Protocol):
 
 @runtime_checkable
 class GrowsSubtrees(Protocol):
-    """An engine that can grow small nodes to the end itself, by the criterion that it was started with."""
+    """An engine that can grow small nodes to the end itself, by the criterion with which it was started."""
 
     def finish(self, depth: int, limits: StopLimits, /) -> GrownSubtrees | None:
-        """The subtrees below open nodes at this depth that can be grown to the end at once; None where there are none."""
+        """The subtrees below open nodes at this depth that can be grown to the end at once; None if there are none."""
         ...
 
 
 @runtime_checkable
 class FindsSurrogates(Protocol):
-    """An engine that can find surrogates itself, for the splits that it was told of when it started."""
+    """An engine that can find surrogates itself, for the splits specified when it was started."""
 
     def with_surrogates(self, splits: Sequence[Split | None], /) -> Sequence[Split | None]:
-        """The splits of the open nodes, those of the features that get surrogates with them."""
+        """The splits of the open nodes, with surrogates for the features that get them."""
         ...
 
 
-# From a table, and what an engine is told, to the engine with all cases in the root.
+# From a table and an engine's settings to the engine with all cases in the root.
 Start: TypeAlias = Callable[[Dataset, EngineSetup], Engine]
 
 
 @frozen
 class Abilities:
-    """What an engine can do besides counting classes and values: count sides, find splits, grow subtrees, find surrogates."""
+    """An engine's abilities besides counting classes and values: count sides, find splits, grow subtrees, find surrogates."""
 
     sides: bool = False
     splits: bool = False
@@ -136,7 +136,7 @@ class Abilities:
 
 
 def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
-    """What an engine can do, by its type; without a criterion, it only counts.
+    """An engine's abilities, by its type; without a criterion, it only counts.
 
     >>> from ftree.growth.engines.numpy_engine import plain
     >>> setup = EngineSetup()
@@ -150,5 +150,5 @@ def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
 
 @lru_cache(maxsize=64)
 def _abilities(engine: type) -> Abilities:
-    """Kept for each type, since asking takes as long as a small level does."""
+    """Cached for each type, since the check takes as long as a small level."""
     return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))

@@ -1,6 +1,6 @@
-"""How cases go down whose split has no answer for them: in parts that add up exactly, in any order.
+"""The division of cases to which a split gives no answer: into parts that add up exactly, in any order.
 
-For engines of any make, so that all of them grow the same trees.
+All engines use it, so that they grow the same trees.
 """
 
 from ftree._lib.arrays import Array, grid
@@ -23,7 +23,7 @@ def unit_of(dataset: Dataset) -> float:
 
 
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:
-    """What each child gets of cases without an answer, (n, V), given the weights (n,) of these and the children's sizes (V,).
+    """Each child's part of cases without an answer, (n, V), given the weights (n,) of these and the children's sizes (V,).
 
     A size is the weight of the cases with an answer; sizes that are all 0 count as equal. `missing` is that of the setup.
 
@@ -40,7 +40,7 @@ def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) ->
 
 
 def as_rule(missing: MissingRows) -> PredictionRule:
-    """The rule that a name of `EngineSetup.missing` stands for."""
+    """The rule for a name of `EngineSetup.missing`."""
     if isinstance(missing, str):
         return heaviest() if missing == "heaviest" else weighted()
     return missing

@@ -1,6 +1,6 @@
-"""Subtrees as tasks for threads: groups of small nodes that threads take in turn, and the joining of what they grew.
+"""Subtrees as tasks for threads: groups of small nodes that are shared among threads, and the joining of the results.
 
-An idle thread is counted as idle, and at the end of a level another thread leaves it a part of the open nodes.
+An idle thread is counted as idle, and at the end of a level another thread leaves a part of the open nodes to it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ftree._lib.threads import ThreadPool
 
 Tables: TypeAlias = tuple[Array, ...]
 
-# Which of the tables tells the first child of a node.
+# The number of the table that has the first child of each node.
 _FIRST = 5
 
 
@@ -23,7 +23,7 @@ _FIRST = 5
 class Group:
     """The `numbers` of some open nodes of one depth, among `nodes` with these entries: both are records that kernels take.
 
-    `number` is that of the group they began in, `above` that of the part they follow, -1 where they are of the level itself.
+    `number` is that of their first group, `above` that of the part that they follow, -1 for nodes of the level itself.
     """
 
     numbers: Array
@@ -36,9 +36,9 @@ class Group:
 
 @frozen(eq=False)
 class Part:
-    """Nodes grown by one kernel call: tables of them, the group's first, and how many it left open, which follow.
+    """Nodes grown by one kernel call: their tables, the group's nodes first, and how many it left open, which come last.
 
-    `numbers` and `above` are those of the group, whose number and no more is kept: its entries take room.
+    `numbers` and `above` are those of the group; only its number is kept, since its entries take memory.
     """
 
     numbers: Array
@@ -61,7 +61,7 @@ def dealt(nodes: Array, sizes: Array, each: int) -> list[Array]:
 def grown_in_parts(
     groups: Sequence[Group], grow: Callable[[Group, Array], tuple[Tables, int, Any, Any]], threads: ThreadPool, steps: int
 ) -> list[Part]:
-    """All groups grown to the end, in parts; those that another follows come before it."""
+    """All groups grown to the end, in parts; a part comes before those that follow it."""
     parts: dict[int, Part] = {}
     numbers, refused = count(), set[int]()
 
@@ -84,9 +84,9 @@ def grown_in_parts(
 
 
 def join_parts(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array, Tables] | None:
-    """The nodes of the level that are done, the place of every node grown, that of its first child, and all tables in one.
+    """The finished nodes of the level, the position of every grown node, that of its first child, and all tables in one.
 
-    Groups of which some part could not be grown are left out; None when that leaves nothing. Places count the level's
+    Groups of which some part could not be grown are omitted; None if no group is left. Positions number the level's
     nodes first.
     """
     refused = {part.group for part in parts if not len(part.tables[0])}
@@ -102,7 +102,7 @@ def join_parts(parts: Sequence[Part], n_level: int) -> tuple[Array, Array, Array
 
 
 def _places(parts: Mapping[int, Part], behind: int) -> tuple[Array, dict[int, int]]:
-    """The places of the nodes of one part after another, those that each left open last, and where each part's begin."""
+    """The positions of the nodes of one part after another, those left open last, and the start of each part's."""
     rooms = {number: len(part.tables[0]) + part.left for number, part in parts.items()}
     places, starts, start = np.empty(sum(rooms.values()), np.int64), dict[int, int](), 0
     for number, part in parts.items():

@@ -1,8 +1,8 @@
 """A key packs row number, new-value flag, missing flag and class into one integer.
 
-From the highest bits down: the entry's number; whether its value differs from that of the key before (fresh); whether it is
-missing (gone); the class. The value itself stands in the table, in the row that the entry is. `shift` is how many bits stand
-below the number.
+From the highest bits down: the entry's number; whether its value differs from that of the previous key (fresh); whether it is
+missing (gone); the class. The value itself is in the table, in the row of the entry. `shift` is the number of bits
+below the entry's number.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def bits_of(shift):
 
 
 def most_entries(dtype: np.dtype[np.signedinteger], shift: int) -> int:
-    """How many entries keys of a type can number."""
+    """The number of entries that keys of a type can number."""
     return 1 << (_BITS if dtype == np.int32 else 2 * _BITS) >> shift
 
 

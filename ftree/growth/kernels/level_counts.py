@@ -8,9 +8,9 @@ from ftree.growth.kernels.keys import bits_of
 
 @alloc_free
 def count_present(feature, features, entries, nodes, tally, present):
-    """Fill in `present` (m, F) how many values a feature has in each node, missing ones being one more.
+    """Fill `present` (m, F) with the number of values of a feature in each node; a missing value counts as one more.
 
-    `tally` has a place for each class of each code, zeros at first and afterwards.
+    `tally` has a cell for each class of each code, zero before and after the call.
     """
     place, n_classes = entries.place[feature], nodes.totals.shape[1]
     _, fresh, gone = bits_of(features.shift)

@@ -1,6 +1,6 @@
-"""The partition of entries by child: which child an entry goes to, its new number, and every column in the new order.
+"""The partition of entries by child: the child of an entry, its new number, and every column in the new order.
 
-Entries are numbered by where they stand, node after node, so that all that a node needs lies together. A stable
+Entries are numbered by their position, node after node, so that a node's data are contiguous. A stable
 partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; SPRINT, Shafer et al. 1996).
 """
 
@@ -11,7 +11,7 @@ from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, THRESHOLD
 
-# So many new numbers are looked up at a time.
+# New numbers that are looked up at a time.
 _AHEAD = 512
 
 
@@ -57,7 +57,7 @@ def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
 
 @internal
 def _route_listed(lane, kind, members, low, high, shift, child):
-    """The child of each entry by a split that lists values: merges sorted keys with the places where these values begin."""
+    """The child of each entry by a split that lists values: merges sorted keys with the positions where these values begin."""
     _, fresh, gone = bits_of(shift)
     at, known_child = 0, 0
     for i in range(low, high):
@@ -77,7 +77,7 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
         if kind[j] == NONE:
             continue
         base, gone, ones = first_child[j], 0, 0
-        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: no addition waits for the one before
+        if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: no addition depends on the previous one
             for i in range(start[j], end[j]):
                 gone += child[i] < 0
                 ones += child[i] > 0
@@ -94,7 +94,7 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
 
 @alloc_free
 def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
-    """Add up the weights of the entries of each child whose value is known; children without any are equal, as in NumPy."""
+    """Add up the weights of the entries of each child whose value is known; children without any count as equal, as in NumPy."""
     for j in range(first, last):
         if kind[j] != NONE:
             known = 0
@@ -149,10 +149,10 @@ def _renumber_in_two(start, end, child, position, middle, classes, origin, numbe
 
 @alloc_free
 def count_classes(first, last, position, classes, weights, totals):
-    """Class counts of children first to last, whose entries stand in order."""
+    """Class counts of children first to last, whose entries are in order."""
     for v in range(first, last):
         low, high, ones = position[v], position[v + 1], 0
-        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # no addition waits for the one before
+        if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # no addition depends on the previous one
             for i in range(low, high):
                 ones += classes[i]
             totals[v, 0], totals[v, 1] = high - low - ones, ones
@@ -163,9 +163,9 @@ def count_classes(first, last, position, classes, weights, totals):
 
 @kernel
 def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
-    """Put the sorted features first to last into the new numbers; returns the row of `new_keys` that is spare now.
+    """Move the sorted features first to last to the new numbers; returns the row of `new_keys` that is now spare.
 
-    Each is written into the spare row and leaves its own as the next spare one.
+    Each is written into the spare row, and its own row becomes the next spare one.
     """
     kind, first_child, child, number, position, copies, _ = moves
     order, place, keys, shift, start, end = features.in_order, entries.place, entries.keys, features.shift, nodes.start, nodes.end
@@ -195,9 +195,9 @@ def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves):
 
 @inlined
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
-    """Keys of a node with two children. A key is fresh if it was, or if one was since the last key that went to the same child.
+    """Keys of a node with two children. A key is fresh if it was, or if a key since the last one of the same child was.
 
-    New numbers are looked up some keys ahead, so that memory accesses overlap; where all keys are fresh, they stay so.
+    New numbers are looked up some keys ahead, so that memory accesses overlap; if all keys are fresh, they stay fresh.
     """
     one, places, size = np.uint64(1), np.uint64(shift), np.uint64(len(ahead))
     fresh, below, right = one << places - one, (one << places) - one, np.uint64(0)
@@ -250,7 +250,7 @@ def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, 
 
 @alloc_free
 def move_coded(first, last, words, new_words, kind, start, end, number):
-    """Put the codes of entries in nodes first to last into the new numbers; eight codes are a word, and a row some of those."""
+    """Move the codes of entries in nodes first to last to the new numbers; eight codes are a word, a row has several words."""
     width = words.shape[1]
     for j in range(first, last):
         if kind[j] != NONE:
@@ -263,9 +263,9 @@ def move_coded(first, last, words, new_words, kind, start, end, number):
 
 @alloc_free
 def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, copies, shares, sizes):
-    """Share out entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
+    """Divide entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
 
-    `sizes` has the entries of each child with a known value. A first call, with no room for `copies`, counts the copies. The
+    `sizes` has the entries of each child with a known value. A first call, without room for `copies`, counts the copies. The
     arithmetic is that of `ftree.routing.shares.divide_weights`, so that counts agree to the last bit.
     """
     start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
@@ -292,7 +292,7 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
                 if v == largest:
                     share += fraction - spread
                 if share > 0:
-                    if copy < len(copies):  # else this is the first call, which counts them
+                    if copy < len(copies):  # otherwise this is the first call, which counts them
                         copies[copy, 0], copies[copy, 1], shares[copy] = i, v, share
                         sizes[base + v] += 1
                     copy += 1
@@ -301,7 +301,7 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
 
 @kernel
 def number_copies(nodes, moves, entries, new_classes, new_origin):
-    """Copies get their numbers, after the other entries of their child and in their own order."""
+    """Give copies their numbers, after the other entries of their child and in their own order."""
     _, first_child, _, _, position, copies, _ = moves
     end, classes, origin = nodes.end, entries.classes, entries.origin
     behind, j = np.zeros(len(position) - 1, np.int64), 0
@@ -324,7 +324,7 @@ def number_copies(nodes, moves, entries, new_classes, new_origin):
 
 @alloc_free
 def count_copies(nodes, moves, entries, totals):
-    """Add copies to the class counts of the children that they go to."""
+    """Add copies to the class counts of the children to which they go."""
     copies, times, j = moves.copies, entries.times, 0
     for copy in range(len(copies)):
         row = copies[copy, 0]
@@ -336,7 +336,7 @@ def count_copies(nodes, moves, entries, totals):
 
 @alloc_free
 def move_shares(nodes, moves, entries, new_times, new_fractions):
-    """Put times and fractions of entries into the new numbers; either is empty where all are 1, fractions come as ones."""
+    """Move times and fractions of entries to the new numbers; either is empty if all are 1, fractions are ones at first."""
     start, end, times, fractions = nodes.start, nodes.end, entries.times, entries.fractions
     kind, number, copies = moves.kind, moves.number, moves.copies
     for j in range(len(start)):

@@ -1,7 +1,7 @@
-"""Columns prepared once: codes where a feature has few values, presorted keys where it has many.
+"""Columns prepared once: codes for a feature with few values, presorted keys for one with many.
 
 Numbers are sorted as integers with row and class packed into the low bits, several times faster than by an index; the few that
-differ only in these lowest bits are put in order afterwards.
+differ only in these lowest bits are sorted afterwards.
 """
 
 import numpy as np
@@ -13,10 +13,10 @@ from ftree.growth.kernels.value_counts import in_value_order, merge_sort
 
 @alloc_free
 def packed(column, classes, low, class_bits, into):
-    """Pack a column into integers of its order, row and class in the lowest bits; whether these replaced any set bits."""
+    """Pack a column into integers of its order, with row and class in the lowest bits; whether these replaced any set bits."""
     mask, sign, cut = (np.uint64(1) << np.uint64(low)) - np.uint64(1), np.uint64(1) << np.uint64(63), np.uint64(0)
     for i in range(len(column)):
-        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        x = np.float64(column[i]) + 0.0  # this makes -0.0 equal to 0.0
         u = np.float64(x).view(np.uint64)
         if np.isnan(x):
             u = ~np.uint64(0)
@@ -29,9 +29,9 @@ def packed(column, classes, low, class_bits, into):
 
 @kernel
 def put_in_order(column, numbers, low, class_bits):
-    """Sort by the column itself the runs that the lowest bits left unsorted; the sort is stable."""
+    """Sort the runs that the lowest bits left unsorted by the column itself; the sort is stable."""
     mask, begin = (np.uint64(1) << np.uint64(low)) - np.uint64(1), 0
-    while begin < len(numbers) and numbers[begin] < ~mask:  # beyond, values are missing
+    while begin < len(numbers) and numbers[begin] < ~mask:  # values after these are missing
         end, rising = begin + 1, True
         here = column[(numbers[begin] & mask) >> np.uint64(class_bits)]
         while end < len(numbers) and (numbers[end] ^ numbers[begin]) <= mask:
@@ -57,7 +57,7 @@ def _sort(column, numbers, mask, class_bits):
 
 @alloc_free
 def keyed(column, numbers, low, class_bits, cut, keys):
-    """Keys of sorted integers; where lowest bits were replaced (`cut`), the column tells whether values differ."""
+    """Keys of sorted integers; if lowest bits were replaced (`cut`), the column decides whether values differ."""
     mask, shift, row = (np.uint64(1) << np.uint64(low)) - np.uint64(1), class_bits + FLAGS, np.uint64(0)
     classes, fresh, gone = bits_of(shift)
     for i in range(len(numbers)):
@@ -69,7 +69,7 @@ def keyed(column, numbers, low, class_bits, cut, keys):
 
 
 def _of_one_type(column: np.ndarray) -> np.ndarray:
-    """The same column, read-only as columns of a table are, so that kernels are compiled once."""
+    """The same column, read-only like a table's columns, so that kernels are compiled for one type."""
     column = np.ascontiguousarray(column).view()
     column.flags.writeable = False
     return column
@@ -103,14 +103,14 @@ def put_codes(column, absent, codes, position):
 
 @alloc_free
 def _number_values(column, slots, values, codes):
-    """Number the values of a column as they appear, missing ones 255; returns how many they are, -1 for more than fit."""
+    """Number the values of a column as they appear, missing ones 255; returns their number, -1 if there are too many."""
     found, latest, code, missing = 0, np.nan, 0, len(slots) - 1
     for i in range(len(column)):
-        x = np.float64(column[i]) + 0.0  # which makes -0.0 equal to 0.0
+        x = np.float64(column[i]) + 0.0  # this makes -0.0 equal to 0.0
         if np.isnan(x):
             codes[i] = missing
             continue
-        if x != latest:  # else as the one before
+        if x != latest:  # otherwise it has the code of the previous value
             slot = (np.float64(x).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(56)
             while slots[slot] >= 0 and values[slots[slot]] != x:
                 slot = (slot + np.uint64(1)) & np.uint64(missing)
@@ -125,7 +125,7 @@ def _number_values(column, slots, values, codes):
 
 
 def few_values(column: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """The values of a column, rising, and their codes, missing ones the one after the last; None for more than `most` values.
+    """The values of a column, increasing, and their codes, with the last one for missing; None for more than `most` values.
 
     >>> few_values(np.array([0.5, np.nan, 0.1, 0.5]), 2)
     (array([0.1, 0.5]), array([1, 2, 0, 1], dtype=uint8))

@@ -1,10 +1,10 @@
 """The best cut of one sorted run in one pass, by entropy, Gini or a user's impurity. The innermost loops of growth.
 
-A key tells the class and whether a value is another than the one before, so that a pass reads one array from left to
+A key has the class and whether its value differs from the previous one, so that a pass reads one array from left to
 right and nothing else. Entropy comes from a table of n log2 n in whole numbers of 2^-s bits: sums of them are exact in
-whatever order, so a candidate costs two additions however many classes there are, and no rounding piles up.
+any order, so a candidate costs two additions however many classes there are, and rounding errors do not accumulate.
 
-Each kernel returns the gain, the place of the first key after the cut (the first of all where no two values differ), and
+Each kernel returns the gain, the position of the first key after the cut (the first of all if no two values differ), and
 whether the choice was too close to call.
 """
 
@@ -23,7 +23,7 @@ from ftree.growth.kernels.keys import bits_of
 
 is_user_function: Any = inlined_section(criterion_codes.is_user_function)
 _ONE = np.uint64(1)
-# A literal has a type of its own, for which numba would compile once more.
+# A literal has its own type, for which numba would compile once more.
 NO = np.bool_(0)
 
 
@@ -32,15 +32,15 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     n = np.arange(total + 2, dtype=np.float64)
     exact = n * np.log2(np.maximum(n, 1))
     unit = 2.0 ** (62 - math.ceil(math.log2(max(exact[-1], 2.0))))
-    # The product is exact in extended precision only; in double it is known to 53 bits, which is as good here.
+    # The product is exact in extended precision only; in double precision it is known to 53 bits, which is sufficient here.
     return np.round(exact * unit).astype(np.int64), unit
 
 
 @inlined
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
-    """List the cuts from `begin` to `end`, and how many rows before each are of the second class.
+    """List the cuts from `begin` to `end`, and the number of rows of the second class before each.
 
-    Returns the number of cuts and of such rows. A place that is no cut is written too and then overwritten, which avoids a
+    Returns the number of cuts and of such rows. A position without a cut is written too and then overwritten, which avoids a
     branch that the processor would mispredict.
     """
     m, key = np.uint64(0), keys[first + begin - _ONE]
@@ -62,18 +62,18 @@ def raised(score, at, best, pick, chosen, again, tie, guard):
 
 @alloc_free
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
-    """Entropy: the sum of n log2 n over classes, less that over sides, is largest at the best cut.
+    """Entropy: the sum of n log2 n over classes, minus that over sides, is largest at the best cut.
 
     `step` has the differences of the table, `left`, `place` and `count` are scratch space. Indices are unsigned, so that no
-    access checks for a negative index, which took half of the time. No view is made of the run: counting references to it would
-    take longer than a small run does, and threads would wait for each other.
+    access checks for a negative index, which took half of the time. No view is made of the run, since counting references to it
+    would take longer than a small run does, and threads would wait for each other.
     """
     n, inner = high - low, np.int64(0)
     for c in range(len(total)):
         inner += table[total[c]]
     whole = inner - table[n]
     tie, guard = np.int64(TIE * n * unit), np.int64(GUARD * n * unit) + 2 * min(n, len(total) + 2)
-    if len(total) == 2:  # noqa: PLR2004  # counting one class is enough, and no addition waits for the one before
+    if len(total) == 2:  # noqa: PLR2004  # counting one class is enough, and no addition depends on the previous one
         best, pick, chosen, again = _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     else:
         best, pick, chosen, again = _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard)
@@ -113,7 +113,7 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
 
 @inlined
 def _entropy_score(i, ones, size, all_zeros, all_ones, table):
-    """The score of a cut after i rows of which some are of the second class."""
+    """The score of a cut after i rows, of which `ones` are of the second class."""
     zeros = i - ones
     return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
 
@@ -144,7 +144,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
 
 @internal
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
-    """The first cut whose score ties with the best; used when an earlier cut than the one at hand may tie."""
+    """The first cut whose score ties with the best; used if an earlier cut than the current one may tie."""
     mask, fresh, _ = bits_of(shift)
     inner = np.int64(0)
     for c in range(len(total)):
@@ -166,7 +166,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
 def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
-    Scores are compared as fractions, numerator against best times denominator, so that few are ever divided out.
+    Scores are compared as fractions, numerator against best times denominator, so that few divisions are needed.
     """
     n, squares = high - low, np.int64(0)
     for c in range(len(total)):
@@ -216,7 +216,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
 
 @inlined
 def _squares_of_two(i, ones, n, all_zeros, all_ones):
-    """The sums of squared counts and the rows on both sides of a cut after i rows, of which some are of the second class."""
+    """The sums of squared counts and the rows on both sides of a cut after i rows, of which `ones` are of the second class."""
     one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
     right_zero, right_one = all_zeros - zero, all_ones - one
     return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
@@ -271,9 +271,9 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
 
 @internal
 def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
-    """By a user's impurity, for rows with weights or without: gains as `ftree.criteria.gain` has them, to the last bit.
+    """By a user's impurity, for rows with or without weights: gains computed as by `ftree.criteria.gain`, to the last bit.
 
-    So ties are never too close to call. A gain that is not finite is returned as NaN and is too close to call: the NumPy
+    Therefore ties are never too close to call. A gain that is not finite is returned as NaN and is too close to call: the NumPy
     engine raises the error.
     """
     gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, impurity, np.inf)
@@ -284,7 +284,7 @@ def own_cut(keys, low, high, shift, weights, left, right, total, impurity):
 
 @internal
 def _own_pass(keys, low, high, shift, weights, left, right, total, impurity, enough):
-    """The first cut that gains enough; where none does the best, unless an earlier one may be within a tie of it."""
+    """The first cut that gains enough; otherwise the best, unless an earlier one may be within a tie of it."""
     (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
     for c in range(len(total)):
         left[c], right[c] = 0.0, total[c]

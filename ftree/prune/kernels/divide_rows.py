@@ -1,6 +1,6 @@
 """Rows sent from a node to its children, in segments of one long list: the compiled twin of `ftree.routing.incremental`.
 
-A segment whose rows all have an answer is sorted by child where it lies, so that the children's segments take no room. Order
+A segment whose rows all have an answer is sorted by child in place, so that the children's segments take no room. Order
 does not matter, since shares of rows are multiples of a power of two, whose sums are exact.
 """
 
@@ -27,9 +27,9 @@ class Rows(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """Rows in segments: in each place a row, its share, and its child at the node that was divided last.
+    """Rows in segments: at each position a row, its share, and its child at the node that was divided last.
 
-    Node j has the places from `begin[j]` to `end[j]`; -1 where its rows are not known. `sizes` and `fill` have a place for
+    Node j has the positions from `begin[j]` to `end[j]`; -1 if its rows are not known. `sizes` and `fill` have a cell for
     each child of a branch.
     """
 
@@ -42,16 +42,16 @@ class Segments(NamedTuple):
     fill: Any
 
 
-# The answer where a list is too short.
+# The result if a list is too short.
 FULL = np.int64(-1)
 
 
 @alloc_free
 def divide(rows, segments, question, here, first, arity, counts, added, top):
-    """Give each child of a node, from number `first` on, its segment; the end of what is used, and whether all rows have answers.
+    """Give each child of a node, from number `first` on, its segment; the used part's end, and whether all rows have answers.
 
     Rows without an answer are divided in proportion to those with one and, if the rows are `added` to others, to the `counts`
-    that the children have of these. Then all need segments of their own, from `top` on; the end is `FULL` where these are too
+    of the others in the children. Then all need segments of their own, from `top` on; the end is `FULL` if these are too
     long.
     """
     row, child, fill = segments.row, segments.child, segments.fill
@@ -80,7 +80,7 @@ def divide(rows, segments, question, here, first, arity, counts, added, top):
 
 @alloc_free
 def _sort_in_place(segments, first, arity, low):
-    """Swap rows until each child's lie together; `fill` says how many each has."""
+    """Swap rows until each child's are contiguous; `fill` is the number of rows of each."""
     row, share, child, begin, end, _, fill = segments
     start = low
     for v in range(arity):
@@ -99,7 +99,7 @@ def _sort_in_place(segments, first, arity, low):
 
 @alloc_free
 def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, top):
-    """Write each child's rows from `top` on, and the parts that it gets of rows without an answer; the end of all."""
+    """Write each child's rows from `top` on, and its parts of rows without an answer; the end of all."""
     row, share, child, begin, end, sizes, _ = segments
     for v in range(arity):
         sizes[v] = 0.0
@@ -133,7 +133,7 @@ def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, to
 
 @alloc_free
 def _given(weight, sizes, arity, total, step):
-    """What the children get of a weight before the largest one gets the rest."""
+    """The parts of the children of a weight before the largest one gets the remainder."""
     given = 0.0
     for v in range(arity):
         given += share_on_grid(weight, sizes[v] / total, step)

@@ -1,4 +1,4 @@
-"""Subtree raising on arrays: the compiled twin of `ftree.prune.subtree_raising`, which says what is decided and why."""
+"""Subtree raising on arrays: the compiled twin of `ftree.prune.subtree_raising`, which explains the decisions."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ class Nodes(NamedTuple):
     """A tree while it is pruned, nodes numbered level by level (m).
 
     `source` is the node whose split each one has. `counts` (m, K) and `errors` are those of its cases; `known` says whether no
-    case misses a value at it or below, `incomplete` whether one does at the node itself. `touched` marks what is not as it was.
+    case misses a value at it or below, `incomplete` whether one does at the node itself. `touched` marks changed nodes.
     """
 
     first: Any
@@ -27,11 +27,11 @@ class Nodes(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Room for one judgement after another (m each): counts (m, K), stacks of nodes, and what is noted of nodes.
+    """Room for one judgement after another (m each): counts (m, K), stacks of nodes, and notes about nodes.
 
     `counts` are those of the cases sent into a child, `total` (1, K) those of all cases of one node. `gaps` says where a case
-    misses a value, `changed` where counts are others. `top` is how much is in use when a node of the raised child is divided,
-    `before` how much was in use before a node was divided for its own cases, -1 where it is not.
+    misses a value, `changed` where counts differ. `top` is the size in use when a node of the raised child is divided,
+    `before` the size in use before a node was divided for its own cases, -1 if it is not divided.
     """
 
     counts: Any
@@ -45,7 +45,7 @@ class Work(NamedTuple):
     to_judge: Any
 
 
-# A tree may be simplified if errors rise by no more, and which child is as large as the largest: as in the plain twin.
+# The errors that a simpler tree may add, and the share of the largest child's cases that ties with it, as in the plain twin.
 _SLACK, _AS_LARGE = 0.1, 1 - 1e-9
 # Cases are all those of a node, and not added to others.
 _ALL = False
@@ -54,7 +54,7 @@ _RELATIVE, _ABSOLUTE = 1e-10, 1e-12
 
 @alloc_free
 def count_nodes(rows, segments, nodes, work):
-    """Fill `nodes.counts`, zeros at first, and `nodes.incomplete`; False where the segments need more room."""
+    """Fill `nodes.counts`, zeros at first, and `nodes.incomplete`; False if the segments need more room."""
     stack, top = work.stack, work.top
     stack[0], n_open, top[0] = 0, 1, segments.end[0]
     while n_open:
@@ -72,7 +72,7 @@ def count_nodes(rows, segments, nodes, work):
 
 @alloc_free
 def raise_subtrees(rows, segments, nodes, work, confidence, z):
-    """Judge every branch, children first, and again where a raise adds cases; False where the segments need more room."""
+    """Judge every branch, children first, and again where a raise adds cases; False if the segments need more room."""
     to_judge, n_left, top = work.to_judge, _branches(nodes, work), segments.end[0]
     for here in range(len(nodes.first)):
         nodes.errors[here] = _leaf_errors(nodes.counts, here, confidence, z)
@@ -114,7 +114,7 @@ def raise_subtrees(rows, segments, nodes, work, confidence, z):
 
 @alloc_free
 def _branches(nodes, work):
-    """List all branches in `to_judge`, from whose end children come first, left to right; how many there are."""
+    """List all branches in `to_judge`, from whose end children come first, left to right; returns their number."""
     n, n_open, work.stack[0] = 0, 1, 0
     while n_open:
         n_open -= 1
@@ -130,7 +130,7 @@ def _branches(nodes, work):
 
 @alloc_free
 def _push_children(nodes, segments, work, here, in_place, n_open):
-    """Put the children of a divided node on the stack; the last, which comes first, may use what lies beyond its segment."""
+    """Put the children of a divided node on the stack; the last, which comes first, may use the room after its segment."""
     for kid in range(nodes.first[here], nodes.first[here] + nodes.arity[here]):
         work.stack[n_open] = kid
         work.top[kid] = work.top[here] if in_place else segments.end[kid]
@@ -162,7 +162,7 @@ def _add_up(nodes, work, here, added):
 
 @alloc_free
 def _largest(nodes, first, arity):
-    """The child with the most cases, the last of equals."""
+    """The child with the most cases, the last of equal ones."""
     most, largest = -1.0, first
     for turn in range(2):
         for kid in range(first, first + arity):
@@ -178,9 +178,9 @@ def _largest(nodes, first, arity):
 
 @alloc_free
 def _reach(rows, segments, nodes, work, number, child, top):
-    """Give the child that may be raised the segment of what it gets: its siblings' cases or, if it has gaps, all of its parent's.
+    """Give the child that may be raised its segment: its siblings' cases or, if it has gaps, all of its parent's.
 
-    The answer is the end of what is in use, `FULL` where there is no room.
+    The result is the end of the used part, `FULL` if there is no room.
     """
     first, arity, begin, end = nodes.first[number], nodes.arity[number], segments.begin, segments.end
     top = _divide_above(rows, segments, nodes, work, first if nodes.known[child] else number, top)
@@ -190,7 +190,7 @@ def _reach(rows, segments, nodes, work, number, child, top):
     if nodes.known[child]:
         low, high = top, top
         for kid in range(first, first + arity):
-            if kid != child and arity == 2:  # noqa: PLR2004  # the only sibling's cases are taken where they lie
+            if kid != child and arity == 2:  # noqa: PLR2004  # the only sibling's cases are used in place
                 low, high = begin[kid], end[kid]
             elif kid != child:
                 if high + end[kid] - begin[kid] > len(segments.row):
@@ -205,7 +205,7 @@ def _reach(rows, segments, nodes, work, number, child, top):
 
 @alloc_free
 def _divide_above(rows, segments, nodes, work, number, top):
-    """Divide the cases of all nodes above one, from the nearest whose cases are known down; the end of what is in use."""
+    """Divide the cases of all nodes above one, from the nearest whose cases are known down; the end of the used part."""
     stack, n, here = work.stack, 0, number
     while segments.begin[here] < 0:
         here = nodes.parent[here]
@@ -223,7 +223,7 @@ def _divide_above(rows, segments, nodes, work, number, top):
 
 @alloc_free
 def _visit(rows, segments, nodes, work, child, added, confidence, z):
-    """Send cases into a child; how many nodes they visit, `FULL` where there is no room, and how many errors its leaves gain."""
+    """Send cases into a child; the number of nodes visited, `FULL` if there is no room, and the errors that its leaves gain."""
     stack, visited, n_visited, errors = work.stack, work.visited, 0, 0.0
     stack[0], n_open = child, 1
     _clear(work.counts, child)
@@ -261,7 +261,7 @@ def _visit(rows, segments, nodes, work, child, added, confidence, z):
 
 @alloc_free
 def _raise(nodes, work, number, child, added, n_visited, n_left, confidence, z):
-    """Put a child in its parent's place, and list what to judge again: this node and the branches that got cases."""
+    """Put a child in its parent's place, and list the nodes to judge again: this node and the branches that got cases."""
     for i in range(n_visited - 1, -1, -1):
         here = work.visited[i]
         changed, n_children = False, nodes.arity[here]
@@ -321,7 +321,7 @@ def _leaf_errors(counts, here, confidence, z):
 
 @alloc_free
 def _limit(n, e, z):
-    """What the upper confidence limit adds to at least one error."""
+    """The part that the upper confidence limit adds to at least one error."""
     if e + 0.5 >= n:
         return max(n - e, 0.0)
     f = (e + 0.5) / n
@@ -331,5 +331,5 @@ def _limit(n, e, z):
 
 @alloc_free
 def _at_most(one, other):
-    """Whether a number of errors is smaller than another, or equal but for rounding: `ftree.prune.compare.at_most`."""
+    """Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.compare.at_most`."""
     return one <= other or abs(one - other) <= max(_RELATIVE * max(abs(one), abs(other)), _ABSOLUTE)

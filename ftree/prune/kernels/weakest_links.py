@@ -1,4 +1,4 @@
-"""The weakest links of a tree and what its prunings lose, on arrays: the compiled twin of loops in `ftree.prune`.
+"""The weakest links of a tree and the losses of its prunings, on arrays: the compiled twin of loops in `ftree.prune`.
 
 Nodes are numbered level by level: children, from number `first` on, have larger numbers than their parents.
 """
@@ -14,9 +14,9 @@ _NONE = np.int64(-1)
 
 @alloc_free
 def weakest_links(first, arity, risks, alpha, lost, links):
-    """Fill the alpha (m,) at which each branch is cut, NaN where it lies below an earlier cut, and the leaves that it takes off.
+    """Fill the alpha (m,) at which each branch is cut, NaN if it lies below an earlier cut, and the number of leaves removed.
 
-    `links` (5, m) is room for heaps of branches, the largest alpha on top, of which each branch has one.
+    `links` (5, m) is room for the heaps of branches, one for each branch, with the largest alpha on top.
     """
     heap, left, right, rank, way = links
     for number in range(len(first) - 1, -1, -1):
@@ -47,7 +47,7 @@ def _crossing(saved, leaves):
 
 @alloc_free
 def _merged(one, other, alpha, lost, left, right, rank, way):
-    """The top of a leftist heap of two heaps, -1 for none (Crane 1972): the right ways down are short, and are merged."""
+    """The top of a leftist heap merged from two, -1 for none (Crane 1972): the right spines are short, and are merged."""
     n = 0
     while one >= 0 and other >= 0:
         if _comes_before(other, one, alpha, lost):
@@ -69,7 +69,7 @@ def _merged(one, other, alpha, lost, left, right, rank, way):
 
 @alloc_free
 def _comes_before(one, other, alpha, lost):
-    """Whether a branch is taken out of a heap first: by the larger alpha, then the fewer leaves, then its number."""
+    """Whether a branch is popped from a heap first: by the larger alpha, then the fewer leaves, then its number."""
     if alpha[one] != alpha[other]:
         return alpha[one] > alpha[other]
     return lost[one] < lost[other] or (lost[one] == lost[other] and one < other)
@@ -88,7 +88,7 @@ def add_to_parents(first, arity, counts):
 def sums_after_cuts(first, arity, losses, cuts, ends, after, closed, stack):
     """Fill the loss (groups, 2) of a tree after each group of cuts: the nodes `cuts`, group after group up to each of `ends`.
 
-    In each group those further down come first. `losses` (m, 2) are those of nodes as leaves; `closed` and `stack` (m,) are room.
+    In each group lower nodes come first. `losses` (m, 2) are those of nodes as leaves; `closed` and `stack` (m,) are room.
     """
     total, squares = 0.0, 0.0
     for number in range(len(first)):

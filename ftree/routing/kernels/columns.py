@@ -1,7 +1,7 @@
-"""Columns where they lie in memory: rows routed without a copy, looked at for gaps and infinity, or copied into a block.
+"""Columns in place in memory: rows routed without a copy, checked for missing values and infinity, or copied into a block.
 
-Columns are int64 arrays (4, F), as `ftree.routing.in_memory` makes them: addresses, strides in bytes, types of numbers, and how
-many numbers a row has, which is one, but for columns that lie side by side.
+Columns are int64 arrays (4, F), as `ftree.routing.in_memory` makes them: addresses, strides in bytes, types of numbers, and the
+number of values in a row, which is one, except for columns that are adjacent in memory.
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ from ftree._lib.kernels.pointer import pointer_to
 ADDRESS, STRIDE, TYPE, WIDTH = range(4)
 # Types of numbers in memory.
 FLOAT64, FLOAT32, INT8, INT16, INT32, INT64 = range(6)
-# What numbers are: all known, some missing, some infinite.
+# States of numbers: all known, some missing, some infinite.
 KNOWN, GAPS, INFINITE = range(3)
 
-# So many rows of some dozen columns stay in the fastest cache.
+# This many rows of about a dozen columns stay in the fastest cache.
 _BLOCK = 256
 # As in `walk`: check for finished rows every 4 levels.
 _STEPS = 4
@@ -24,10 +24,10 @@ _LOW = np.int64(0xFFFFFFFF)
 
 @kernel
 def walk_known(used, looked, enough, in_place, nodes, thresholds, begin, leaf):
-    """What the columns `looked` at hold in these rows; where they are all known, `leaf` is the node where each row ends.
+    """The state of the columns `looked` in these rows; if they are all known, `leaf` is the node where each row ends.
 
-    Rows are `begin` and those after it, one for each item of `leaf`; after the state `enough`, no more are looked at. Without
-    `in_place` they are looked at only; with it, the columns `used` are floats of one type and stride. `nodes` and
+    Rows are `begin` and those after it, one for each item of `leaf`; after the state `enough`, no more are checked. Without
+    `in_place` they are only checked; with it, the columns `used` are floats of one type and stride. `nodes` and
     `thresholds` are `Flat.nodes_in_pairs`.
     """
     row, node = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK, np.uint32)
@@ -67,7 +67,7 @@ def _walk_in_place(columns, nodes, thresholds, begin, leaf, first, n, row, node,
 
 @inlined
 def _step(columns, nodes, thresholds, r, here, like):
-    """The child that a known number leads to; a leaf itself, whose threshold is infinity."""
+    """The child to which a known number leads; a leaf itself, whose threshold is infinity."""
     way = nodes[np.uint64(2) * here]
     x = pointer_to(columns[ADDRESS, np.uint64(way >> 33)] + r * columns[STRIDE, 0], like)[0]
     return np.uint64((way & _LOW) + np.int64(np.float64(x) > thresholds[np.uint64(2) * here + np.uint64(1)]))
@@ -75,7 +75,7 @@ def _step(columns, nodes, thresholds, r, here, like):
 
 @inlined
 def _state(columns, f, begin, n):
-    """What n rows of a column of floats hold: `KNOWN`, `GAPS` or `INFINITE`."""
+    """The state of n rows of a column of floats: `KNOWN`, `GAPS` or `INFINITE`."""
     stride, width = columns[STRIDE, f], columns[WIDTH, f]
     address = columns[ADDRESS, f] + begin * width * stride
     if columns[TYPE, f] == FLOAT64:
@@ -85,11 +85,11 @@ def _state(columns, f, begin, n):
 
 @alloc_free
 def _state_of(address, stride, n, size, like):
-    """The state of n floats; those that lie side by side are looked at several at once."""
+    """The state of n floats; adjacent ones are checked several at once."""
     numbers, odd = pointer_to(address, like), 0
     if stride == size:
         for i in range(n):
-            odd |= np.int64(numbers[i] - numbers[i] != 0)  # infinity less infinity is NaN
+            odd |= np.int64(numbers[i] - numbers[i] != 0)  # infinity minus infinity is NaN
     else:
         for i in range(n):
             x = pointer_to(address + i * stride, like)[0]

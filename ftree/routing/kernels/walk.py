@@ -5,7 +5,7 @@ import numpy as np
 from ftree._lib.jit import alloc_free, inlined, kernel
 from ftree._lib.kernels.shares import share_on_grid
 
-# What a node tests, as `ftree.routing.split_tables` numbers it.
+# The kinds of tests of a node, as `ftree.routing.split_tables` numbers them.
 ABOVE, CODE, BETWEEN, SUM = range(4)
 # The columns of `rest`.
 KIND, PLACE, START, WIDTH, REVERSED, SURROGATE, DEFAULT_CHILD = range(7)
@@ -20,7 +20,7 @@ _LOW = np.int64(0xFFFFFFFF)
 def walk(cells, ways, leaf):
     """The node where each row ends, -1 for a row whose value is missing at some split; cells are floats, missing ones NaN.
 
-    `ways` are `Flat.walk_arrays`. The last row of cells is missing throughout: leaves link to it, and so do nodes that test
+    `ways` are `Flat.walk_arrays`. The last row of cells is entirely missing: leaves link to it, and so do nodes that test
     more than one threshold or code.
     """
     link, at, rest, table, _, _ = ways
@@ -66,10 +66,10 @@ def _ends(link, node):
 
 @inlined
 def _step(cells, link, at, rest, table, r, here):
-    """The child that a number or a code leads to; the node itself where the value is missing or has no child."""
+    """The child to which a number or a code leads; the node itself if the value is missing or has no child."""
     way = link[here]
     x = cells[np.uint64(way >> 33), r]
-    known = x == x  # noqa: PLR0124  # NaN is not
+    known = x == x  # noqa: PLR0124  # NaN is not equal to itself
     following = np.uint64((way & _LOW) + np.int64(x > at[here]))
     if (way >> 32) & 1 and known:
         child = np.int64(table[rest[here, START] + min(np.int64(x), rest[here, WIDTH] - 1)])
@@ -79,7 +79,7 @@ def _step(cells, link, at, rest, table, r, here):
 
 @alloc_free
 def child_of_row(cells, r, here, ways):
-    """The child that a row goes to, by the node's split or by a surrogate; -1 where all their values are missing."""
+    """The child of a row, by the node's split or by a surrogate; -1 if all their values are missing."""
     _, at, rest, table, numbers, terms = ways
     node = np.int64(here)
     while True:
@@ -104,7 +104,7 @@ def child_of_row(cells, r, here, ways):
 
 @alloc_free
 def _above(cells, r, numbers, terms, first, last, at):
-    """Whether a weighted sum lies above a threshold; added up from left to right, as `ftree.tree.splits.weighted_sum` does it."""
+    """Whether a weighted sum lies above a threshold; added up from left to right, as by `ftree.tree.splits.weighted_sum`."""
     total = 0.0
     for term in range(first, last):
         x = cells[terms[term], r]
@@ -116,7 +116,7 @@ def _above(cells, r, numbers, terms, first, last, at):
 
 @alloc_free
 def _between(x, numbers, first, last):
-    """How many of some sorted numbers are less than x."""
+    """The number of sorted numbers that are less than x."""
     low, high = first, last
     while low < high:
         middle = (low + high) // 2
@@ -129,7 +129,7 @@ def _between(x, numbers, first, last):
 
 @kernel
 def gather(cells, ways, first, arity, share, rest, counts, answer, as_distributions, step, gathered):
-    """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends, which may be several.
+    """Add up in `gathered` (n, K), zeros at first, the class counts of the nodes where each row ends; there may be several.
 
     `share` and `rest` are `Flat.routes`. `counts` are those of each node, or proportions with `as_distributions`. `answer`
     is the node whose counts are used for each node: itself, or its nearest ancestor with cases. Nodes are visited in
@@ -173,7 +173,7 @@ def gather(cells, ways, first, arity, share, rest, counts, answer, as_distributi
 
 @alloc_free
 def _divide(part, first, arity, share, rest, step, node, weight, top):
-    """Push onto the stack the children of a row with a missing value, the first of them last; its new height, and what stays."""
+    """Push the children of a row with a missing value onto the stack, the first child last; its new height, and the remainder."""
     given = 0.0
     for v in range(arity):
         given += _part(part, share[first + v], step)
@@ -190,7 +190,7 @@ def _divide(part, first, arity, share, rest, step, node, weight, top):
 
 @inlined
 def _part(weight, share, step):
-    """A share of a weight on the grid; a share of 1 is the weight as it is."""
+    """A share of a weight on the grid; a share of 1 is the unchanged weight."""
     return weight if share == 1.0 else share_on_grid(weight, share, step)
 
 

@@ -1,4 +1,4 @@
-"""Bounds of the gain at all corners of ranges, by entropy or Gini. The twin is `bounds.corners`."""
+"""Bounds of the gain at all corners of ranges, by entropy or Gini. The plain twin is `bounds.corners`."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def _impure_weight(k, counts, part, corner, by_entropy):
 
 @kernel
 def corner_bounds(left, within, right, by_entropy, bounds):
-    """Write the largest gain of the corners of each range into `bounds` (n,); entropy in bits, else Gini."""
+    """Write the largest gain at the corners of each range into `bounds` (n,); entropy in bits, else Gini."""
     n_classes = left.shape[1]
     every = (1 << n_classes) - 1
     for k in range(left.shape[0]):

@@ -1,8 +1,8 @@
-"""Going down the routes and counting what arrives, row by row. The twins: `Routes.entries`, `counts`, `wanted`."""
+"""Routing rows and counting them at open nodes, row by row. The plain twins: `Routes.entries`, `counts`, `wanted`."""
 
 from ftree._lib.jit import kernel
 
-# A row whose value at a node is missing, or has no child there, is left to the twin: it gets LOST less the node's number.
+# A row whose value at a node is missing, or has no child there, is left to the twin: it gets LOST minus the node's number.
 LOST = -2
 
 
@@ -18,7 +18,7 @@ def descend(codes, numbers, numeric, feature, first, at, code, absent, table, ch
             if table[here] >= 0:
                 step = child[table[here] + own]
             elif own != code[here]:
-                # Numbers are looked at where codes are equal only: they may be on disk.
+                # Numbers are read only if codes are equal, since they may be on disk.
                 step = 0 if own < code[here] else (-1 if own == absent[here] else 1)
             else:
                 step = 0 if numbers[numeric[f], i] <= at[here] else 1
@@ -36,7 +36,7 @@ def descend(codes, numbers, numeric, feature, first, at, code, absent, table, ch
 
 @kernel
 def count_cells(codes, labels, weights, node, n_codes, shift, first, counts):
-    """Add the rows to `counts` (m, width, K), feature by feature; without rows in `weights`, each counts once."""
+    """Add the rows to `counts` (m, width, K), feature by feature; if `weights` is empty, each row counts once."""
     weighted = weights.shape[0] > 0
     for f in range(codes.shape[0]):
         missing, low, base, last = n_codes[f], shift[f], first[f], first[f + 1] - 1
@@ -76,7 +76,7 @@ def count_codes(codes, labels, weights, node, n_codes, shift, first, cell, code,
 
 @kernel
 def wanted_rows(codes, node, n_codes, shift, first, cell, code, f, row, number):
-    """Write the rows that have a wanted code of feature f, and its number; the result is how many there are."""
+    """Write the rows that have a wanted code of feature f, and its number; the result is their number."""
     found = 0
     mask = (1 << shift[f]) - 1
     for i in range(node.shape[0]):

@@ -1,4 +1,4 @@
-"""Split types, one file each; the protocol that they answer, what a split can add to it, and the child of each row."""
+"""Split types, one file each; their protocol, its optional methods, and the child of each row."""
 
 from ftree.tree.splits.child_of import child_of, children_of, second_child
 from ftree.tree.splits.groups import Groups

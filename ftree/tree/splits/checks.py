@@ -11,7 +11,9 @@ def _column_number(feature: Any) -> int:
     try:
         return index(feature)
     except TypeError:
-        message = f"feature must be a column number, got {short_repr(feature)}. position(schema, name) finds a name's number."
+        message = (
+            f"feature must be a column number, got {short_repr(feature)}. position(schema, name) gives the number of a name."
+        )
         raise TypeError(message) from None
 
 
@@ -28,7 +30,7 @@ def _codes(values: Any) -> tuple[int, ...]:
         return tuple(index(_whole(value)) for value in values)
     except TypeError:
         wanted = "a sequence of codes, which are positions in Feature.values"
-        message = f"The values of a split must be {wanted}, got {short_repr(values)}."
+        message = f"values of a split must be {wanted}, got {short_repr(values)}."
         raise TypeError(message) from None
 
 

@@ -1,4 +1,4 @@
-"""The child that each row goes to: the definition that every other way of routing rows must equal."""
+"""The child that each row goes to: the definition that every other way of routing rows must match."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -49,9 +49,9 @@ def _checked(split: Split, child: Any, n: int) -> Integers:
 
 
 def second_child(split: Split, columns: Columns, complete: Sequence[bool], rows: Integers) -> npt.NDArray[np.bool_] | None:
-    """Which rows go to child 1 of a split in two that has an answer for all of them; None for any other split.
+    """Which rows go to child 1 of a binary split that has an answer for all of them; None for any other split.
 
-    `complete` says which columns miss no value. A threshold answers in half the time that `child_of` takes.
+    `complete` says which columns have no missing value. A threshold takes half the time that `child_of` takes.
 
     >>> second_child(Threshold(0, 2.5), (np.array([2.5, 3.0]),), [True], np.array([1, 0])).tolist()
     [True, False]
@@ -76,7 +76,8 @@ def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows
     [0, 1, 1]
     """
     if len(splits) == 1:
-        return child_of(splits[0], *(columns[feature][rows] for feature in splits[0].features))
+        (split,) = splits
+        return child_of(split, *(columns[feature][rows] for feature in split.features))
     ends = sizes.cumsum()
     child = np.empty(len(rows), dtype=np.intp)
     thresholds: defaultdict[int, list[int]] = defaultdict(list)

@@ -58,7 +58,7 @@ class Groups:
 
     @property
     def n_children(self) -> int:
-        """As many children as groups."""
+        """The number of groups."""
         return len(self.groups)
 
     @property
@@ -74,13 +74,13 @@ class Groups:
         """Raise a ValueError for codes that the feature does not have, and for a feature that is not nominal."""
         feature = schema.features[self.feature]
         if feature.kind == "ordinal":
-            has = f"the ordinal feature {feature.name!r}"
-            message = f"A split of {has} must keep its order, got {short_repr(self)}. Use Intervals."
+            got = f"{short_repr(self)} on the ordinal feature {feature.name!r}"
+            message = f"A split of an ordinal feature must keep its order, got {got}. Use Intervals."
             raise ValueError(message)
         check_codes(feature, self, chain.from_iterable(self.groups))
 
     def recoded(self, old: Schema, new: Schema) -> "Groups":
-        """The groups in another schema's numbers. Raises a ValueError where a value is gone."""
+        """The groups in another schema's numbers. Raises a ValueError where a value does not exist there."""
         groups = [recoded_codes(old, new, self.feature, group) for group in self.groups]
         return Groups(recoded_feature(old, new, self.feature), groups)
 
@@ -89,7 +89,7 @@ class Groups:
         return log2(max(n_surjections(int(distinct), len(self.groups)), 1))
 
     def tables(self) -> Question:
-        """In which group is the code."""
+        """The question which group contains the code."""
         codes, children = self._listed()
         return Question(CODE, self.feature, codes=codes, children=children)
 
@@ -100,7 +100,7 @@ class Groups:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Groups | None":
-        """The groups of such keys. Raises a ValueError for a value that the feature does not have."""
+        """The groups that keys stand for. Raises a ValueError for a value that the feature does not have."""
         number, feature = feature_named(schema, name)
         codes = codes_of_values(feature)
         if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in codes for key in keys):

@@ -35,7 +35,7 @@ def _numbers(cuts: Any) -> tuple[float, ...]:
 
 def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
     if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
-        message = f"cuts must be one or more finite numbers in rising order, got {short_repr(cuts)}."
+        message = f"cuts must be one or more finite numbers in increasing order, got {short_repr(cuts)}."
         raise ValueError(message)
 
 
@@ -43,7 +43,7 @@ def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
 class Intervals:
     """One child for each interval between cuts: child 0 for x <= cuts[0], child 1 for cuts[0] < x <= cuts[1], and so on.
 
-    x is a value of a numeric feature, or a code of an ordinal one. Raises a ValueError for cuts that do not rise.
+    x is a value of a numeric feature, or a code of an ordinal one. Raises a ValueError for cuts that do not increase.
 
     >>> Intervals(2, cuts=(2.45, 4.75))
     Intervals(feature=2, cuts=(2.45, 4.75))
@@ -60,7 +60,7 @@ class Intervals:
 
     @property
     def n_children(self) -> int:
-        """One child more than there are cuts."""
+        """The number of cuts plus one."""
         return len(self.cuts) + 1
 
     @property
@@ -73,11 +73,11 @@ class Intervals:
         return np.where(missing_cells(column), UNKNOWN, np.searchsorted(self.cuts, column.astype(np.float64)))
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a nominal feature, or cuts outside an ordinal one's codes."""
+        """Raise a ValueError for a nominal feature, or for cuts outside an ordinal one's codes."""
         check_cuts(schema.features[self.feature], self, self.cuts)
 
     def recoded(self, old: Schema, new: Schema) -> "Intervals":
-        """The intervals in another schema's numbers. Raises a ValueError where a cut has no place there."""
+        """The intervals in another schema's numbers. Raises a ValueError where a cut has no position there."""
         return Intervals(recoded_feature(old, new, self.feature), recoded_cuts(old, new, self.feature, self.cuts))
 
     def bits(self, distinct: float) -> float:
@@ -86,7 +86,7 @@ class Intervals:
         return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(self.cuts)))
 
     def tables(self) -> Question:
-        """Between which cuts is the number."""
+        """The question between which cuts the number lies."""
         return Question(BETWEEN, self.feature, numbers=self.cuts, terms=(self.feature,) * len(self.cuts))
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
@@ -96,7 +96,7 @@ class Intervals:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Intervals | None":
-        """The intervals of such keys."""
+        """The intervals that keys stand for."""
         number, feature = feature_named(schema, name)
         cuts = None if feature.kind == "nominal" else _cuts(keys)
         return None if cuts is None else cls(number, cuts)

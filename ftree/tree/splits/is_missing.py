@@ -36,7 +36,7 @@ class IsMissing:
 
     @property
     def conditions(self) -> tuple[NoneOf, FirstKnown]:
-        """The value is known, and it is missing, or none that the schema has."""
+        """The value is known; and it is missing or not a value of the schema."""
         known = NoneOf(self.feature)
         return known, FirstKnown([(Missing(self.feature), known)], default=True)
 
@@ -45,13 +45,13 @@ class IsMissing:
         return missing_cells(column).astype(np.intp)
 
     def recoded(self, old: Schema, new: Schema) -> "IsMissing":
-        """The split of the feature of that name. Raises a ValueError where it is gone, or of another kind."""
+        """The split of the feature of that name. Raises a ValueError where it does not exist, or has another kind."""
         return IsMissing(recoded_feature(old, new, self.feature))
 
     def bits(self, _: float) -> float:
-        """No bits: it names nothing but the feature."""
+        """No bits: the feature alone determines the split."""
         return 0.0
 
     def tables(self) -> Question:
-        """No number is above infinity, and a missing one goes to child 1."""
+        """A threshold at infinity: no number is above it, and a missing value goes to child 1."""
         return Question(ABOVE, self.feature, np.inf, default_child=1)

@@ -1,4 +1,4 @@
-"""Keys of nested dictionaries, which split types share: values and their codes, thresholds as text."""
+"""Keys of nested dictionaries that split types share: values and their codes, thresholds as text."""
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ def values_of(schema: Schema, number: int, codes: Sequence[int]) -> tuple[Hashab
 
 
 def code_of(feature: Feature, value: Hashable) -> int:
-    """The code of a value. Raises a ValueError for one that the feature does not have.
+    """The code of a value. Raises a ValueError for a value that the feature does not have.
 
     >>> code_of(Feature("sky", "nominal", ("grey", "blue")), "blue")
     1
@@ -48,9 +48,9 @@ def threshold_keys(at: float) -> tuple[str, str]:
 
 
 def number_of(text: str) -> float:
-    """The number in a key; digits joined by underscores, other digits than ASCII's, and blanks make none.
+    """The number in a key, in plain ASCII digits.
 
-    Raises a ValueError for any other text.
+    Raises a ValueError for any other text: blanks, underscores between digits and other digits are refused as well.
 
     >>> number_of("0.5")
     0.5

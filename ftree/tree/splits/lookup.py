@@ -1,4 +1,4 @@
-"""How split types find children: codes in tables, sums of columns."""
+"""How split types find children: codes in tables, and sums of columns."""
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
@@ -15,7 +15,7 @@ from ftree.tree.splits.protocol import UNKNOWN, Integers
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
     """The sum of values, or of columns, times their weights, summed from left to right.
 
-    Every part of the library sums in this order: another order rounds differently, and could send a case at the threshold
+    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
     to the other child.
 
     >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
@@ -28,7 +28,7 @@ def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
 
 
 def child_of_code(codes: Sequence[int], children: Sequence[int], column: npt.NDArray[Any]) -> Integers:
-    """The child of each row's code; -1 where it is missing or not listed.
+    """The child of each row's code; -1 where the code is missing or not listed.
 
     >>> child_of_code((0, 2), (0, 1), np.array([0, 1, 2, -1, 7])).tolist()
     [0, -1, 1, -1, -1]
@@ -51,7 +51,7 @@ def _as_codes(column: npt.NDArray[Any]) -> Integers:
 
 
 def _looked_up(codes: Sequence[int], children: Sequence[int], other_child: int, column: Integers) -> Integers:
-    """The child of each code, from a table; its last cell is for missing values and codes above the largest listed."""
+    """The child of each code, from a table; its last cell is for missing values and for codes above the largest listed one."""
     beyond = max(codes) + 1
     table = np.full(beyond + 1, other_child, dtype=np.intp)
     table[list(codes)] = children

@@ -37,7 +37,7 @@ class Multiway:
 
     @property
     def n_children(self) -> int:
-        """As many children as codes."""
+        """The number of codes."""
         return len(self.values)
 
     @property
@@ -46,23 +46,23 @@ class Multiway:
         return tuple([OneOf(self.feature, (code,)) for code in self.values])
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
-        """The place of the code among those listed; -1 for others and where the value is missing."""
+        """The position of the code among those listed; -1 for other codes and where the value is missing."""
         return child_of_code(self.values, range(len(self.values)), column)
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a numeric feature, or codes that it does not have."""
+        """Raise a ValueError for a numeric feature, or for codes that it does not have."""
         check_codes(schema.features[self.feature], self, self.values)
 
     def recoded(self, old: Schema, new: Schema) -> "Multiway":
-        """The split in another schema's numbers. Raises a ValueError where a value is gone."""
+        """The split in another schema's numbers. Raises a ValueError where a value does not exist there."""
         return Multiway(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.values))
 
     def bits(self, _: float) -> float:
-        """No bits: the values of the feature are all that it names."""
+        """No bits: the feature alone determines the split."""
         return 0.0
 
     def tables(self) -> Question:
-        """Which of the codes is it."""
+        """The question which of the codes the feature has."""
         return Question(CODE, self.feature, codes=self.values, children=range(len(self.values)))
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
@@ -71,6 +71,6 @@ class Multiway:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Multiway | None":
-        """The split of such keys. Raises a ValueError for a value that the feature does not have."""
+        """The split that keys stand for. Raises a ValueError for a value that the feature does not have."""
         number, feature = feature_named(schema, name)
         return None if feature.kind == "numeric" else cls(number, tuple([code_of(feature, key) for key in keys]))

@@ -35,9 +35,9 @@ def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
 
 @frozen
 class Oblique:
-    """Child 0 where a weighted sum of numeric features is at most `at`, child 1 where it is more.
+    """Child 0 where a weighted sum of numeric features is at most `at`, child 1 where it is above.
 
-    There is a weight for each feature, 0 for features that are not used. A row that lacks any of the features used is
+    There is one weight for each feature, 0 for unused features. A row that lacks any of the features used is
     routed as missing. Raises a ValueError for weights that are not finite, or all 0.
 
     >>> Oblique(weights=(1, 0, -0.5), at=2)
@@ -68,7 +68,7 @@ class Oblique:
         return np.where(missing, UNKNOWN, total > self.at)
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError for another number of features than the schema's, or features that are not numeric."""
+        """Raise a ValueError for another number of features than the schema's, or for features that are not numeric."""
         if len(self.weights) != len(schema.features):
             wanted = f"one number for each of the schema's {len(schema.features)} features"
             message = f"weights must have {wanted}, got {len(self.weights)}."
@@ -80,19 +80,19 @@ class Oblique:
                 raise ValueError(message)
 
     def renumbered(self, features: Sequence[int], n: int) -> "Oblique":
-        """The sum with features numbered as those of a table of n features."""
+        """The sum with features numbered as in a table of n features."""
         weights = dict(zip(features, self.weights, strict=True))
         return Oblique([weights.get(number, 0.0) for number in range(n)], self.at)
 
     def recoded(self, old: Schema, new: Schema) -> "Oblique":
-        """The sum in another schema's numbers. Raises a ValueError where a feature that it uses is gone."""
+        """The sum in another schema's numbers. Raises a ValueError where a feature that it uses does not exist there."""
         weights = [0.0] * len(new.features)
         for feature in self.features:
             weights[recoded_feature(old, new, feature)] = self.weights[feature]
         return Oblique(weights, self.at)
 
     def tables(self) -> Question:
-        """Is the sum above the threshold."""
+        """The question whether the sum is above the threshold."""
         terms = self.features
         return Question(SUM, at=self.at, numbers=[self.weights[feature] for feature in terms], terms=terms)
 
@@ -103,7 +103,7 @@ class Oblique:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Oblique | None":
-        """The sum of such keys. Raises a ValueError for pairs or keys that do not name a sum."""
+        """The sum that keys stand for. Raises a ValueError for pairs or keys that do not name a sum."""
         if not isinstance(name, tuple):
             return None
         at = threshold_of(keys)

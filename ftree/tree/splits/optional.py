@@ -1,6 +1,6 @@
-"""What a split can add to the protocol, and the default where it does not.
+"""Optional methods of splits, and the default for a split that lacks one.
 
-Each function asks the split for its method of the same purpose. The defaults are right for every split, or refuse by name.
+Each function calls the split's method of that purpose. A default is right for every split, or raises an error with its name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ def primary(split: Split) -> Split:
 
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:
-    """The surrogates of a split: `split.stand_ins`, or none."""
+    """The surrogates of a split: `split.stand_ins`, or an empty tuple."""
     found: tuple[Surrogate, ...] = getattr(split, "stand_ins", ())
     return found
 
 
 def answers_all_known(split: Split) -> bool:
-    """Whether each row without missing values has a child: `split.answers_all_known`, or False.
+    """Whether the split has a child for each row without missing values: `split.answers_all_known`, or False.
 
     >>> from ftree import Multiway, Threshold
     >>> answers_all_known(Threshold(0, 2.5)), answers_all_known(Multiway(0, (0, 2)))
@@ -59,7 +59,7 @@ def check_split(schema: Schema, split: Split) -> None:
 
 
 def bits(split: Split, distinct: float) -> float | None:
-    """Bits that name the split's value on a feature with some distinct values: `split.bits(distinct)`.
+    """Bits that encode the split's value on a feature with `distinct` distinct values: `split.bits(distinct)`.
 
     None, the default, stands for a threshold: log2 of the number of cuts between distinct values.
     """
@@ -79,8 +79,8 @@ def at_observed(split: Split, values: Sequence[Any]) -> Split:
 def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
 
-    A split of an attrs class with the field `feature`, and no other feature, needs no such method. Raises a TypeError for
-    any other split without one whose features change.
+    A split of an attrs class whose only feature is its field `feature` needs no such method. Raises a TypeError for
+    any other split that lacks the method and whose features change.
 
     >>> from ftree import Oblique, Threshold
     >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
@@ -94,15 +94,15 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
         return split
     if has(type(split)) and split.features == (getattr(split, "feature", None),):
         return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
-    message = f"{short_repr(split)} must have a method renumbered(features, n), since its features get other numbers."
+    message = f"{short_repr(split)} must have a method renumbered(features, n), since the numbers of its features change."
     raise TypeError(message)
 
 
 def recoded(split: Split, old: Schema, new: Schema) -> Split:
     """The split in the numbers and codes of another schema: `split.recoded(old, new)`.
 
-    Raises a ValueError where something that it uses is gone there, and where its values have other codes and it has no such
-    method.
+    Raises a ValueError where something that it uses does not exist there, and where the codes of its values change and it
+    has no such method.
 
     >>> from ftree import Feature, Threshold
     >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
@@ -122,9 +122,9 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
 
 
 def table_form(split: Split | None) -> Question | None:
-    """The table form of a split, by which compiled code routes rows: `split.tables()`; None where it has none.
+    """The table form of a split, by which compiled code routes rows: `split.tables()`; None if it has none.
 
-    The question of kind LEAF stands for no split.
+    For no split, it is the question of kind LEAF.
 
     >>> from ftree import Oblique, Subset, Threshold
     >>> table_form(Threshold(1, 0.5)).at, table_form(Subset(0, (1, 3))).codes, table_form(Oblique((1, 0, 2), 0.5)).terms
@@ -155,15 +155,15 @@ def to_fields(split: Split | Surrogate) -> dict[str, Any]:
         return dict(own())
     family: Any = type(split)
     if not has(family):
-        message = f"{short_repr(split)} must have a method to_fields(), or be of an attrs class, to be written to a dict."
+        message = f"{short_repr(split)} must have a method to_fields() or an attrs class, so that it can become a dict."
         raise TypeError(message)
     return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
 
 
 def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Split:
-    """The split of a class among `types`, by its name, with these fields: `from_fields(fields)`, or the constructor.
+    """The split of the class in `types` with this name, made of these fields: by `from_fields(fields)`, or the constructor.
 
-    Raises a ValueError for the name of none of them, or fields that it refuses.
+    Raises a ValueError for a name of none of them, or for fields that the class refuses.
 
     >>> from ftree import Threshold
     >>> of_fields("Threshold", {"feature": 0, "at": 2.5}, [Threshold])
@@ -178,8 +178,8 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
         )
         raise ValueError(message)
     if not isinstance(given, Mapping):
-        message = f"Fields of {name} must be values by their names, got {short_repr(given)}."
-        raise ValueError(message)  # noqa: TRY004  # what is read is at fault, not the argument's type
+        message = f"Fields of {name} must be a mapping of names to values, got {short_repr(given)}."
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
     values = {key: _read(value, types) for key, value in given.items()}
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
@@ -196,7 +196,9 @@ def _plain(split: Split | Surrogate, value: Any) -> Any:
         return tuple([_plain(split, each) for each in value])
     if is_split(value) or isinstance(value, Surrogate):
         return {"type": type(value).__name__, **to_fields(value)}
-    message = f"Fields of {short_repr(split)} must be numbers or texts, got {short_repr(value)}. Write a method to_fields()."
+    message = (
+        f"Fields of {short_repr(split)} must be numbers, texts or None, got {short_repr(value)}. Write a method to_fields()."
+    )
     raise TypeError(message)
 
 

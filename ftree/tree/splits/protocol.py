@@ -1,8 +1,8 @@
-"""The protocol of splits: what every split answers, for ours and for those of users alike.
+"""The protocol of splits: what every split must provide, the library's own and those of users.
 
 A split holds numbers only: feature numbers, codes of nominal and ordinal values, thresholds. It holds no names and no
-data. Splits are open: a frozen class with these four members is a split, and there is nothing to register. What a split
-can add to them is in `ftree.tree.splits.optional`.
+data. Splits are open: a frozen class with these four members is a split, and nothing needs to be registered. Optional
+methods of splits are in `ftree.tree.splits.optional`.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,21 +19,21 @@ Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
 Integers: TypeAlias = npt.NDArray[np.intp]
 
 
-# The answer for a value that is missing, or that the split does not know.
+# The child number for a value that is missing, or that the split does not know.
 UNKNOWN = -1
 
 _REQUIRED = "features", "n_children", "child", "conditions"
 
 
 class Split(Protocol):
-    """A division of rows among two or more children, such as `Threshold` or a frozen class of your own.
+    """A division of rows among two or more children, such as `Threshold` or a user's frozen class.
 
     It must be hashable, and equal to its copies. Source: the protocol follows partykit's split (Hothorn & Zeileis 2015).
     """
 
     @property
     def features(self) -> tuple[int, ...]:
-        """Numbers of the features that it uses, at least one; `child` takes their columns in this order."""
+        """Numbers of the features that the split uses, at least one; `child` takes their columns in this order."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Split(Protocol):
 
     @property
     def conditions(self) -> Sequence[Condition]:
-        """For each child, what holds for exactly the rows that go there."""
+        """For each child, a condition that holds for exactly the rows that go there."""
         ...
 
     @property
@@ -63,6 +63,6 @@ def is_split(value: object) -> bool:
     >>> is_split(Threshold(0, 0.5)), is_split(Threshold), is_split("x <= 0.5")
     (True, False, False)
     """
-    # Members are looked up on the class, as this runs for each branch that is made; `conditions` may take time to work out.
+    # Members are looked up on the class, since this check runs for each new branch and `conditions` may take long to compute.
     own = type(value)
     return own is not type and all(hasattr(own, name) or name in getattr(value, "__dict__", ()) for name in _REQUIRED)

@@ -9,7 +9,7 @@ from ftree.tree.schema import Feature, Schema, codes_of_values, names
 
 
 def recoded_feature(old: Schema, new: Schema, number: int) -> int:
-    """The number of a feature in another schema. Raises a ValueError where it is gone, or of another kind.
+    """The number of a feature in another schema. Raises a ValueError where it does not exist, or has another kind.
 
     >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
     >>> recoded_feature(Schema([age, sky], "ride", (0, 1)), Schema([sky], "ride", (0, 1)), 1)
@@ -27,7 +27,7 @@ def recoded_feature(old: Schema, new: Schema, number: int) -> int:
 
 
 def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -> tuple[int, ...]:
-    """The codes of the same values in another schema. Raises a ValueError where a value is gone.
+    """The codes of the same values in another schema. Raises a ValueError where a value does not exist there.
 
     >>> old, new = (Schema([Feature("sky", "nominal", values)], "ride", (0, 1)) for values in ("ab", "cba"))
     >>> recoded_codes(old, new, 0, (0,))
@@ -44,9 +44,9 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
 
 
 def recoded_cuts(old: Schema, new: Schema, number: int, cuts: Iterable[float]) -> tuple[float, ...]:
-    """Cuts of a numeric feature as they are, those of an ordinal one between the same values.
+    """Cuts of a numeric feature unchanged, those of an ordinal one between the same values.
 
-    Raises a ValueError where the values beside a cut are no longer side by side, or values have another order.
+    Raises a ValueError where the values next to a cut are no longer neighbours, or where values have another order.
 
     >>> old, new = (Schema([Feature("size", "ordinal", values)], "fits", (0, 1)) for values in ("SML", "XSML"))
     >>> recoded_cuts(old, new, 0, (0.5,))
@@ -65,7 +65,7 @@ def _recoded_cut(before: Feature, after: Feature, cut: float) -> float:
     places = [after.values.index(value) for value in beside if value in after.values]
     if len(places) < len(beside) or any(high - low != 1 for low, high in pairwise(places)):
         message = (
-            f"The values {short_repr(beside)} of {before.name!r} must stand side by side, as a split cuts between them, "
+            f"The values {short_repr(beside)} of {before.name!r} must be neighbours, since a split cuts between them, "
             f"got {short_repr(after.values)}."
         )
         raise ValueError(message)

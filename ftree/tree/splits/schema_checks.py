@@ -1,4 +1,4 @@
-"""Checks that a split fits a schema, which split types share: features exist, and cuts and codes are among their values."""
+"""Checks that a split fits a schema, shared by split types: features exist, and cuts and codes are among their values."""
 
 from collections.abc import Iterable
 
@@ -34,8 +34,8 @@ def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
 
 
 def check_codes(feature: Feature, split: Split, codes: Iterable[int]) -> None:
-    """Raise a ValueError for codes of a numeric feature, or above those of the feature's values."""
-    if max(codes) >= len(feature.values):  # a numeric feature has none
+    """Raise a ValueError for codes of a numeric feature, or for codes above those of the feature's values."""
+    if max(codes) >= len(feature.values):  # a numeric feature has no values
         has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
         message = f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}."
         raise ValueError(message)

@@ -41,7 +41,7 @@ class Subset:
 
     @property
     def conditions(self) -> tuple[OneOf, NoneOf]:
-        """A member, or none."""
+        """The code is a member; it is known and not a member."""
         return OneOf(self.feature, self.members), NoneOf(self.feature, self.members)
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
@@ -49,13 +49,13 @@ class Subset:
         return child_by_membership(self.members, column)
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a numeric feature, or codes that it does not have."""
+        """Raise a ValueError for a numeric feature, or for codes that it does not have."""
         check_codes(schema.features[self.feature], self, self.members)
 
     def recoded(self, old: Schema, new: Schema) -> "Subset":
-        """The split in another schema's numbers; values that are new there go to child 1.
+        """The split in another schema's numbers; values that only that schema has go to child 1.
 
-        Raises a ValueError where a member is gone.
+        Raises a ValueError where a member does not exist there.
         """
         return Subset(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.members))
 
@@ -64,7 +64,7 @@ class Subset:
         return log2(2**distinct - 2) if distinct > 1 else 0.0
 
     def tables(self) -> Question:
-        """Is the code a member."""
+        """The question whether the code is a member."""
         children = (0,) * len(self.members)
         return Question(CODE, self.feature, codes=self.members, children=children, other_child=1)
 
@@ -77,7 +77,7 @@ class Subset:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Subset | None":
-        """The split of such keys. Raises a ValueError for sets that do not divide all values of the feature."""
+        """The split that keys stand for. Raises a ValueError for sets that do not divide all values of the feature."""
         number, feature = feature_named(schema, name)
         codes = codes_of_values(feature)
         if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in codes for key in keys):

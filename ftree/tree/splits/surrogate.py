@@ -1,4 +1,4 @@
-"""A binary split that answers for another one where the other one's feature is missing."""
+"""A binary split that replaces another one where the other one's feature is missing."""
 
 from math import isfinite
 from typing import Any
@@ -13,9 +13,9 @@ from ftree.tree.splits.threshold import Threshold
 
 
 def _in_two(_: object, __: object, split: Any) -> None:
-    two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # one side and the other
+    two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # a binary split has two groups
     if not (isinstance(split, (Threshold, Subset)) or two_groups):
-        message = f"A surrogate's split must be a Threshold, a Subset or Groups of two, got {short_repr(split)}."
+        message = f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}."
         raise TypeError(message)
 
 

@@ -5,22 +5,22 @@ from typing import NamedTuple
 
 from ftree.tree.splits.protocol import UNKNOWN
 
-# Kinds of questions: none (a leaf), is the number above a threshold, which code, which interval, is a sum above a threshold,
-# and one that only the split itself can answer.
+# Kinds of questions: none (a leaf), whether a number is above a threshold, which code, which interval, whether a sum is above
+# a threshold, and a question that only the split itself can answer.
 LEAF, ABOVE, CODE, BETWEEN, SUM, OPAQUE = range(-1, 5)
 
 
-class Question(NamedTuple):  # made in a third of the time that a frozen class takes: a tree has thousands
+class Question(NamedTuple):  # a frozen class takes three times as long to make, and a tree has thousands of splits
     """A split in numbers.
 
-    - ABOVE: is the feature's number above `at`.
-    - CODE: which of `codes` is the feature's value; `children` has the child of each code, `other_child` that of all others.
-    - BETWEEN: between which `numbers` is the feature's number.
-    - SUM: is the sum of the features in `terms`, each times its number in `numbers`, above `at`.
-    - OPAQUE: what the split's `child` returns; compiled code cannot ask it.
+    - ABOVE: whether the feature's number is above `at`.
+    - CODE: which of `codes` the feature has; `children` has the child of each code, `other_child` that of all others.
+    - BETWEEN: between which of the `numbers` the feature's number lies.
+    - SUM: whether the sum of the features in `terms`, each times its number in `numbers`, is above `at`.
+    - OPAQUE: the split's `child` decides; compiled code cannot call it.
 
-    A row without an answer is asked the `surrogates` in turn; a `reversed` one means the other child. A row without any
-    answer goes to `default_child`.
+    The `surrogates` are tried in turn for a row without an answer; a `reversed` one means the other child. A row that has
+    no answer from any of them goes to `default_child`.
     """
 
     kind: int = LEAF

@@ -17,7 +17,7 @@ from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
 from ftree.tree.splits.schema_checks import check_cuts
 from ftree.tree.splits.tables import ABOVE, Question
 
-# A value above a threshold by no more than this share of the feature's largest value is equal to it, but for rounding.
+# A value above a threshold by at most this share of the feature's largest value equals it but for rounding.
 _ROUNDING = 1e-12
 
 
@@ -25,7 +25,7 @@ _ROUNDING = 1e-12
 class Threshold:
     """Child 0 for x <= at, child 1 for x > at; x is a value of a numeric feature or a code of an ordinal one.
 
-    Raises a TypeError or a ValueError for a threshold that is no finite number.
+    Raises a TypeError or a ValueError for a threshold that is not a finite number.
 
     >>> Threshold(2, at=2.45)
     Threshold(feature=2, at=2.45)
@@ -52,16 +52,16 @@ class Threshold:
 
     def is_high(self, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which values are above the threshold."""
-        # As doubles, so that a float32 column is compared in full precision; NumPy 1 would round a number to the column's type.
+        # As doubles: a float32 column is compared in full precision; NumPy 1 would round the threshold to the column's type.
         high: npt.NDArray[np.bool_] = np.greater(column, self.at, signature="dd->?")
         return high
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a nominal feature, or a threshold outside an ordinal one's codes."""
+        """Raise a ValueError for a nominal feature, or for a threshold outside an ordinal one's codes."""
         check_cuts(schema.features[self.feature], self, (self.at,))
 
     def recoded(self, old: Schema, new: Schema) -> "Threshold":
-        """The threshold in another schema's numbers. Raises a ValueError where it has no place there."""
+        """The threshold in another schema's numbers. Raises a ValueError where it has no position there."""
         (at,) = recoded_cuts(old, new, self.feature, (self.at,))
         return Threshold(recoded_feature(old, new, self.feature), at)
 
@@ -72,7 +72,7 @@ class Threshold:
         return self if moved == self.at else evolve(self, at=moved)
 
     def tables(self) -> Question:
-        """Is the number above the threshold."""
+        """The question whether the number is above the threshold."""
         return Question(ABOVE, self.feature, self.at)
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
@@ -81,14 +81,14 @@ class Threshold:
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Threshold | None":
-        """The threshold of such keys."""
+        """The threshold that keys stand for."""
         number, feature = feature_named(schema, name)
         at = None if feature.kind == "nominal" else threshold_of(keys)
         return None if at is None else cls(number, at)
 
 
 def _largest_up_to(values: Any, at: float) -> float:
-    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself where there is none."""
+    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself if all are above."""
     below = int(np.searchsorted(values, at, side="right"))
     if below and values[below - 1] == at:
         return at

@@ -1,4 +1,4 @@
-"""Any split, with a child for rows to which it has no answer."""
+"""Any split, with a child for rows whose value is missing or unseen."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -26,16 +26,16 @@ def _a_split(_: Any, __: Any, split: Any) -> None:
 def _a_child(of: Any, _: Any, child: Any) -> None:
     most = of.split.n_children
     if isinstance(child, bool) or not (isinstance(child, Integral) and 0 <= int(child) <= most):
-        wanted = f"a whole number from 0 to {most}, the split's number of children"
+        wanted = f"a whole number from 0 to {most}, the number of the split's children"
         message = f"default_child must be {wanted}, got {short_repr(child)}."
         raise ValueError(message)
 
 
 @frozen
 class WithDefault:
-    """A split whose rows with a missing or unseen value go to `default_child`: one of its children, or one more, the last.
+    """A split with a `default_child` for missing and unseen values: one of its children, or an additional last child.
 
-    Raises a TypeError for what is no split, a ValueError for the number of no child.
+    Raises a TypeError for anything that is not a split, a ValueError for the number of a child that does not exist.
 
     Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
 
@@ -60,7 +60,7 @@ class WithDefault:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of the split; for the default child it is also enough that none of them holds."""
+        """The conditions of the split; rows for which none of them holds also go to the default child."""
         stated = list(self.split.conditions)
         others = AnyOf([each for child, each in enumerate(stated) if child != self.default_child])
         own = stated[self.default_child : self.default_child + 1]
@@ -71,7 +71,7 @@ class WithDefault:
         return tuple(stated)
 
     def child(self, *columns: npt.NDArray[Any]) -> Integers:
-        """The child that the split answers, else `default_child`."""
+        """The child that the split gives, else `default_child`."""
         child = child_of(self.split, *columns)
         return np.where(child == UNKNOWN, self.default_child, child)
 
@@ -80,11 +80,11 @@ class WithDefault:
         check_split(schema, self.split)
 
     def renumbered(self, features: Sequence[int], n: int) -> "WithDefault":
-        """The split on features with new numbers."""
+        """The split with its features renumbered."""
         return evolve(self, split=renumbered(self.split, features, n))
 
     def recoded(self, old: Schema, new: Schema) -> "WithDefault":
-        """The split in another schema's numbers. Raises a ValueError where it has no place there."""
+        """The split in another schema's numbers. Raises a ValueError where it cannot be expressed there."""
         return evolve(self, split=recoded(self.split, old, new))
 
     def at_observed(self, values: Sequence[Any]) -> "WithDefault":
@@ -97,7 +97,7 @@ class WithDefault:
         return bits(primary(self.split), distinct)
 
     def tables(self) -> Question | None:
-        """The question of the split, with another default child; None where the split has none."""
+        """The question of the split, with another default child; None if the split has no table form."""
         own = table_form(self.split)
         if own is None or own.default_child != UNKNOWN:
             return own

@@ -46,7 +46,7 @@ def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None
 class WithSurrogates:
     """A binary split with surrogates: where its own feature is missing, the first surrogate with a known value decides.
 
-    A case that lacks all these features goes to child `default_child`, or is routed as missing where that is None.
+    A case that lacks all these features goes to `default_child`, or is routed as missing if that is None.
 
     Source: Breiman et al. 1984, section 5.3.
 
@@ -85,7 +85,7 @@ class WithSurrogates:
         return FirstKnown(pairs, default=self.default_child == 0), FirstKnown(opposite, default=self.default_child == 1)
 
     def child(self, *columns: npt.NDArray[Any]) -> Integers:
-        """The child by the first feature that has an answer; else `default_child`, or -1 where that is None."""
+        """The child by the first feature that is known; else `default_child`, or -1 if that is None."""
         child = self.split.child(columns[0])
         for surrogate, column in zip(self.surrogates, columns[1:], strict=True):
             answer = surrogate.split.child(column)
@@ -95,16 +95,16 @@ class WithSurrogates:
         return child if self.default_child is None else np.where(child == UNKNOWN, self.default_child, child)
 
     def check(self, schema: Schema) -> None:
-        """Raise a ValueError where the split or a surrogate does not fit."""
+        """Raise a ValueError where the split or a surrogate does not fit the schema."""
         for each in (self.split, *(surrogate.split for surrogate in self.surrogates)):
             each.check(schema)
 
     def renumbered(self, features: Sequence[int], n: int) -> "WithSurrogates":
-        """The split and its surrogates on features with new numbers."""
+        """The split and its surrogates with their features renumbered."""
         return self._each(lambda split: renumbered(split, features, n))
 
     def recoded(self, old: Schema, new: Schema) -> "WithSurrogates":
-        """The split and its surrogates in another schema's numbers. Raises a ValueError where one has no place there."""
+        """The split and its surrogates in another schema's numbers. Raises a ValueError where one cannot be expressed there."""
         return self._each(lambda split: split.recoded(old, new))
 
     def at_observed(self, values: Sequence[Any]) -> "WithSurrogates":
@@ -118,14 +118,14 @@ class WithSurrogates:
         return self.split.tables()._replace(surrogates=surrogates, default_child=default_child)
 
     def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[Hashable, ...]]:
-        """The keys of the split, and its name in a triple with the names of the surrogates and `default_child`."""
+        """The keys of the split, and a triple of its name, the names of its surrogates and `default_child`."""
         name, keys = self.split.to_keys(schema)
         named = [(*each.split.to_keys(schema), each.reversed, each.agreement, each.adjusted) for each in self.surrogates]
         return (name, tuple(named), self.default_child), keys
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "WithSurrogates | None":
-        """The split of such keys. Raises a ValueError for names and keys of splits that are not binary."""
+        """The split that keys stand for. Raises a ValueError for names and keys of splits that are not binary."""
         match name:
             case (str(feature), tuple(surrogates), default_child):
                 try:
@@ -150,6 +150,6 @@ def _surrogate(schema: Schema, named: Any) -> Surrogate:
 
 
 def _of_one(schema: Schema, name: str, keys: tuple[Any, ...]) -> Any:
-    """The binary split of such keys; None where there is none, which the constructors refuse."""
+    """The binary split that keys stand for; None if there is none, which the constructors refuse."""
     found = (family.from_keys(schema, name, keys) for family in (Threshold, Subset, Groups))
     return next((split for split in found if split is not None), None)

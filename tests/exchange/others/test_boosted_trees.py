@@ -1,4 +1,4 @@
-"""Structures of LightGBM, XGBoost and treelite: rows reach the leaves that they reach there, and are counted."""
+"""Structures of LightGBM, XGBoost and treelite: rows reach the same leaves as there, and are counted."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def check_leaves_and_counts(made, read, data, number):
 
 
 class Model:
-    """A model that dumps itself in each of the ways that there are."""
+    """A model that dumps itself in each of the possible ways."""
 
     def dump_model(self):
         return MADE["lightgbm"]["dump"]
@@ -106,9 +106,9 @@ def test_features_of_xgboost_are_found_by_name():
         (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got 7 of \[1, 2\]"),
         (from_xgboost, "xgboost", '"split_condition": ', '"split_condition": "x", "was": ', "A node must have 'split_condition'"),
         (from_treelite, "treelite of xgboost", '"<"', '"=="', "comparison_op must be '<=' or '<', got '=='"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must be there, .* got 1"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must be there, .* got 99"),
-        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must be there, .* got 0"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must exist, .* got 1"),
+        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must exist, .* got 99"),
+        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must exist, .* got 0"),
     ],
 )
 def test_other_structures_are_refused(read, name, old, new, words):
@@ -120,5 +120,5 @@ def test_other_structures_are_refused(read, name, old, new, words):
 
 @pytest.mark.parametrize("read", [from_lightgbm, from_treelite])
 def test_text_that_is_no_json_is_refused(read):
-    with pytest.raises(ValueError, match=r"model must be of .*, or JSON that it dumps, got '{'"):
+    with pytest.raises(ValueError, match=r"model must be a model of .*, or JSON that it dumps, got '{'"):
         read("{", DATA)

@@ -77,7 +77,7 @@ def in_set(field, operator, array):
 
 @st.composite
 def grown(draw):
-    """A tree that was grown, and rows of its features, with missing values."""
+    """A grown tree, and rows of its features, with missing values."""
     schema = draw(schemas())
     tree = grow(
         draw(datasets(schema=schema, min_rows=3, missing=True)),
@@ -231,11 +231,11 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "text must be XML, got text that is none: no element found"),
-        ("<a><b></a>", "text must be XML, got text that is none: mismatched tag"),
-        ("<a>\ud800</a>", "text must be XML, got text that is none"),
-        (b"\xff\xfe", "text must be XML, got text that is none"),
-        (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got text that is none: (unknown encoding|no element)"),
+        ("", "text must be XML, got another text: no element found"),
+        ("<a><b></a>", "text must be XML, got another text: mismatched tag"),
+        ("<a>\ud800</a>", "text must be XML, got another text"),
+        (b"\xff\xfe", "text must be XML, got another text"),
+        (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got another text: (unknown encoding|no element)"),
         (LAUGHS, "text must be XML without a document type, got one"),
         (FILES, "text must be XML without a document type, got one"),
         ("<a/>", "text must be PMML with one TreeModel for classification, got 'a' with 0"),

@@ -1,4 +1,4 @@
-"""Trees of rpart, as R writes their tables: they predict what rpart predicts, for rows with gaps as well."""
+"""Trees of rpart, as R writes their tables: they predict what rpart predicts, also for rows with missing values."""
 
 import csv
 from pathlib import Path
@@ -38,7 +38,7 @@ def tree_of(name):
 
 
 def rows_of(name):
-    """Rows as values, and what rpart predicts."""
+    """Rows as values, and rpart's predictions."""
     schema = TABLES[name]
     rows = list(csv.DictReader(text_of(name, "rows").splitlines()))
 

@@ -1,4 +1,4 @@
-"""Trees of scikit-learn read and written: equal predictions, for missing values and values next to thresholds as well."""
+"""Trees of scikit-learn read and written: equal predictions, also for missing values and values next to thresholds."""
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ def test_missing_values_go_where_the_split_or_the_larger_child_says():
 
 @pytest.mark.parametrize("made", [RandomForestClassifier, ExtraTreesClassifier])
 def test_the_trees_of_a_forest_are_pruned_and_written_back(made):
-    """What is not cut is equal, to the last bit of its thresholds."""
+    """Uncut parts are equal, to the last bit of their thresholds."""
     table, labels = points(400, 3)
     forest = made(n_estimators=3, random_state=0).fit(table[:200], labels[:200])
     grown = forest_from_sklearn(forest, target="label")

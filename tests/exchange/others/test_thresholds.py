@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from skipped_examples import run_example
 
 from ftree import (
     Branch,
@@ -89,13 +90,14 @@ def test_questions_of_one_text_with_other_answers_have_columns_of_their_own():
 
 
 @pytest.mark.consumer
-def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path):
+def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     needed_module("dtreeviz")
     needed(shutil.which("dot"), "graphviz")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = to_dtreeviz(WEATHER, datasets.weather())
-        model.view().save(str(tmp_path / "tree.svg"))
+        run_example(to_dtreeviz)
     theirs = model.shadow_tree.leaves
     assert len(theirs) == n_leaves(WEATHER)
     assert [sum(leaf.n_sample_classes()) for leaf in theirs] == [len(leaf.samples()) for leaf in theirs]
@@ -104,11 +106,12 @@ def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path):
 
 
 @pytest.mark.consumer
-def test_supertree_shows_a_tree_of_many_ways(needed_module, tmp_path):
+def test_supertree_shows_a_tree_of_many_ways(needed_module, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     needed_module("supertree")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        to_supertree(WEATHER, datasets.weather()).save_html(str(tmp_path / "tree.html"))
+        run_example(to_supertree)
     page = (tmp_path / "tree.html").read_text(encoding="utf-8")
     assert all(text in page for text in ("outlook = overcast", "windy = True", "yes"))
 
@@ -126,7 +129,7 @@ def test_without_the_library_the_error_names_the_extra(draw, library, monkeypatc
     ("draw", "library", "made"), [(to_dtreeviz, "dtreeviz", "model"), (to_supertree, "supertree", "SuperTree")]
 )
 def test_a_library_gets_a_fitted_classifier_its_table_and_names(draw, library, made, monkeypatch):
-    """A stand-in takes what the library would, where it is not installed."""
+    """A stand-in gets the library's arguments if the library is not installed."""
     given_to_it = []
     stand_in = SimpleNamespace(**{made: lambda *args, **named: given_to_it.append((*args, *named.values()))})
     monkeypatch.setitem(sys.modules, library, stand_in)
@@ -144,18 +147,30 @@ def test_a_tree_of_one_leaf_is_refused(draw):
 
 
 def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
-    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # what it is given
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # the arguments under test
     monkeypatch.setitem(sys.modules, "supertree", stand_in)
     table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
     rows, labels = to_supertree(grow(table), table)
     assert (rows.tolist(), labels.tolist()) == ([[0.0], [2.0]], [0, 1])
 
 
+def test_names_cannot_begin_a_tag_in_a_page_that_takes_them_as_they_are(monkeypatch):
+    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: named)  # noqa: ARG005  # what it is given
+    monkeypatch.setitem(sys.modules, "supertree", stand_in)
+    values = ["</script><script>alert(1)</script>", "<b>"]
+    table = Dataset.from_rows([[value] for value in values], values, features=["x<y"])
+    columns, labels = to_supertree(grow(table), table)
+    assert labels == ["\u2039/script>\u2039script>alert(1)\u2039/script>", "\u2039b>"]
+    assert columns == ["x\u2039y = \u2039b>"]
+    table = Dataset.from_rows([["small", 1.0], ["large", 2.0]], ["a", "b"], features=["size", "x <= y"])
+    assert to_supertree(grow(table), table)[0][0] == "x <= y"
+
+
 @pytest.mark.parametrize("draw", [to_dtreeviz, to_supertree])
 def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
     table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
     gaps = Dataset.from_rows([[None], [None]], ["no", "yes"], kinds="numeric")
-    with pytest.raises(ValueError, match=r"dataset must have a row that misses no number that tree asks, got none of 2\."):
+    with pytest.raises(ValueError, match=r"dataset must have a row with all numbers that tree tests, got none in 2\."):
         draw(grow(table), gaps)
 
 

@@ -1,4 +1,4 @@
-"""Weka's J48 itself prints a tree, which is read and is the one that c45 grows."""
+"""Weka's J48 itself prints a tree, which is read back and equals the tree that c45 grows."""
 
 import re
 import shutil

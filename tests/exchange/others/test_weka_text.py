@@ -1,4 +1,4 @@
-"""Trees as Weka prints them, read: J48's and Id3's, with a schema or without, and with counts, without, or of a dataset."""
+"""Reading of trees as Weka prints them: J48's and Id3's, with or without a schema, with counts, without, or of a dataset."""
 
 import pytest
 from hypothesis import given
@@ -55,7 +55,7 @@ def test_what_J48_prints_is_read_without_a_schema():
 def test_what_ftree_prints_is_read(data):
     tree = grow(data, ID3)
     if not all(any(leaf.counts) for leaf in leaves(tree)):
-        return  # the label of a leaf without cases is that of a node above
+        return  # the label of a leaf without cases is that of an ancestor
     again = from_weka_text(text(tree), data.schema)
     assert text(again) == text(tree)
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
@@ -97,7 +97,7 @@ def test_a_deep_text_is_read():
 @pytest.mark.parametrize(
     ("given_text", "error", "words"),
     [
-        (3, TypeError, "text must be what Weka prints, got an int"),
+        (3, TypeError, "text must be the text that Weka prints, got an int"),
         ("", ValueError, "Each line of text must be a leaf or have lines below it"),
         ("what is this", ValueError, "Each line of text must be bars and a condition, .* got 'what is this'"),
         (ID3_TEXT, ValueError, "Each line of text must be bars and a condition"),
@@ -105,9 +105,9 @@ def test_a_deep_text_is_read():
         (
             "|   sky = grey: True",
             ValueError,
-            "Each line of text must be one level below its branch at most, got 'sky' at level 2",
+            "Each line of text must be at most one level below its branch, got 'sky' at level 2",
         ),
-        ("sky = grey: True\n|   sky = 3: True", ValueError, "Each line of text must be one level below its branch at most"),
+        ("sky = grey: True\n|   sky = 3: True", ValueError, "Each line of text must be at most one level below its branch"),
         ("sky = grey\nsky = 3: True", ValueError, "Each line of text must be a leaf or have lines below it, got 'sky' without"),
         ("wind speed <= 1: True", ValueError, "Lines below a branch must be <= and > a number"),
         ("wind speed <= 1: True\nwind speed > 2: True", ValueError, "Lines below a branch must be <= and > a number"),

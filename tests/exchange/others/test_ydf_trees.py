@@ -1,10 +1,11 @@
-"""Trees of YDF, from objects with the names and the fields of its own: a tree that release 0.16 grew, and each condition."""
+"""Trees of YDF, from objects with YDF's names and fields: a tree that release 0.16 grew, and each condition."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from attrs import field, frozen, make_class
+from skipped_examples import run_example
 
 from ftree import Feature, Subset, Threshold, WithDefault, n_leaves, predict_proba
 from ftree.exchange.others.structures import last_below
@@ -118,7 +119,7 @@ def test_each_condition_becomes_a_split(asked, split):
     [
         (None, TypeError, "model must be a CARTModel or a RandomForestModel of ydf, got None"),
         (Model(End(3.5)), ValueError, "Leaves must have probabilities and numbers of examples, got 3.5"),
-        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be of numbers, values, booleans, or missing"),
+        (Model(Asked(is_in(0), end(1, 1), end(1, 1))), ValueError, "Conditions must be on numbers, values, booleans or missing"),
         (
             Model(end(1, 1), [COLUMNS[0], SimpleNamespace(name="s", type=5)]),
             ValueError,
@@ -148,3 +149,4 @@ def test_a_tree_that_ydf_grows_now_predicts_what_ydf_does(needed_module):
     of_second = predict_proba(tree, rows)[:, tree.schema.classes.index(model.label_classes()[1])]
     np.testing.assert_allclose(of_second, model.predict(table), atol=1e-6)
     assert n_leaves(tree) > 3
+    run_example(from_ydf, model=model)

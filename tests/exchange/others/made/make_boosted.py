@@ -1,4 +1,4 @@
-"""Writes what test_boosted_trees.py reads: models of LightGBM, XGBoost and treelite, rows with gaps, and their leaves."""
+"""Writes the files for test_boosted_trees.py: models of LightGBM, XGBoost and treelite, rows with gaps, and their leaves."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ def tables(seed):
 
 
 def of_lightgbm(rows, labels, gaps, nominal="auto"):
-    """The model, and what is read of it."""
+    """The model, and its data for the tests."""
     data = lightgbm.Dataset(rows, labels, categorical_feature=nominal, free_raw_data=False)
     model = lightgbm.train(SMALL_TREES | OF_VALUES, data, 2)
     dump = {"tree_info": model.dump_model()["tree_info"]}
@@ -31,14 +31,14 @@ def of_lightgbm(rows, labels, gaps, nominal="auto"):
 
 
 def of_treelite(model, gaps):
-    dump = json.loads(model.dump_as_json().replace('"threshold": ,', '"threshold": 1e-35,'))  # which release 4.8 leaves out
+    dump = json.loads(model.dump_as_json().replace('"threshold": ,', '"threshold": 1e-35,'))  # release 4.8 omits it
     kind = np.float64 if dump["threshold_type"] == "float64" else np.float32
     leaves = treelite.gtil.predict_leaf(model, gaps.astype(kind)).astype(int).tolist()
     return {"dump": {key: dump[key] for key in ("threshold_type", "num_class", "trees") if key in dump}, "leaves": leaves}
 
 
 def make(seed):
-    """What is read of each library's model of the tables of a seed."""
+    """The test data from each library's model of the tables of a seed."""
     table, labels, gaps = tables(seed)
     made = {"labels": labels.tolist(), "rows": [[None if np.isnan(x) else x for x in row] for row in gaps.tolist()]}
     light, made["lightgbm"] = of_lightgbm(gaps, labels, gaps)

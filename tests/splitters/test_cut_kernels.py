@@ -1,0 +1,43 @@
+"""The kernel that lists cuts, compiled or as plain Python, against its twin in NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Feature
+from ftree.criteria import entropy, gain
+from ftree.splitters import Runs, cuts
+
+pytestmark = pytest.mark.in_python
+
+
+def runs_of(sizes, n_classes, seed):
+    """Runs of rows in the order of one feature, with class counts."""
+    random, ends = np.random.default_rng(seed), np.cumsum(sizes)
+    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(float)
+    zeros = np.zeros(len(sizes), np.intp)
+    return Runs(np.arange(ends[-1]), counts, ends - sizes, ends, zeros, zeros, (Feature("x", "numeric"),), np.zeros(1, np.intp))
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=6).map(np.array),
+    st.integers(2, 9),
+    st.integers(1, 7),
+    st.integers(0, 99),
+)
+def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed):
+    runs, seen = runs_of(sizes, n_classes, seed), []
+    _, left, right = cuts.every_cut(runs)
+    plain = cuts.best_cuts(runs, lambda children: gain(children, entropy))
+
+    def measure(children):
+        seen.extend(children.tolist())
+        return gain(children, entropy)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts, "_BLOCK", block)
+        found = cuts._best_in_blocks(runs, measure)
+    assert seen == np.stack([left, right], axis=1).tolist()
+    assert found.score == pytest.approx(plain.score)
+    assert (found.below.tolist(), found.n_cuts.tolist()) == (plain.below.tolist(), plain.n_cuts.tolist())
