@@ -39,7 +39,7 @@ def test_a_rule_that_mixes_branches_is_caught():
         return sizes / sizes.sum()
 
     mixing.broadcasts = True
-    with pytest.raises(AssertionError, match="many branches as each of them"):
+    with pytest.raises(AssertionError, match="for many branches the shares of each"):
         check_missing(mixing)
 
 
@@ -107,11 +107,11 @@ def told_otherwise(grow):
 @pytest.mark.parametrize(
     ("name", "wrong", "law"),
     [
-        ("predict_counts", lambda of: lambda *given, **options: of(*given, **options) * np.nan, "counts that answer are finite"),
+        ("predict_counts", lambda of: lambda *given, **options: of(*given, **options) * np.nan, "predicted counts are finite"),
         (
             "predict_counts",
             lambda of: lambda *given, **options: -1 - of(*given, **options),
-            "counts that answer are never negative",
+            "predicted counts are never negative",
         ),
         (
             "predict_counts",
@@ -119,7 +119,7 @@ def told_otherwise(grow):
             "row order does not matter",
         ),
         ("predict", of_rule, "a row with an answer at every split does not depend on the rule|a tree predicts by its rule"),
-        ("gather_counts", lambda of: lambda *given: of(*given) + 1, "compiled code answers as NumPy does"),
+        ("gather_counts", lambda of: lambda *given: of(*given) + 1, "compiled code predicts as NumPy does"),
     ],
 )
 def test_what_answers_otherwise_than_a_law_says_is_caught_for_a_rule_and_for_a_policy(battery, name, wrong, law, monkeypatch):
