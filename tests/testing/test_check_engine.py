@@ -127,7 +127,7 @@ def other_if(asked, grow):
         ),
         ("grow", partial(other_if, lambda options: options["engine"] is not plain), "trees are those of the NumPy engine"),
         ("grow", partial(other_if, lambda options: "trace" in options), "the trace changes nothing"),
-        ("grow", partial(other_if, lambda options: "start" in options), "growth goes on where it stopped"),
+        ("grow", partial(other_if, lambda options: "start" in options), "growth continues where it stopped"),
     ],
 )
 def test_what_grows_or_merges_otherwise_than_a_law_says_is_caught(battery, name, wrong, law, monkeypatch):

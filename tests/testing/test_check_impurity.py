@@ -50,7 +50,7 @@ def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_
     def formula(counts):
         return 1 - sum((n / sum(counts)) ** 2 for n in counts) if any(counts) else 0
 
-    with pytest.raises(AssertionError, match=r"what the oracle says: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
+    with pytest.raises(AssertionError, match=r"that of the oracle: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
         check_impurity(lambda counts: 2 * gini(counts), oracle=formula)
     check_impurity(gini, oracle=formula)
 

@@ -182,7 +182,7 @@ def falling(candidates):
     ("wrong", "law"),
     [
         (lambda candidates: candidates.score[:1].sum(), "one figure for each candidate"),
-        (falling, "leaves the scores as they are"),
+        (falling, "does not change the scores"),
         (lambda candidates: candidates.score * np.nan, "a figure is finite, or -inf"),
         (lambda candidates: candidates.score - candidates.score.max(), "a level's figures are its nodes' figures"),
     ],
