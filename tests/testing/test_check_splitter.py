@@ -149,7 +149,7 @@ def with_both(_, score, split, counts):
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
         (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
-        (with_both, "a sum scores more than any cut of one feature|a score is|a splitter counts"),
+        (with_both, "a sum scores more than any cut of one feature|a score is|a splitter's counts"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value")
