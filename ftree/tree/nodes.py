@@ -286,10 +286,10 @@ def majority(counts: Iterable[float]) -> int:
     try:
         listed = tuple(counts)
         least = least_as_large(max(listed))
-    except (TypeError, ValueError, ArithmeticError):
+        return next(number for number, count in enumerate(listed) if count >= least)
+    except (TypeError, ValueError, ArithmeticError, StopIteration):  # no count is as large as infinity, or as NaN
         message = f"counts must be numbers, one for each class, got {short_repr(counts)}."
         raise ValueError(message) from None
-    return next(number for number, count in enumerate(listed) if count >= least)
 
 
 def whole_numbers(counts: Any) -> list[float]:

@@ -121,6 +121,10 @@ def test_fields_that_are_no_plain_values_or_of_no_class_are_refused():
         to_fields(Own(0, (len,)))
     with pytest.raises(TypeError, match=r"must have a method to_fields\(\) or an attrs class"):
         to_fields(object())
+    for name in ({"no": 1}, "x" * 4000, 3):
+        with pytest.raises(ValueError, match=r"Pass your own types as splits=\(\w+,\)") as raised:
+            of_fields(name, {}, [])
+        assert len(str(raised.value)) < 400
     with pytest.raises(ValueError, match=r"A split must be of one of the types Own, got 'Other'. Pass your own types as splits="):
         of_fields("Other", {}, [Own])
     with pytest.raises(ValueError, match=r"Fields of Own must be those of its to_fields\(\), got {'at': 1}"):

@@ -306,6 +306,9 @@ def test_rounding_breaks_no_tie_but_a_real_difference_does():
     assert majority((0.3, 0.1 + 0.2)) == 0
     assert majority((0.3, 0.3 + 1e-9)) == 1
     assert majority((10**9, 10**9 + 1)) == 1
+    for counts in ([1, float("inf")], [float("nan"), 1]):
+        with pytest.raises(ValueError, match="counts must be numbers, one for each class"):
+            majority(counts)
     assert majority((0, 0)) == 0
 
 

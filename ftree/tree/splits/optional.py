@@ -172,7 +172,10 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     family: Any = next((each for each in types if each.__name__ == name), None)
     if family is None:
         known = ", ".join(each.__name__ for each in types)
-        message = f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({name},)."
+        own = name if isinstance(name, str) and name.isidentifier() else "MySplit"
+        message = (
+            f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({own[:50]},)."
+        )
         raise ValueError(message)
     if not isinstance(given, Mapping):
         message = f"Fields of {name} must be a mapping of names to values, got {short_repr(given)}."
