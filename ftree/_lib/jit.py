@@ -51,11 +51,6 @@ def internal(function: Callable[..., Any]) -> Any:
     return kernel(function, _nrt=False, no_cpython_wrapper=True)
 
 
-def internal_allocating(function: Callable[..., Any]) -> Any:
-    """The same for a kernel that allocates arrays."""
-    return kernel(function, no_cpython_wrapper=True)
-
-
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile an allocation-free kernel into each of its callers: passing a dozen arrays takes as long as a small node."""
     return kernel(function, _nrt=False, forceinline=True, no_cpython_wrapper=True)

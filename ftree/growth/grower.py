@@ -4,6 +4,7 @@ from attrs import frozen
 
 from ftree.data.dataset import Dataset
 from ftree.growth.counted_table import prepared, table_summary
+from ftree.growth.engine_choice import EngineChoice
 from ftree.growth.flat_nodes import flat_nodes
 from ftree.growth.grow import grow
 from ftree.growth.grown_nodes import completed, grown_parts, is_complete, tree_of
@@ -33,7 +34,7 @@ class Grower:
         return grown_flat(dataset, self.policy, n_jobs=1)
 
 
-def grown_flat(dataset: Dataset, policy: Policy, n_jobs: int | None = None) -> FlatTree:
+def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "auto", n_jobs: int | None = None) -> FlatTree:
     """The tree that `grow` grows of a dataset, in arrays; its nodes are made only when they are asked for.
 
     >>> from ftree import ID3
@@ -43,7 +44,7 @@ def grown_flat(dataset: Dataset, policy: Policy, n_jobs: int | None = None) -> F
     (8, True)
     """
     table, ends = prepared(dataset, policy)
-    parts = grown_parts(table, policy, n_jobs=n_jobs, progress=False)
+    parts = grown_parts(table, policy, engine=engine, n_jobs=n_jobs, progress=False)
 
     def tree() -> Tree:
         return completed(tree_of(parts, table, policy), table, policy, ends)

@@ -1,6 +1,7 @@
 """Splits with surrogates as arrays, which become objects when they are asked for."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,12 @@ class SurrogateSplits(Sequence[Split]):
 
     def __getitem__(self, number: Any) -> Any:
         """One split, or a list of some."""
-        return self.made()[number]
+        return self._made[number]
 
     def __iter__(self) -> Iterator[Split]:
-        """All splits, made at once."""
-        return iter(self.made())
+        """All splits."""
+        return iter(self._made)
 
-    def made(self) -> Sequence[Split]:
-        """All splits as objects."""
+    @cached_property
+    def _made(self) -> Sequence[Split]:
         return self.surrogates.splits(self.cuts.without(~self.backed).present(), self.nominal)

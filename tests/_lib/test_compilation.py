@@ -343,7 +343,7 @@ def test_it_is_a_command(monkeypatch, capsys):
     assert ended.value.code == 0
     told = capsys.readouterr().out
     assert "python -m ftree.compile" in told
-    assert "--background  in silence, at low priority" in told
+    assert "--background  no output, low priority" in told
 
 
 @pytest.mark.skipif(jit.is_disabled(), reason="a kernel is a Python function here")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
 from ftree.growth.grower import Grower, grown_flat
+from ftree.growth.grown_nodes import grown_parts
 from ftree.prune.folds import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
@@ -62,7 +63,18 @@ def test_kernels_grow_the_same_arrays_and_surrogates(gone):
     data = rows(600, gone, 1)
     plain = grow(data, CART, engine="plain")
     assert grow(data, CART, engine="compiled") == plain
-    assert arrays_of(grown_flat(data, CART).nodes) == arrays_of(flat(plain.root))
+    compiled = grown_flat(data, CART, engine="compiled")
+    assert compiled.tree() == plain
+    assert arrays_of(compiled.nodes) == arrays_of(flat(plain.root))
+
+
+def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
+    parts = grown_parts(rows(600, 0.1, 1), CART, engine="compiled").parts
+    found = [splits.objects for _, _, splits, *_ in parts if getattr(splits, "objects", ())]
+    assert found
+    for splits in found:
+        assert [splits[number] for number in range(len(splits))] == list(splits)
+        assert splits[0] is splits[0]
 
 
 @pytest.mark.parametrize("gone", [0.0, 0.1])

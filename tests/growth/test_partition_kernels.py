@@ -230,7 +230,7 @@ def test_features_that_are_live_are_scored_by_the_cells_of_all_values(case, impu
     features, numbers, begin, tally, totals, counts = case
     tally, totals, scores = (tally * 8).astype(np.int64), totals * 8, empty_scores()  # counts of rows are whole numbers
     table = np.arange(2000) * np.log2(np.maximum(np.arange(2000), 1))
-    scan_counts.multiway_gains(1, n_live, (numbers, begin, tally, None), features, totals, impurity, table, scores)
+    scan_counts.multiway_gains(1, n_live, (numbers, begin, None, tally, None), features, totals, impurity, table, scores)
     live = [int(features.coded[g]) for g in numbers[:n_live]]
     for f in range(3):
         scored = f in live and features.way[f] == MULTIWAY
@@ -244,7 +244,7 @@ def test_features_that_are_live_are_scored_by_the_cells_of_all_values(case, impu
 def test_features_of_weighted_rows_are_scored_by_cells_and_entropies_estimated(case, impurity, n_live):
     features, numbers, begin, tally, totals, counts = case
     function, scores, near = (entropy, gini)[impurity], empty_scores(), 20 * scan_weighted.OFF
-    buffers, left, total = (numbers, begin, None, tally), np.empty(totals.shape[1]), np.empty(totals.shape[1])
+    buffers, left, total = (numbers, begin, None, None, tally), np.empty(totals.shape[1]), np.empty(totals.shape[1])
     scan_counts.weighted_gains(1, n_live, buffers, features, totals, impurity, left, total, scores)
     live = [int(features.coded[g]) for g in numbers[:n_live]]
     for f in range(3):
