@@ -1,4 +1,4 @@
-"""How kernels are compiled: they release Python's lock, and numba caches them on disk where it can write."""
+"""How kernels are compiled: they release Python's lock, and numba caches them on disk if it can write there."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,9 +18,9 @@ def is_disabled() -> bool:
 
 
 def kernel(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile at the first call; without a folder that can be written to, each process compiles for itself.
+    """Compile at the first call; without a writable folder, each process compiles for itself.
 
-    Where that is disabled, a kernel is the Python function, and like machine code does not warn of overflow.
+    If compilation is disabled, a kernel is the Python function; like machine code, it does not warn of overflow.
     """
     if is_disabled():
         return np.errstate(all="ignore")(function)
@@ -44,9 +44,9 @@ def alloc_free(function: Callable[..., Any]) -> Any:
 
 
 def internal(function: Callable[..., Any]) -> Any:
-    """Compile an allocation-free kernel that only kernels call: it has no way in for Python, from where a call would crash.
+    """Compile an allocation-free kernel that only kernels call: it has no wrapper for Python, from which a call would crash.
 
-    A way in takes as long to compile as a short kernel.
+    A wrapper takes as long to compile as a short kernel.
     """
     return kernel(function, _nrt=False, no_cpython_wrapper=True)
 

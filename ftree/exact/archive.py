@@ -1,4 +1,4 @@
-"""Row sets whose trees are known to cost so much, by which similar row sets cost nearly as much.
+"""Row sets with known lower bounds on the costs of their trees, from which bounds for similar row sets follow.
 
 Source: Demirović et al. 2022 (MurTree), the similarity bound.
 """
@@ -11,7 +11,7 @@ from ftree.exact.items import Items
 from ftree.exact.kernels.bits import most_of_others
 from ftree.exact.row_set import RowSet
 
-# Row sets of each depth, of which the last ones are kept: neighbours in the search are the most similar.
+# The number of row sets kept for each depth: the last ones, since neighbours in the search are the most similar.
 _KEPT = 2048
 
 
@@ -29,13 +29,13 @@ class Archive:
     n: int = 0
 
     def add(self, rows: RowSet, least: float, by_split: Floats | float) -> None:
-        """Keep a row set in place of the oldest one."""
+        """Add a row set; beyond the limit, it replaces the oldest one."""
         place = self.n % _KEPT
         self.masks[place], self.totals[place], self.least[place], self.by_split[place] = rows.mask, rows.total, least, by_split
         self.n += 1
 
     def bound(self, rows: RowSet, known: float) -> tuple[float, Floats | float]:
-        """A lower bound on what trees of the rows cost, where it is above the `known` one, and bounds by first splits."""
+        """The highest lower bound on the cost of the rows' trees, at least the `known` one, and bounds by first splits."""
         items, n = rows.items, min(self.n, _KEPT)
         others, terms = (self.masks[:n], self.totals[:n], self.least[:n]), (items.row_weights, items.starts, items.cost_weights)
         least, place = most_of_others(*others, *terms, rows.mask, rows.total, known)

@@ -20,7 +20,7 @@ from ftree.tree.splits.protocol import Split
 # Defaults of the public functions, which are made once.
 AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
 _TWO = 2
-# Groups of rows have numbers below this, so that dividing each in a billion is still a whole number.
+# Groups of rows have numbers below this, so that they fit in 64 bits.
 _MOST_CODES = 2**62
 
 
@@ -99,7 +99,7 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
 
 @define
 class _Alike:
-    """Groups of rows as numbers below `n_codes`, which leave gaps; they are closed only where the numbers become too large."""
+    """Groups of rows as numbers below `n_codes`, with gaps; these are closed only when the numbers would become too large."""
 
     code: Array
     n_codes: int = 1
@@ -135,7 +135,7 @@ def _of_column(
     """The splits of a column that divide its rows; the child (C, V) of each distinct value; and the value of each row."""
     values, of_row = _distinct(column)
     missing = bool((of_row == len(values)).any())
-    # The last of the cells is a missing one, where there is one.
+    # The last cell is for missing values, if there are any.
     cells = np.append(values, np.nan if column.dtype.kind == "f" else -1) if missing else values
     cases = np.bincount(of_row, weights, len(values))[: len(values)]
     distinct = DistinctValues(number, feature.name, values, cases)
@@ -154,7 +154,7 @@ def _of_column(
 def _distinct(column: Array) -> tuple[Array, Array]:
     """The distinct known values of a column, in order, and the place of each cell among them; that of missing cells is the last.
 
-    Codes are counted, which is quicker than sorting.
+    Codes are counted, which is faster than sorting.
     """
     if column.dtype.kind == "f":
         values, place = np.unique(column, return_inverse=True)

@@ -15,7 +15,7 @@ from ftree.exact.problem import Problem
 _TWO = 2
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
-# Counts up to these are integers of 16 bits, and of 32: the shorter, the more of them are added at once.
+# The largest counts of 16 and 32 bits: the shorter counts are, the more of them are added at once.
 _SHORT, _LONG = 2**15 - 1, 2**31 - 1
 _ALL = np.uint64(2**64 - 1)
 
@@ -56,12 +56,12 @@ class Items:
 
     @property
     def row_weights(self) -> Floats:
-        """What a row of each segment costs at most (S,)."""
+        """The highest cost of a row of each segment (S,)."""
         return self.weight * self.cost_weights[self.of_class]
 
     @property
     def bounds_similar(self) -> bool:
-        """Whether a row costs at most its weight more in a tree of other rows, and nothing less than without it."""
+        """Whether one more row raises the cost of a tree by at most the row's weight, and never lowers it."""
         several = len(self.wide) > 1
         return self.weights is not None and not self.problem.limits_leaves and not (several and self.problem.penalty)
 
@@ -108,7 +108,7 @@ def items_of(problem: Problem) -> Items:
 
 
 def _dtype(total: float) -> Any:
-    """The shortest integers that the count of all rows fits in."""
+    """The type of the shortest integers that hold the count of all rows."""
     return np.int16 if total <= _SHORT else np.int32
 
 

@@ -58,7 +58,7 @@ class RowSet:
         return self.own_triples
 
     def triples_less(self) -> tuple[Array, Array]:
-        """Counts of triples of items, and those to take away from them, of which there are none where the rows are counted."""
+        """Counts of triples of items, and counts to subtract from them, which are empty if the rows themselves are counted."""
         none = np.zeros((0, self.items.problem.n_classes, self.items.n, self.items.n), self.items.dtype)
         if self.own_triples is None and self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
             return self.whole.own_triples, self.rest.triples()

@@ -23,7 +23,7 @@ from ftree.exact.shallow import by_split, depth_one, depth_three, depth_two, lea
 _TWO, _THREE, _FOUR = 2, 3, 4
 # None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
-# The least cost of rows and the sketch of a tree that has it; or a bound that no tree is below, and `...`.
+# The least cost of rows and the sketch of a tree with that cost; or a lower bound on all trees, and `...`.
 Answer: TypeAlias = "tuple[float, Sketch | EllipsisType]"
 
 
@@ -68,7 +68,7 @@ class Search:
         prior: Floats | float = -np.inf,
         two: float | None = None,
     ) -> Answer:
-        """The best tree of rows up to a depth, where it costs less than `upper`; else a bound, which is not below `upper`.
+        """The best tree of rows up to a depth, if it costs less than `upper`; otherwise a lower bound, which is at least `upper`.
 
         `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost at depth two.
         """
@@ -90,16 +90,16 @@ class Search:
         return answer
 
     def _keep(self, rows: RowSet, depth: int, least: float, by_first: Floats, shallow: float) -> None:
-        """Keep what rows cost at least, and by first splits, for the bounds of similar rows."""
+        """Keep the lower bounds of rows, of all trees and by first splits, for similar rows."""
         if self.items.bounds_similar and (self.width is None or depth <= _THREE):
-            # A tree of four leaves or more has fewer where some get none of other rows, and then costs what shallow ones do.
+            # On other rows, some leaves may be empty; then the tree is shallow and costs at least as much as the best of those.
             by_first = np.minimum(by_first, shallow) if self.items.problem.penalty else by_first
             if depth not in self.archives:
                 self.archives[depth] = empty_archive(self.items)
             self.archives[depth].add(rows, least, by_first)
 
     def _similar(self, rows: RowSet, depth: int, known: float) -> tuple[float, Floats | float]:
-        """What rows cost at least, by what is known of them and of similar rows, and what by first splits."""
+        """The lower bound on the cost of rows, by the `known` bound and by similar rows, and bounds by first splits."""
         return self.archives[depth].bound(rows, known) if depth in self.archives else (known, -np.inf)
 
     def _count(self) -> None:
@@ -121,7 +121,7 @@ class Search:
         return min(leaf, (cost, min(depth, _TWO)), key=_cost)
 
     def _deep(self, rows: RowSet, depth: int, upper: float, *, root: bool, prior: Floats | float) -> tuple[Answer, Floats]:
-        """The best tree that has four leaves or more, as all that are deeper than two, and lower bounds by first splits."""
+        """The best tree with four leaves or more, such as every tree deeper than two, and lower bounds by first splits."""
         bound = np.maximum(prior, self._without_counts(rows))
         if bound.min() >= upper:
             return (float(bound.min()), ...), bound
@@ -157,7 +157,7 @@ class Search:
     def _without_counts(self, rows: RowSet) -> Floats:
         """Lower bounds by first splits on trees of four leaves or more: one leaf and three others, or two and two."""
         items, penalty = self.items, self.items.problem.penalty
-        if not penalty:  # all splits have one bound then, which is that of the rows, and seldom of use
+        if not penalty:  # then all splits share the bound of the rows, which is seldom useful
             return np.full(len(items.splits), -np.inf)
         wrong = self._wrong(rows)
         if not np.isfinite(wrong).all():
@@ -188,7 +188,7 @@ class Search:
         return np.stack([own, total - own], axis=1)
 
     def _split(self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats) -> Answer:
-        """The best trees of a split's children, where they cost less than `upper` together; else a bound."""
+        """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         parts, price = children(rows, number), float(self.items.prices[number])
         known = self._of_children(number, self._least(rows, two)).tolist()
         similar = [self._similar(part, depth, cost) for part, cost in zip(parts, known, strict=True)]

@@ -25,7 +25,7 @@ _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
 
 
 def flat_nodes(parts: Assembly) -> Flat | None:
-    """The flat form of the tree of these parts; None where a split has no array form."""
+    """The flat form of the tree of these parts; None if a split has no array form."""
     places, counts, splits, sizes, firsts = zip(*parts.parts, strict=True)
     cuts = [each if isinstance(each, Cuts) else Cuts.of(each) for each in splits]
     found = [_in_arrays(each) for each in cuts]
@@ -63,7 +63,7 @@ class SplitsInOrder(Sequence["Split | None"]):
 
 
 def _in_arrays(cuts: Cuts) -> tuple[Cuts, SurrogateSplits | None] | None:
-    """The cuts without their surrogates, and these; None where there are other objects."""
+    """The cuts without their surrogates, and the surrogates; None if there are other objects."""
     if not cuts.objects:
         return cuts, None
     if isinstance(cuts.objects, SurrogateSplits) and len(cuts.objects.cuts) == len(cuts):
@@ -72,7 +72,7 @@ def _in_arrays(cuts: Cuts) -> tuple[Cuts, SurrogateSplits | None] | None:
 
 
 def _level_order(place: Array, arity: Array, first: Array) -> Array:
-    """The rows of nodes level by level from left to right, given each one's place, number of children, place of the first."""
+    """The rows of nodes in level order, given each one's position, number of children and first child."""
     row_at = np.empty(len(place), np.intp)
     row_at[place] = np.arange(len(place))
     levels, rows = [], row_at[:1]
@@ -112,7 +112,7 @@ def _questions(found: Sequence[Any], splits: Sequence[Split | None], order: Arra
 
 
 def _listed(cuts: Sequence[Cuts], rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:
-    """Of the splits in some rows: how many codes each lists, these codes, the child of each, and that of all other codes."""
+    """For the splits in some rows: the number of listed codes, these codes, the child of each, and that of all other codes."""
     widths, codes = end_to_end([np.diff(each.first) for each in cuts]), end_to_end([each.codes for each in cuts])
     start, sizes = (np.cumsum(widths) - widths)[rows], widths[rows]
     at = ranges(start, start + sizes)
@@ -122,7 +122,7 @@ def _listed(cuts: Sequence[Cuts], rows: Array, multiway: Array) -> tuple[Array, 
 
 @frozen(eq=False)
 class _Backed:
-    """Nodes with surrogates: the number of each (N,), how many it has, its larger child; then all surrogates, node after node."""
+    """Nodes with surrogates: its number (N,), its count of surrogates, its larger child; then all surrogates in order."""
 
     node: Array
     many: Array
@@ -135,7 +135,7 @@ class _Backed:
     high: Array
 
     def listed(self) -> tuple[Array, Array, Array, Array]:
-        """As `_listed`, of the surrogates that ask for a code."""
+        """As `_listed`, for the surrogates that test a code."""
         low, high = self.low[self.coded], self.high[self.coded]
         row, code = np.nonzero((low | high)[:, None] >> _BITS & np.uint64(1))
         children = (high[row] >> code.astype(np.uint64) & np.uint64(1)).astype(np.int64)

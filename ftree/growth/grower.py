@@ -1,4 +1,4 @@
-"""A policy as a learner, for whoever grows many trees and asks each for its arrays only."""
+"""A policy as a learner, for callers that grow many trees and need only the arrays of each."""
 
 from attrs import frozen
 
@@ -35,7 +35,7 @@ class Grower:
 
 
 def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "auto", n_jobs: int | None = None) -> FlatTree:
-    """The tree that `grow` grows of a dataset, in arrays; its nodes are made only when they are asked for.
+    """The tree that `grow` grows of a dataset, in arrays; its nodes are made on demand.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import weather

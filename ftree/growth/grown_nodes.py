@@ -1,4 +1,4 @@
-"""The nodes of a tree in arrays, as growth collects them, and the tree that is made of these."""
+"""The nodes of a tree in arrays, as growth collects them, and the tree made from them."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -73,7 +73,7 @@ def completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: E
 
 
 def is_complete(policy: Policy, ends: Ends | None) -> bool:
-    """Whether `completed` leaves the trees of a policy as they are."""
+    """Whether `completed` does not change the trees of a policy."""
     return ends is None and not _uses_observed_thresholds(policy) and leaf_limit(policy.stop) is None
 
 

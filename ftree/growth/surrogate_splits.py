@@ -1,4 +1,4 @@
-"""Splits with surrogates as arrays, which become objects when they are asked for."""
+"""Splits with surrogates as arrays, which become objects on demand."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from ftree.tree.splits.protocol import Split
 
 @frozen(eq=False)
 class SurrogateSplits(Sequence[Split]):
-    """The splits in two that a mask marks among some cuts, with the surrogates of each, in order.
+    """The binary splits that a mask marks among some cuts, with the surrogates of each, in order.
 
     `nominal` (F,) marks the features without an order.
     """

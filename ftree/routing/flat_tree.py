@@ -1,4 +1,4 @@
-"""A tree as arrays, whose nodes are made only when somebody asks for the tree itself."""
+"""A tree as arrays, whose nodes are made only if the tree itself is needed."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ class FlatTree:
 
 
 def flat_tree(tree: Tree) -> FlatTree:
-    """The flat form of a tree that is there.
+    """The flat form of an existing tree.
 
     >>> from ftree import grow
     >>> from ftree.datasets import weather

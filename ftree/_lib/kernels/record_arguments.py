@@ -1,7 +1,7 @@
-"""Records of this library go from kernel to kernel as one address each, as structures do in C.
+"""Records of this library are passed from kernel to kernel as one address each, like structures in C.
 
-Numba takes a named tuple apart, and hands over seven numbers for each of its arrays: a search of sixty arrays was four hundred
-arguments, which each call listed and each kernel put together again.
+Numba unpacks a named tuple and passes seven numbers for each of its arrays: sixty arrays of a search were four hundred
+arguments, which each call listed and each kernel packed again.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _datamodel: Any = datamodel
 
 
 def _by_address(model: Any) -> Any:
-    """The same model of a type, but for how it is handed over: the caller keeps the record until the kernel returns."""
+    """The same model of a type, except that it is passed by address: the caller keeps the record until the kernel returns."""
 
     class ByAddress(model):  # type: ignore[misc]  # as above
         def get_argument_type(self) -> Any:
@@ -58,7 +58,7 @@ def _place_of(builder: Any, value: Any, within: Sequence[int]) -> Any:
 
 
 def _ours_by_address(plain: Any) -> Any:
-    """What makes models of named tuples: those of this library go by their address, all others as numba has them."""
+    """The factory of models of named tuples: those of this library are passed by address, all others as in numba."""
     ours = _by_address(plain)
 
     def model(manager: Any, of: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Memory for kernels that allocate none: they take arrays from a block that Python has made, and count no references.
+"""Memory for kernels that allocate none: they take arrays from a block made by Python, and count no references.
 
 Counting references to the arrays of a growth was four fifths of the machine code of the kernel that grows subtrees.
 """
@@ -21,10 +21,10 @@ from ftree._lib.jit import is_disabled
 _types: Any = types
 _cgutils: Any = cgutils
 _populate: Any = populate_array
-# What arrays consist of, as kernels name it: numbers, and truth values.
+# The element types of arrays, as kernels name them: numbers and booleans.
 FLOAT, WHOLE, SMALL, BYTE, MARK = np.float64(0), np.int64(0), np.int32(0), np.int8(0), np.bool_(0)
 _FULL = ("The block that kernels take arrays from must have room for all of them.",)
-# Each array begins at a multiple of so many bytes, a line of a processor's cache.
+# Each array begins at a multiple of this many bytes, a line of a processor's cache.
 _LINE = 64
 
 
@@ -44,9 +44,9 @@ def room_in(block: Array, begin: int, end: int) -> Room:
 
 
 def _taking(*, zeros: bool) -> Any:
-    """What takes an array of a shape from a room, of numbers `like` one or like those of an array, zeros or whatever is there.
+    """A function that takes an array of a shape from a room, with the type of `like`, filled with zeros or uninitialised.
 
-    It raises a MemoryError where the room is too small.
+    It raises a MemoryError if the room is too small.
     """
 
     def take(_typing: Any, room: Any, shape: Any, like: Any) -> Any:

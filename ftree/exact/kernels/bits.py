@@ -2,7 +2,7 @@
 
 An item is a set of rows, such as those that a candidate split sends to one child. `bits` (W, M) holds 64 rows a word, for M
 items side by side, so that a loop over items is a loop over neighbours. Rows are sorted into segments of one class and weight,
-from word `starts[s]` to `starts[s + 1]`; what is left of a segment's last word is 0.
+from word `starts[s]` to `starts[s + 1]`; the rest of a segment's last word is 0.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ _BLOCK = 64
 
 @inlined
 def ones_in(word):
-    """The number of ones in 64 bits; the compiler knows the pattern, and makes one instruction of it."""
+    """The number of ones in 64 bits; the compiler recognises the pattern and emits one instruction."""
     word = word - ((word >> _S1) & _ONES)
     word = (word & _TWOS) + ((word >> _S2) & _TWOS)
     word = (word + (word >> _S4)) & _FOURS
@@ -143,8 +143,8 @@ def _store(triples, block, pairs, a):
 def most_of_others(masks, totals, least, weight, starts, class_weights, mask, total, best):
     """The highest lower bound above `best` on the cost of the rows in a mask (W,), and the row set that it comes from, or -1.
 
-    A tree costs other rows, in `masks` (N, W), at most the weight of those that are not in the mask more than the rows in the
-    mask. `least` (N,) is what other rows cost at least, and `totals` (N, K) are their class counts.
+    On another row set, in `masks` (N, W), a tree costs at most the weight of the rows outside the mask more than on the mask.
+    `least` (N,) are lower bounds on the costs of the other row sets, and `totals` (N, K) are their class counts.
     """
     chosen = -1
     for each in range(len(least)):

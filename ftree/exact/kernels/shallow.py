@@ -11,7 +11,7 @@ import numpy as np
 
 from ftree._lib.jit import kernel
 
-# No cost is NaN, and the sign of 0 is of no matter; so comparisons can be done for several numbers at once.
+# No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _TWO = 2
@@ -39,7 +39,7 @@ def leaf_cost(counts, class_weights, penalty, least):
 def _two_classes(pairs, counts, total, n_binary, low, high):
     """The least errors of both sides of each item, each divided by another item; for two classes.
 
-    All numbers are as short as the counts, since the loop would not be vectorised with wider ones.
+    All numbers have the type of the counts, since wider ones would keep the loop from being vectorised.
     """
     short = low.dtype.type
     t0, t1 = short(total[0]), short(total[1])
@@ -180,9 +180,9 @@ def _pairs_with(pairs, triples, less, item, own, rest):
 def depth_three(pairs, triples, less, total, terms, order, bound, upper, two):
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
-    Counts of triples are those in `triples` less those in `less`, unless that is empty.
-    `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are looked at in
-    `order`; those whose `bound` says that no tree is better than the best one are left out.
+    Counts of triples are those in `triples` minus those in `less`, unless that is empty.
+    `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are examined in
+    `order`; those whose `bound` is not below the best cost are skipped.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
     n_classes = len(pairs)

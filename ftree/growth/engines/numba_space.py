@@ -1,4 +1,4 @@
-"""The memory in which the compiled engine grows groups of subtrees, one after another: kernels allocate none."""
+"""The memory in which the compiled engine grows groups of subtrees, one after another, since kernels allocate none."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -77,14 +77,14 @@ class Spaces:
 
     @contextmanager
     def one(self) -> Iterator[Place]:
-        """A place that no other thread has until the block ends; none that was too small is used again."""
+        """A place for one thread until the block ends; a place that was too small is not used again."""
         place = self.idle.pop() if self.idle else place_for(self.state, self.n)
         yield place
         if place.n >= self.n:
             self.idle.append(place)
 
     def enlarge(self) -> None:
-        """Make places for more entries from now on. Raises a MemoryError where the machine has no room for them."""
+        """Make places for more entries from now on. Raises a MemoryError if the machine lacks the memory."""
         self.idle.clear()
         kept, level = _bytes(self.state, 2 * self.n)
         require_memory(float(kept + 2 * level), "the nodes below some rows", "Stop earlier.")
@@ -102,7 +102,7 @@ def place_for(state: State, n: int) -> Place:
 
 
 def _bytes(state: State, n: int) -> tuple[int, int]:
-    """How many bytes n entries and what else stays may take, and how many a level does; only those that are written to count."""
+    """The bytes that n entries and other lasting arrays may take, and those of a level; only bytes that are written count."""
     fixed, held, k = state.fixed, state.entries, state.fixed.n_classes
     row = held.codes.shape[1] + held.classes.dtype.itemsize + _ROW
     keys = 2 * held.keys.dtype.itemsize * (len(fixed.features.in_order) + 1)

@@ -34,7 +34,7 @@ from ftree.growth.kernels.value_counts import (
 )
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# A node of fewer known rows is not cut.
+# A node with fewer known rows is not cut.
 _PAIR = 2
 # Kinds of nodes.
 _COUNTED, _WEIGHTED = 1, 2
@@ -42,7 +42,7 @@ _COUNTED, _WEIGHTED = 1, 2
 
 @alloc_free
 def find_counted(weights, nodes, table, counted):
-    """In which nodes rows are counted, all weights being 1."""
+    """The nodes in which rows are counted, since all weights are 1."""
     start, end = nodes.start, nodes.end
     for j in range(len(start)):
         weighted = len(weights) > 0 and len(table) == 0
@@ -62,8 +62,8 @@ def table_for(measure, weights):
 
 
 # Kernels that score or describe have the same arguments, since others call them by address: the first and the last of their
-# features, of which they take no more than there are, and of the nodes. Scores come as -inf and stay so where a feature cannot
-# split. Those that describe fill in the splits.
+# features, of which they take at most as many as there are, and of the nodes. Scores come as -inf and stay so if a feature
+# cannot split. Those that describe fill in the splits.
 
 
 @internal
@@ -128,7 +128,7 @@ def _cut_by_gini(lane, low, high, search, cuts):
 
 @inlined_section
 def _cut_by_estimates(lane, low, high, search, cuts):
-    """The cut is negative where another may be as good."""
+    """The cut is negative if another may be as good."""
     weights, shift, each, shares = search.entries.weights, search.features.shift, cuts.each, cuts.shares
     gain, cut, alone = estimated_cut(lane, low, high, shift, weights, each, cuts.lefts, cuts.rough, cuts.at, shares)
     return gain, cut if alone or cut == low else -cut, NO
@@ -149,7 +149,7 @@ def _cut_by_own(lane, low, high, search, cuts):
 
 @inlined_section
 def _keys_known(j, lane, shift, weights, nodes, rows, shares):
-    """Where the known keys of a node begin and end, and the share of the known cases; their class counts, two times."""
+    """The first and last place of a node's known keys, and the share of known cases; their class counts, twice."""
     low = nodes.start[j]
     high, known = _known(j, lane, low, nodes.end[j], weights, nodes.totals, shift, shares)
     for c in range(len(shares)):
@@ -184,7 +184,7 @@ def score_sorted_runs(first, last, first_node, last_node, search, buffers, score
 
 @internal
 def _known(j, lane, low, high, weights, totals, shift, shares):
-    """Where the missing values of a sorted run begin, which stand last, and the share of cases with a known value."""
+    """The first place of the missing values of a sorted run, which are last, and the share of cases with a known value."""
     (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
     for c in range(len(shares)):
         shares[c] = totals[j, c]
@@ -239,7 +239,7 @@ def score_coded(first, last, first_node, last_node, search, buffers, scores, spl
 
 @inlined_section
 def _all_are_cut(features, measure):
-    """Whether all coded features get thresholds, by an impurity of the library: classes without cases then change no score."""
+    """Whether all coded features get thresholds, by an impurity of the library: then classes without cases change no score."""
     only_cuts = not is_user_function(measure.impurity) and len(measure.factors) == 0
     for f in features.coded:
         only_cuts &= features.way[f] == THRESHOLD
@@ -248,7 +248,7 @@ def _all_are_cut(features, measure):
 
 @inlined_section
 def _run_of(run, k):
-    """The buffers of a run with room for counts of k classes in place of all."""
+    """The buffers of a run with room for counts of k classes instead of all."""
     values, counts, sizes, order, share, scores, left, right = run
     n = len(values)
     return RunBuffers(
@@ -258,7 +258,7 @@ def _run_of(run, k):
 
 @inlined_section
 def _divisible(above, j, features, first, last, numbers, begin, k):
-    """List the features that may have several values, as no score above means that they had not; how many they are."""
+    """List the features that may have several values, since a missing score above means one value; their number."""
     coded, absent, parent, n = features.coded, features.absent, above.parent[j], np.int64(0)
     for g in range(first, last):
         numbers[n], begin[n + 1] = g, begin[n] + (absent[coded[g]] + 1) * k
@@ -268,14 +268,14 @@ def _divisible(above, j, features, first, last, numbers, begin, k):
 
 @internal
 def score_run(f, j, present, features, measure, totals, table, run, scores, by_values):
-    """Score a feature in a node by its run: the score times known share, what describes the cut, whether it is unsure."""
+    """Score a feature in a node by its run: the score times the known share, the cut, whether it is in doubt."""
     way, options, scores.score[f, j], scores.cut[f, j] = features.way[f], features.options, -np.inf, 0
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return
     found, cut, unsure, n_cuts, cases = _best_of_run(f, present, features, measure, table, run, totals.shape[1], by_values)
     if options[f, MDL] and n_cuts:
         found -= math.log2(n_cuts) / cases
-        near = 2 * TIE if unsure else GUARD  # what rounding may move to the other side is for the NumPy engine
+        near = 2 * TIE if unsure else GUARD  # the NumPy engine decides what rounding may move to the other side
         unsure |= abs(found - TIE) < near
         found = found if found > TIE - near else -np.inf
     if found == -np.inf:
@@ -289,7 +289,7 @@ def score_run(f, j, present, features, measure, totals, table, run, scores, by_v
 
 @inlined_section
 def _best_of_run(f, present, features, measure, table, run, n_classes, by_values):
-    """The best split of a run, as the kernel for the feature's kind of splits answers; then the cases of the run."""
+    """The best split of a run, by the kernel for the feature's kind of split; then the cases of the run."""
     cases = cases_of_rows(run.counts, present, run.sizes)
     least, exact = least_case(features.options, f, cases, n_classes), features.options[f, EXACT]
     given = run, present, least, exact, measure.factors, measure.impurity, measure.score, table
@@ -324,7 +324,7 @@ def best_division(run, present, least, exact, factors, impurity, score, table):
 
 @inlined_section
 def _n_listed(way, cut, present, declared, run):
-    """How many values the split lists."""
+    """The number of values that the split lists."""
     if way == MULTIWAY:
         return max(present, np.int64(declared))
     if way == THRESHOLD:
@@ -356,7 +356,7 @@ def _known_share(counts, present, factors, totals, j):
         factor = factors[c] if len(factors) else 1.0
         for row in range(present):
             known += counts[row, c] * factor
-    return known / n if n > 0 else 0.0  # classes whose prior is 0 may be all that a node has
+    return known / n if n > 0 else 0.0  # a node may have only classes whose prior is 0
 
 
 @internal
@@ -390,7 +390,7 @@ def score_closely(first, last, first_node, last_node, search, buffers, scores, s
 
 @inlined_section
 def _score_node_closely(j, enough, search, buffers, scores):
-    """Score exactly what reaches `enough` in a node."""
+    """Score exactly the estimates that reach `enough` in a node."""
     features, measure, entries, nodes, _, _, _ = search
     way, shift, place, keys, weights, totals = (
         features.way,
@@ -428,7 +428,7 @@ def _score_node_closely(j, enough, search, buffers, scores):
 
 @inlined_section
 def _enough(score, j):
-    """Lowest estimated score of a node that could still be the best."""
+    """The lowest estimated score of a node that could still be the best."""
     best = -np.inf
     for f in range(len(score)):
         best = max(best, score[f, j])

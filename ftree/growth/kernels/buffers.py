@@ -1,4 +1,4 @@
-"""Arrays that the search writes to again and again, so that it makes none: its kernels need count no references."""
+"""Arrays that the search reuses instead of allocating, so that its kernels need not count references."""
 
 from typing import Any, NamedTuple
 
@@ -47,9 +47,9 @@ class RunBuffers(NamedTuple):
 
 
 class CodedBuffers(NamedTuple):
-    """For counting coded features of a node: their columns among the codes (coded,), where each one's cells begin (coded + 1,).
+    """For counting coded features of a node: their columns among the codes (coded,), the first cell of each (coded + 1,).
 
-    Then the number of each class among those that are counted (K,), and the cells: rows of feature, code and class in `whole`,
+    Then the number of each class among the counted ones (K,), and the cells: rows by feature, code and class in `whole`,
     their weights in `parts`.
     """
 

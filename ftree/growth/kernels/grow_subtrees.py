@@ -1,4 +1,4 @@
-"""Whole subtrees grown in one call: level by level as the engine does it, but without returning to Python in between.
+"""Whole subtrees grown in one call: level by level as in the engine, but without returning to Python in between.
 
 The entries of a group of nodes are gathered into arrays of their own, which fit into a processor's cache, and stay there until
 every node below is a leaf. Threads take such groups in turn.
@@ -44,14 +44,14 @@ from ftree.growth.kernels.steps import (
 from ftree.growth.kernels.value_counts import any_loss_of
 from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
 
-# From so many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
+# From this many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 _WORTH_IT = 2**14
-# What is told of the entries and nodes that are left.
+# The figures about the entries and nodes that are left.
 N_LEFT = 9
 
 
 class Limits(NamedTuple):
-    """When a node is a leaf: `StopLimits` as kernels take them; and how many entries have numbers."""
+    """The limits at which a node is a leaf, `StopLimits` as kernels take them; and the number of entries with numbers."""
 
     pure: Any
     deepest: Any
@@ -62,9 +62,9 @@ class Limits(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Where a group of subtrees grows, one group after another.
+    """The memory in which groups of subtrees grow, one after another.
 
-    Entries and what else stays are in the room `kept`; one level is in the room `even`, the next one in `odd`, and so on in turn.
+    Entries and other lasting arrays are in the room `kept`; levels are in the rooms `even` and `odd` in turn.
     `grown` has the nodes, `known` (K,) is for class counts, `buffers` are those of the search.
     """
 
@@ -77,7 +77,7 @@ class Space(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What is the same for all groups of subtrees, and the space in which one grows."""
+    """The arguments that all groups of subtrees share, and the space in which one grows."""
 
     features: Any
     measure: Any
@@ -145,7 +145,7 @@ def gathered(numbers, nodes, entries, features, room):
     own_keys = taken(room, (len(features.in_order) + 1, begin[-1]), keys)
     _gather_keys(numbers, begin, nodes, entries, features, own_place, own_keys)
     n, low, high = begin[-1], nodes.start[numbers[0]], nodes.end[numbers[-1]]
-    if high - low == n:  # side by side, so that nothing need be copied that is not changed
+    if high - low == n:  # side by side, so that unchanged parts need not be copied
         own_codes, own_classes, own_origin = codes[low:high], classes[low:high], origin[low:high]
         own_times, own_fractions = times[low:high], fractions[low:high]
     else:
@@ -190,7 +190,7 @@ def _gather_rows(numbers, begin, nodes, entries, own_codes, own_classes, own_ori
 
 @inlined_section
 def _weights_of(times, fractions, room):
-    """Weights of entries; of their own where they have both."""
+    """Weights of entries; their own ones if they have both."""
     weights = times if len(times) else fractions
     if len(times) and len(fractions):
         weights = taken(room, (len(times),), FLOAT)
@@ -200,7 +200,7 @@ def _weights_of(times, fractions, room):
 
 @internal
 def _multiply(times, fractions, weights):
-    """Weights of entries, where they have both."""
+    """Weights of entries that have both."""
     if len(times) and len(fractions):
         for i in range(len(weights)):
             weights[i] = times[i] * fractions[i]
@@ -208,7 +208,7 @@ def _multiply(times, fractions, weights):
 
 @inlined_section
 def _parents(child_at, room):
-    """Which open node each child is below."""
+    """The open node above each child."""
     parents = taken(room, (child_at[-1],), WHOLE)
     for o in range(len(child_at) - 1):
         for child in range(child_at[o], child_at[o + 1]):
@@ -308,7 +308,7 @@ def searched(given, entries, opened, room):
 def _refused(totals, o, gain, splits, known, measure, table, limits):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
     impurity, factors, children = measure.impurity, measure.factors, splits.children
-    far = abs(gain - limits.least_gain) > 2 * OFF  # also of what is an estimate
+    far = abs(gain - limits.least_gain) > 2 * OFF  # estimates included
     if far and measure.plain and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
         return gain < limits.least_gain, False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
@@ -405,7 +405,7 @@ def _count_known(kind, child_at, splits, totals, heavy):
 
 @internal
 def routed(given, found, nodes, splits, entries, totals, room):
-    """Where entries go; class counts of the children, but for copies, go to `totals`."""
+    """The child of each entry; `totals` gets the class counts of the children, without copies."""
     (kind, child_at), n, n_open, none = (found.kind, found.child_at), len(entries.classes), len(found.kind), np.int64(0)
     child, number, n_children, steps = taken(room, (n,), SMALL), taken(room, (n,), SMALL), len(totals), given.steps.steps
     sizes, heavy = zeros(room, (n_children,), WHOLE), zeros(room, (n_children,), FLOAT)
@@ -491,10 +491,10 @@ def _outside_the_largest(begin):
 def finish(numbers, depth, given, entries, nodes, idle, left):
     """Grow the subtrees of some nodes, these first, level by level; returns how many nodes, how many values they list, the depth.
 
-    No node where a choice is too close to call or entries are too many. The nodes stand in the space that is given.
+    Returns no node if a choice is too close to call or entries are too many. The nodes are in the given space.
 
     Last comes how many nodes of the last depth are left for another thread; `left` says where they stand, as `_leave` does. Their
-    numbers follow those of the grown nodes. A MemoryError says that there is not space enough.
+    numbers follow those of the grown nodes. Raises a MemoryError if the space is too small.
     """
     space, features, measure, limits = given.space, given.features, given.measure, given.limits
     none, spare, nothing = np.int64(0), len(features.in_order), zeros(space.kept, (len(features.way), len(numbers)), FLOAT)
@@ -531,7 +531,7 @@ def finish(numbers, depth, given, entries, nodes, idle, left):
 
 @internal
 def _emptied(space, depth):
-    """The room for a level: what is there is older than the level above."""
+    """The room for a level: its content is older than the level above."""
     room = space.odd if depth & 1 else space.even
     room.free[0] = room.free[2]
     return room

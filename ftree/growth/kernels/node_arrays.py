@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 from ftree._lib.jit import internal
 from ftree.growth.split_arrays import NONE
 
-# What is noted of a node, by row of `GrownNodes.noted`.
+# The properties of a node, by row of `GrownNodes.noted`.
 KIND, FEATURE, LOWER, UPPER, FIRST, WIDTH = range(6)
 N_NOTED = 6
 
 
 class GrownNodes(NamedTuple):
-    """All nodes so far and room for more: class counts (n, K), what is noted of each (6, n), the values that splits list (m,).
+    """All nodes so far and room for more: class counts (n, K), the properties of each (6, n), the values that splits list (m,).
 
-    Noted are the kind of split, feature, values below and above a threshold, first child, how many values the split lists. A
+    Properties are the kind of split, feature, values below and above a threshold, first child, number of listed values. A
     value is a code, or a row of the table that has it.
     """
 
@@ -24,7 +24,7 @@ class GrownNodes(NamedTuple):
 
 @internal
 def add_leaves(grown, level, totals):
-    """Add the nodes of one more level, as leaves. Raises a MemoryError where there is no room for them."""
+    """Add the nodes of one more level, as leaves. Raises a MemoryError if there is no room for them."""
     counts, noted = grown.counts, grown.noted
     if level + len(totals) > len(counts):
         raise MemoryError

@@ -50,7 +50,7 @@ def multiway_gains(j, n_live, coded_buffers, features, totals, impurity, table, 
 
 @inlined_section
 def _entropy_left_of_two(at, missing, tally, table):
-    """The entropy of the children of a feature times their rows, for two classes; how many children and how many rows."""
+    """The entropy of the children of a feature times their rows, for two classes; the numbers of children and of rows."""
     left, present, rows = 0.0, 0, np.int64(0)
     for cell in range(at, missing, np.uint64(2)):
         one, two = tally[cell], tally[cell + np.uint64(1)]
@@ -115,7 +115,7 @@ def weighted_gains(j, n_live, coded_buffers, features, totals, impurity, left, t
 
 @internal
 def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
-    """The gain of a split into all values present, per weight of the node, and how many these are; -inf for fewer than two."""
+    """The gain of a split into all values present, per weight of the node, and their number; -inf for fewer than two."""
     k = totals.shape[1]
     left, present, known, everything, missing, row = 0.0, 0, 0.0, 0.0, at + absent * k, at
     while row < missing:

@@ -21,7 +21,7 @@ _LOGS, _SLOPES = _KNOTS[:-1].copy(), np.diff(_KNOTS) * 2.0 ** (_PLACES - 52)
 # Bound on the error of an estimated score for each row: it has four sums, each over all rows. The bound leaves a margin larger
 # than the guard of exact scores.
 OFF = 4 * 5e-8
-# Cuts are estimated in blocks of this size; in smaller ones where the weights of many classes would not fit a cache.
+# Cuts are estimated in blocks of this size; in smaller ones if the weights of many classes would not fit a cache.
 _AT_ONCE, _NUMBERS = 512, 2**16
 
 
@@ -59,7 +59,7 @@ def _score_of(lefts, b, total, n, impurity):
 
 
 def at_once(n_classes: int) -> int:
-    """How many cuts are estimated at a time."""
+    """The number of cuts that are estimated at a time."""
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
 
 
@@ -100,7 +100,7 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
 
 @inlined_section
 def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, total):
-    """The estimated gain in entropy of the best cut of weighted rows, -inf for none; the cut; whether no other comes near it."""
+    """The estimated gain in entropy of the best cut of weighted rows, -inf for none; the cut; whether no other is near it."""
     k, n, at = len(total), 0.0, low + 1
     for c in range(k):
         left[c] = 0.0
@@ -146,9 +146,9 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
 
 @inlined_section
 def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
-    """The same for two classes, up to a place; how many they are.
+    """The same for two classes, up to a place; their number.
 
-    A place that is no cut is written too and then overwritten, which avoids a branch that the processor would mispredict.
+    A place without a cut is written too and then overwritten, which avoids a branch that the processor would mispredict.
     """
     (mask, fresh, _), m = bits_of(shift), np.uint64(0)
     ones, n_left, key = left[1], left[0] + left[1], keys[at - 1]

@@ -20,9 +20,9 @@ _SAME = 1e-10
 
 
 class SurrogateTables(NamedTuple):
-    """What the search for surrogates knows of a table; F features, n rows.
+    """The table as the search for surrogates needs it; F features, n rows.
 
-    `backed` (F,) marks the features whose splits get surrogates, and is empty where none does; `nominal` (F,) those without an
+    `backed` (F,) marks the features whose splits get surrogates, and is empty if none does; `nominal` (F,) those without an
     order. `values` has those of each coded feature from `at[feature]` on, by code; `numbers` (sorted features, n) those of a
     sorted one in the row `at[feature]`.
     """
@@ -37,7 +37,7 @@ class SurrogateTables(NamedTuple):
 class FoundSurrogates(NamedTuple):
     """The surrogates of `size[0]` splits so far: then the arrays of `SurrogateArrays`, with room for N splits.
 
-    Where `size[0]` is above N, some found no room.
+    If `size[0]` is above N, some found no room.
     """
 
     size: Any
@@ -52,7 +52,7 @@ class FoundSurrogates(NamedTuple):
 
 
 class Backing(NamedTuple):
-    """What a kernel that grows subtrees needs for surrogates: two of the arguments of `find_surrogates`."""
+    """The surrogate arguments of a kernel that grows subtrees: two of those of `find_surrogates`."""
 
     tables: Any
     found: Any
@@ -89,7 +89,7 @@ def _most_codes(features, place):
 
 @alloc_free
 def _known_sides(low, high, child, weights):
-    """The weights of the rows that go to each child, and how many go to none."""
+    """The weights of the rows that go to each child, and the number that go to none."""
     left, right, missing = 0.0, 0.0, 0
     for i in range(low, high):
         weight = weights[i] if len(weights) else 1.0
@@ -133,7 +133,7 @@ def _find(row, own, low, high, left, right, features, entries, child, tables, fo
 
 @alloc_free
 def _tally(codes, place, low, high, weights, child, tally):
-    """Add the weights by code of the rows that go to each child; whoever reads a cell of `tally` makes it 0 again."""
+    """Add the weights by code of the rows that go to each child; a reader of a cell of `tally` resets it to 0."""
     for i in range(low, high):
         if child[i] >= 0:
             tally[codes[i, place], child[i]] += weights[i] if len(weights) else 1.0
@@ -143,7 +143,7 @@ def _tally(codes, place, low, high, weights, child, tally):
 def _sides_of_codes(absent, left, right, tally):
     """The weight of the rows that agree where each code goes with most of its rows, and the codes of each side as bits.
 
-    -1 where a side has too few rows.
+    -1 if a side has too few rows.
     """
     low, high, agreed, weights_low, weights_high = np.uint64(0), np.uint64(0), 0.0, 0.0, 0.0
     for code in range(absent):
@@ -161,7 +161,7 @@ def _sides_of_codes(absent, left, right, tally):
 
 @alloc_free
 def _cut_of_codes(absent, left, right, tally, values, at):
-    """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 where there is none."""
+    """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 if there is none."""
     below_left, below_right, best, is_reversed, threshold, before = 0.0, 0.0, -1.0, False, 0.0, -1
     for code in range(absent):
         one, two = tally[code, 0], tally[code, 1]
@@ -224,7 +224,7 @@ def _midpoint(lower, upper):
 
 @alloc_free
 def _insert(row, feature, agreed, total, largest, is_reversed, at, zero, one, found):
-    """Put a surrogate where its agreement belongs, behind equal ones, if it agrees with more rows than the larger child does."""
+    """Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does."""
     agreement, majority = agreed / total, largest / total
     adjusted = (agreement - majority) / (1 - majority) if majority < 1 else 0.0
     place = found.feature.shape[1]
@@ -244,7 +244,7 @@ def _insert(row, feature, agreed, total, largest, is_reversed, at, zero, one, fo
 
 @alloc_free
 def _fill(row, low, high, first_child, entries, features, child, totals, tables, found):
-    """Send rows without an answer where the first surrogate with one sends them, or else to the larger child."""
+    """Send rows without an answer to the child of the first surrogate that has one, or else to the larger child."""
     for i in range(low, high):
         if child[i] < 0:
             side = _side_of(row, i, entries, features, tables, found)

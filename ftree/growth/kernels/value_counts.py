@@ -23,8 +23,8 @@ from ftree.splitters.min_cases import SLACK
 def tallied(codes, classes, weights, low, high, wanted, n_wanted, begin, ranks, n_classes, tally):
     """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
-    It goes row by row, so that no addition waits for the one before. `begin` has where the cells of each feature begin, and
-    after these the number of all cells. Of the `n_classes` that are counted, `ranks` has the number of each class.
+    It counts row by row, so that no addition waits for the previous one. `begin` has the first cell of each feature, and
+    then the number of all cells. `ranks` has the number of each class among the `n_classes` counted ones.
     """
     k = np.uint64(n_classes)
     for cell in range(begin[n_wanted]):
@@ -44,7 +44,7 @@ def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
     """Count one coded feature of a node, by its column among the codes."""
     only, begin, ranks, _, cells = coded_buffers
     only[0], begin[1] = g, base[g + 1] - base[g]
-    # Typed as in other calls, so that nothing is compiled twice.
+    # Typed as in other calls, to avoid a second compilation.
     one, low, high = np.int64(1), nodes.start[j], nodes.end[j]
     number_classes(nodes.totals, j, np.bool_(0), ranks)
     tallied(entries.codes, entries.classes, entries.weights, low, high, only, one, begin, ranks, n_classes, cells)
@@ -52,7 +52,7 @@ def tallied_alone(g, j, base, entries, nodes, n_classes, coded_buffers):
 
 @internal
 def number_classes(totals, j, present_only, ranks):
-    """Number the classes, or those only that a node has cases of, in their order; how many they are."""
+    """Number the classes, or only those with cases in a node, in their order; their number."""
     k = np.int64(0)
     for c in range(totals.shape[1]):
         ranks[c] = k
@@ -62,7 +62,7 @@ def number_classes(totals, j, present_only, ranks):
 
 @internal
 def present_run(tally, at, absent, n_classes, values, counts):
-    """The codes of one feature that are present, with their counts; how many. `absent` is the code of a missing value."""
+    """The codes of one feature that are present, with their counts; their number. `absent` is the code of a missing value."""
     present = 0
     for code in range(absent):
         filled = False
@@ -77,7 +77,7 @@ def present_run(tally, at, absent, n_classes, values, counts):
 
 @internal
 def sorted_run(keys, weights, low, high, shift, values, counts):
-    """Walk sorted keys; how many values are present. They go by the place of their first key."""
+    """Walk sorted keys; returns the number of values present, which are named by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
     present = 0
     for i in range(low, high):
@@ -95,7 +95,7 @@ def sorted_run(keys, weights, low, high, shift, values, counts):
 
 @internal
 def n_log_n(x, table):
-    """X log2 x, from the table where rows are counted and not weighed."""
+    """X log2 x, from the table if rows are counted without weights."""
     if x <= 0:
         return 0.0
     return table[np.uint64(x)] if len(table) else x * math.log2(x)
@@ -135,7 +135,7 @@ def any_loss_of(counts, factors, impurity, table):
 
 @alloc_free
 def in_numpys_order(terms, n):
-    """The sum of n terms in NumPy's order, exact to the last bit, since the NumPy engine adds up children so; NaN beyond 128.
+    """The sum of n terms in NumPy's order, equal to the last bit to the NumPy engine's sum over children; NaN beyond 128.
 
     NumPy halves longer sums recursively; few nodes have so many children.
     """
@@ -210,7 +210,7 @@ def multiway_score(run, present, least, factors, impurity, score, table):
         for c in range(len(whole)):
             whole[c] += counts[row, c]
     loss, n = loss_of(whole, factors, impurity, table)
-    n = n if n > 0 else 1.0  # classes whose prior is 0 may be all that a node has
+    n = n if n > 0 else 1.0  # a node may have only classes whose prior is 0
     return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
@@ -290,7 +290,7 @@ def _scores_of_cuts(run, present, least, cases, factors, impurity, score, table)
 
 @inlined_section
 def _own_scores_of_cuts(run, present, least, cases, impurity, score, table):
-    """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN where one is no finite number."""
+    """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
     _, counts, sizes, order, _, scores, left, right = run
     n_classes, whole, n_left, best, n_cuts = counts.shape[1], call_user_function(impurity, right), 0.0, -np.inf, 0
     for cut in range(present - 1):
@@ -330,7 +330,7 @@ def guard_of(n, impurity, score, best):
 
 @internal
 def best_subset(run, present, least, exact, factors, impurity, score, table):
-    """The best division in two: rows in `order`, how many of them are on one side, as `best_cut` returns them.
+    """The best division in two: rows in `order`, the number of them on one side, as `best_cut` returns them.
 
     Up to `exact` values of more than two classes are divided in every way, else they are cut in the order of a class's share.
     """
@@ -398,7 +398,7 @@ def _best_way(run, present, least, factors, impurity, score, table):
 
 @internal
 def two_sides_score(one, other, factors, impurity, score, table):
-    """The score of two children, given their class counts; NaN where it is not finite."""
+    """The score of two children, given their class counts; NaN if it is not finite."""
     (lefts, n_left, _), (rights, n_right, _) = (
         any_loss_of(one, factors, impurity, table),
         any_loss_of(other, factors, impurity, table),
