@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from fuzzing import Reader, memory_of, outcome, outcomes
+from hypothesis import settings
 from mutations import ByteMutation, NestedMutation
 from reread import check_column, check_columns, check_csv, check_rows
 
@@ -434,9 +435,11 @@ def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
 
 @pytest.mark.wide
 @each_reader
-def test_ten_thousand_mutated_inputs_give_a_right_value_or_a_clear_error(reader, tmp_path):
-    seen = outcomes(reader, 10_000, tmp_path, seed=SEED)
-    assert min(seen["read"], seen["ValueError"]) > 600
+def test_thousands_of_mutated_inputs_give_a_right_value_or_a_clear_error(reader, tmp_path):
+    """10,000 for what saves trees, and with the profile `thorough` for every reader; 40,000 in all by default."""
+    n = 10_000 if reader.name == "from_json" or settings().max_examples > 1000 else 2_000
+    seen = outcomes(reader, n, tmp_path, seed=SEED)
+    assert min(seen["read"], seen["ValueError"]) > 0.05 * n
     assert reader.name != "from_json" or set(seen) == {"read", "ValueError"}
 
 
