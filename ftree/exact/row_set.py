@@ -25,6 +25,7 @@ class RowSet:
     narrow: tuple[Array, Array] | None = None
     own_pairs: Array | None = None
     own_triples: Array | None = None
+    own_wrong: tuple[Floats, float] | None = None
 
     def rows(self) -> tuple[Array, Array]:
         """The bits of these rows without gaps, and where segments begin."""
@@ -83,9 +84,11 @@ class RowSet:
 
     def always_wrong(self) -> tuple[Floats, float]:
         """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
-        bits, _ = self.rows()
-        cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
-        return cost[: self.items.n], float(cost[-1])
+        if self.own_wrong is None:  # asked for once by the node, and once for each of its splits
+            bits, _ = self.rows()
+            cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
+            self.own_wrong = cost[: self.items.n], float(cost[-1])
+        return self.own_wrong
 
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""

@@ -122,7 +122,7 @@ def _listed(cuts: Sequence[Cuts], rows: Array, multiway: Array) -> tuple[Array, 
 
 @frozen(eq=False)
 class _Backed:
-    """Nodes with surrogates: its number (N,), its count of surrogates, its larger child; then all surrogates in order."""
+    """Nodes with surrogates: number, count of surrogates and larger child of each (N,); then all surrogates in order."""
 
     node: Array
     many: Array
