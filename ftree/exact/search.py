@@ -55,7 +55,7 @@ class Search:
         if self.items.weights is not None:
             self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
         self.best = min(self.best, self.solve(rows, depth, self.best[0], root=True), key=_cost)
-        if width is None or depth <= _THREE:
+        if self._proves(depth):
             self.bound = self.best[0]
 
     def solve(
@@ -85,13 +85,17 @@ class Search:
             deep, by_first = self._deep(rows, depth, min(upper, answer[0]), root=root, prior=prior)
             answer = min(answer, deep, key=_cost)
             self._keep(rows, depth, answer[0], by_first, shallow[0])
-        if self.width is None or depth <= _THREE:
+        if self._proves(depth):
             self.known[key] = answer
         return answer
 
+    def _proves(self, depth: int) -> bool:
+        """Whether a search to a depth follows all splits, so that its bounds hold for all trees."""
+        return self.width is None or depth <= _THREE
+
     def _keep(self, rows: RowSet, depth: int, least: float, by_first: Floats, shallow: float) -> None:
         """Keep the lower bounds of rows, of all trees and by first splits, for similar rows."""
-        if self.items.bounds_similar and (self.width is None or depth <= _THREE):
+        if self.items.bounds_similar and self._proves(depth):
             # On other rows, some leaves may be empty; then the tree is shallow and costs at least as much as the best of those.
             by_first = np.minimum(by_first, shallow) if self.items.problem.penalty else by_first
             if depth not in self.archives:

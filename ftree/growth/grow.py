@@ -99,21 +99,9 @@ def grow(
     return completed(tree, table, policy, ends)
 
 
-def _grown(
-    table: Dataset | CountedTable,
-    policy: Policy,
-    start: Tree | None = None,
-    at: Path | None = None,
-    *,
-    trace: "Callable[[Level], Any] | None" = None,
-    engine: "EngineChoice",
-    n_jobs: int | None,
-    progress: bool | None,
-    saved: Checkpoint | None = None,
-) -> Tree:
-    """The tree of a prepared table, with the thresholds of the search, and with all leaves."""
-    parts = grown_parts(table, policy, start, at, trace=trace, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
-    return tree_of(parts, table, policy)
+def _grown(table: Dataset | CountedTable, policy: Policy, *start: Any, **options: Any) -> Tree:
+    """The tree of a prepared table, with the thresholds of the search and all leaves; arguments of `grown_parts`."""
+    return tree_of(grown_parts(table, policy, *start, **options), table, policy)
 
 
 def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) -> None:
