@@ -34,7 +34,8 @@ def from_pmml(text: str | bytes) -> Tree:
     or by a field with surrogates. Counts are those of the leaves' score distributions; a leaf without one has its record
     count, or one case, of its score. The strategy for missing values becomes the prediction rule.
 
-    Raises a ValueError for any other document, and for one with a document type, which could name files.
+    Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
+    them, and for one with a document type, which could name files.
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
