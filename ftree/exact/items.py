@@ -10,6 +10,8 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, count
 from ftree.exact.kernels.bits import rows_as_bits
+from ftree.exact.kernels.quarters import MOST, PAD
+from ftree.exact.kernels.transpose import rows_of_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
@@ -24,6 +26,8 @@ _ALL = np.uint64(2**64 - 1)
 class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
+    `rows` (64 W, V) are the same bits by row.
+
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
@@ -31,6 +35,7 @@ class Items:
 
     problem: Problem
     bits: Array
+    rows: Array
     starts: Array
     of_class: Array
     weight: Array
@@ -68,7 +73,8 @@ class Items:
     @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
-        return bool(float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize <= _MOST_BYTES)
+        size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
+        return self.n <= MOST and size <= _MOST_BYTES
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -78,7 +84,7 @@ class Items:
 
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""
-        shape = (self.n, self.problem.n_classes, self.n, self.n)
+        shape = (self.n, self.problem.n_classes, self.n, self.n + PAD)
         return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
 
 
@@ -103,7 +109,20 @@ def items_of(problem: Problem) -> Items:
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
     return Items(
-        problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
+        problem,
+        bits,
+        rows_of_bits(bits),
+        starts,
+        label,
+        scaled.astype(dtype),
+        splits,
+        len(binary),
+        ends,
+        flipped,
+        prices,
+        simple,
+        dtype,
+        weights,
     )
 
 
