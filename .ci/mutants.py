@@ -47,8 +47,9 @@ LISTED = "tests/test_signatures.py"
 # Seconds that the tests of a changed line may take as measured, of its room and then of all rooms; those that run least first.
 SECONDS = 20, 80
 QUIET = ["-q", "-p", "no:cacheprovider"]
-# Derandomized: which tests fail depends on the change only.
-ENVIRONMENT = os.environ | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
+# Derandomized: which tests fail depends on the change only. Bytecode is written, so that no call compiles all modules again.
+INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+ENVIRONMENT = INHERITED | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
 MACHINE_CODE = "by_address.py", "callback.py", "pointer.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
