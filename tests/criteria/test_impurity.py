@@ -99,6 +99,10 @@ def test_nothing_negative_leaks_from_rounding():
     assert np.copysign(1, entropy([4, 0])) == 1, "an entropy of 0 is not -0"
 
 
+def test_single_precision_is_computed_on_in_double_precision():
+    assert without_rounding(np.array([0.25, -0.5], dtype=np.float32)).dtype == np.float64
+
+
 def test_probabilities_are_estimated_as_published():
     assert proportions([15, 1])[0] == 0.9375
     assert laplace([15, 1])[0] == pytest.approx(0.888889, abs=5e-7)

@@ -618,6 +618,13 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
         assert flat(Tree(schema, Branch((len(leaves),) * 2, split, leaves)).root).compiled
 
 
+@pytest.mark.parametrize("split", [Threshold(0, -0.5), Threshold(0, 3), Intervals(0, (-0.5, 1.5)), Intervals(0, (1.5, 3.5))])
+def test_cuts_of_an_ordinal_feature_are_between_its_values(split):
+    schema = Schema([Feature("size", "ordinal", "SML")], "class", ("no", "yes"))
+    with pytest.raises(ValueError, match="Thresholds on the codes of 'size' must be at least 0 and below 3"):
+        Tree(schema, Branch((2, 2), split, [Leaf((1, 1))] * split.n_children))
+
+
 def test_a_fold_may_build_objects_of_classes():
     twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     assert fold(twig, lambda leaf: leaf.counts, slice) == slice(twig, ((1, 0), (0, 1)))
