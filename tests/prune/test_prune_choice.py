@@ -223,6 +223,9 @@ def test_a_picture_has_a_curve_for_each_name():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
     assert drawn == [row.error for row in curves["training"]]
+    best = min(curves["cross-validated"], key=lambda row: row.error)
+    limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
+    assert set(limit.get_ydata()) == {best.error + best.standard_error}
 
 
 def test_a_picture_is_drawn_on_the_axes_given(pictures):
