@@ -3,6 +3,7 @@
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,22 +50,22 @@ class Items:
     weights: Floats | None
     buffers: list[Array] = field(factory=list)
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of items."""
         return int(self.bits.shape[1]) - _TWO
 
-    @property
+    @cached_property
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
-    @property
+    @cached_property
     def row_weights(self) -> Floats:
         """The highest cost of a row of each segment (S,)."""
         return self.weight * self.cost_weights[self.of_class]
 
-    @property
+    @cached_property
     def bounds_similar(self) -> bool:
         """Whether one more row raises the cost of a tree by at most the row's weight, and never lowers it."""
         several = len(self.wide) > 1

@@ -20,7 +20,8 @@ class RowSet:
     """Rows of a problem as a mask (W,), with counts that are made on demand.
 
     The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
-    Words of `mask` are those of the table; `narrow` are the bits of the same rows without gaps, the starts of their segments,
+    The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
+    table; `narrow` are the bits of the same rows without gaps, the starts of their segments,
     and the rows as words of items.
     """
 
@@ -30,6 +31,7 @@ class RowSet:
     whole: "RowSet | None" = None
     item: int = -1
     rest: "RowSet | None" = None
+    path: tuple[int, ...] = ()
     narrow: tuple[Array, Array, Array] | None = None
     own_pairs: Array | None = None
     own_triples: Array | None = None
@@ -111,11 +113,12 @@ class RowSet:
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
         mask = self.mask & self.items.bits[:, item]
-        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item)
+        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item, path=(*self.path, item))
 
     def others(self, part: "RowSet") -> "RowSet":
         """The rows that are not in a part."""
-        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part)
+        path = (*self.path, ~part.item)
+        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part, path)
 
     def _zeros(self, *shape: int) -> Array:
         return np.zeros((self.items.problem.n_classes, *shape), self.items.dtype)

@@ -168,7 +168,7 @@ def depth_three(triples, pairs, total, terms, order, bound, upper, two):
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
     n_classes = len(pairs)
-    own, rest = np.empty_like(pairs), np.empty_like(pairs)
+    own, rest = np.zeros_like(pairs), np.empty_like(pairs)
     cases, others = np.empty(n_classes, pairs.dtype), np.empty(n_classes, pairs.dtype)
     best, chosen, lowest = upper, -1, np.inf
     for c in order:
@@ -181,8 +181,9 @@ def depth_three(triples, pairs, total, terms, order, bound, upper, two):
             pairs_with(triples, pairs, item, own)
             for k in range(n_classes):
                 for i in range(pairs.shape[1]):
-                    for j in range(i, pairs.shape[1]):
-                        rest[k, i, j] = pairs[k, i, j] - own[k, i, j]
+                    to, whole, less = rest[k, i], pairs[k, i], own[k, i]
+                    for j in range(len(to)):
+                        to[j] = whole[j] - less[j]
                 cases[k], others[k] = pairs[k, item, item], total[k] - pairs[k, item, item]
             two[item, 0], _ = depth_two(own, cases, terms)
             cost += two[item, 0]
