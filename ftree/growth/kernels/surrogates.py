@@ -136,8 +136,8 @@ def _find(row, own, low, high, left, right, features, entries, child, tables, fo
 def _tally(codes, place, low, high, weights, child, tally):
     """Add the weights by code of the rows that go to each child; a reader of a cell of `tally` resets it to 0.
 
-    Returns the codes of these rows as a set; most nodes have few of a feature's codes. The code of a missing value may be 64, which
-    adds code 0 to the set: codes in it may have no rows.
+    Returns the codes of these rows as a set; most nodes have few of a feature's codes. A code in it may have no rows: that of a
+    missing value may be 64, which stands for 0.
     """
     g, seen = np.uint64(place), np.uint64(0)
     for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
