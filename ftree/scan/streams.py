@@ -91,7 +91,7 @@ def parts_in_order(source: Source) -> Iterator[Part]:
     if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
         message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
         raise TypeError(message)
-    return map(parts.reading, parts.table.read())
+    return map(parts.reading, parts.table.ahead())
 
 
 @frozen(eq=False)
