@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -241,6 +242,7 @@ def test_a_picture_is_drawn_on_the_axes_given(pictures):
         ({"training": ()}, "leaves", "at least one curve"),
         ({"one": WORKED, "other": WORKED[1:]}, "leaves", "of one path"),
         ({"one": WORKED}, "alpha", "against must be 'leaves' for a path without alphas"),
+        ({"one": [evolve(WORKED[0], alpha=0.1), *WORKED[1:]]}, "alpha", "against must be 'leaves' for a path without alphas"),
         ({"one": WORKED}, "error", "'alpha' or 'leaves'"),
     ],
 )

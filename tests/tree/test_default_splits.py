@@ -42,7 +42,7 @@ from ftree.prune import collapse, mdl, reduced_error
 from ftree.routing.recount import at_observed
 from ftree.testing import chain, check_export, check_split, datasets, splits
 from ftree.tree.conditions import AnyOf, Opaque
-from ftree.tree.splits import bits, renumbered, table_form
+from ftree.tree.splits import answers_all_known, bits, renumbered, second_child, table_form
 
 SCHEMA = Schema(
     [
@@ -136,6 +136,13 @@ class AnswersAll:
 
     def child(self, column):
         return np.isnan(column).astype(int)
+
+
+def test_with_a_default_every_row_has_an_answer():
+    split = WithDefault(Multiway(0, (0, 2)), default_child=1)
+    assert answers_all_known(split)
+    rows = np.array([3, 0, 2, 1])
+    assert second_child(split, (np.array([0, 1, 2, -1]),), [True], rows).tolist() == [True, False, True, True]
 
 
 def test_a_split_of_ones_own_may_answer_missing_values_itself():

@@ -48,7 +48,7 @@ from ftree.routing.flat import flat
 from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain, datasets, trees
 from ftree.tree import describe
-from ftree.tree.conditions import AllOf, AnyOf, Missing
+from ftree.tree.conditions import AllOf, AnyOf, Missing, Opaque
 from ftree.tree.describe import condition, named
 from ftree.tree.fold import fold
 from ftree.tree.formats import format_number
@@ -599,6 +599,17 @@ def test_a_sum_is_read_from_its_keys_and_from_no_others():
     for name, below in ((keys[0], ("<= 1.5", "> 2")), ((("x", 1.0, 2.0),), keys[1]), (("x",), keys[1]), ((["x", 1.0],), keys[1])):
         with pytest.raises(ValueError, match="A weighted sum must be"):
             Oblique.from_keys(schema, name, below)
+
+
+def test_codes_are_read_from_the_values_of_their_feature():
+    schema = Schema([Feature("c", "nominal", "abc"), Feature("x", "numeric")], "class", ("no", "yes"))
+    assert Multiway.from_keys(schema, *Multiway(0, (2, 0)).to_keys(schema)) == Multiway(0, (2, 0))
+    assert Multiway.from_keys(schema, "x", ("a", "b")) is None
+
+
+def test_an_opaque_condition_is_hashable_whatever_its_features_come_in():
+    feature = Feature("x", "numeric")
+    assert hash(Opaque(None, 0, "the model says left", [feature])) == hash(Opaque(None, 0, "the model says left", (feature,)))
 
 
 def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
