@@ -14,7 +14,7 @@ from ftree.scan.folds import Answer, fold_answers
 from ftree.scan.parquet_files import ParquetFiles, parquet_files
 
 # Cells of a batch: about 30 MB of numbers.
-_CELLS = 4_000_000
+CELLS = 4_000_000
 
 
 @frozen(eq=False)
@@ -43,7 +43,7 @@ class Batches:
                 yield batch  # type: ignore[misc]  # not the end
 
 
-def batches_of(table: Any, *, cells: int = _CELLS) -> Batches:
+def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or any object with repeatable Arrow streams.
 
     Datasets and tables of PyArrow and frames of polars do so.

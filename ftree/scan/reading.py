@@ -1,7 +1,7 @@
 """The encoding of raw parts of a table: one scan of all rows determines it, and each part is then encoded in the same way."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
@@ -13,7 +13,7 @@ from ftree.data.series import read_column
 from ftree.data.table import MAX_TOTAL_WEIGHT, read_labels
 from ftree.data.values import as_column
 from ftree.scan.bins import Bins
-from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.parts import Part, PartFold, SourceSummary
 from ftree.tree.schema import Feature
 
 Answer = TypeVar("Answer")
@@ -31,6 +31,15 @@ class RawTable(Protocol):
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The results of a function for all parts, merged; both can be pickled. A ValueError for a table without a row."""
+        ...
+
+
+@runtime_checkable
+class EncodesRows(Protocol):
+    """A table whose machines can encode its rows once, and keep them."""
+
+    def encoded(self, encode: Callable[[RawPart], Part], /) -> PartFold | None:
+        """The encoded parts; None if they cannot be kept."""
         ...
 
 
