@@ -42,7 +42,8 @@ PER_FILE, PER_ROOM = 3, 24
 LEAST, LEAST_OF_ROOM, MOST_EQUIVALENT = 0.95, 0.90, 0.05
 # Tests of all rooms that every survivor meets: some look at the code without running it, so that no coverage tells what they
 # would notice, and some try the doors of every room.
-STANDING = " ".join(f"tests/test_{name}.py" for name in "signatures doors house wrong_kinds stop algorithms users_functions".split())
+DOORS = ("signatures", "doors", "house", "wrong_kinds", "stop", "algorithms", "users_functions")
+STANDING = " ".join(f"tests/test_{name}.py" for name in DOORS)
 # The one of them that tells soon: arguments and their defaults are those of a list.
 LISTED = "tests/test_signatures.py"
 # Seconds that the tests of a changed line may take as measured, of its room and then of all rooms; those that run least first.
