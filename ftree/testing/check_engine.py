@@ -47,6 +47,14 @@ def check_engine(start: Start) -> None:
     """
     require_function("start", start)
 
+    _check_moves(start)
+    _check_merging(start)
+    _check_trees(start)
+
+
+def _check_moves(start: Start) -> None:
+    """Counts are those of plain loops and of the NumPy engine, at the root and after nodes are kept and engines advance."""
+
     @trying()
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
@@ -64,6 +72,12 @@ def check_engine(start: Start) -> None:
                 engine, reference = _check_step(level, (engine, reference), able, dataset)
                 loops = loops.advance(level)
 
+    moves()
+
+
+def _check_merging(start: Start) -> None:
+    """Counts of parts of the rows merge to the counts of the whole."""
+
     @trying()
     @given(datasets(missing=True, weighted=True, min_rows=2), st.integers(1, 15))
     def merges(dataset: Dataset, n: int) -> None:
@@ -71,6 +85,12 @@ def check_engine(start: Start) -> None:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             assert _equal(merge(one, other), whole), "counts of parts merge to the counts of the whole"
+
+    merges()
+
+
+def _check_trees(start: Start) -> None:
+    """Trees are those of the NumPy engine, also with a trace and from a start."""
 
     @trying()
     @given(policies(), rules(), datasets(missing=True, weighted=True))
@@ -85,8 +105,6 @@ def check_engine(start: Start) -> None:
             above = grow(dataset, tried.stopping(earlier), engine=start)
             assert grow(dataset, tried, engine=start, start=above) == tree, "growth continues where it stopped"
 
-    moves()
-    merges()
     trees()
 
 
