@@ -86,11 +86,11 @@ def grow(
     table, ends = prepared(dataset, policy)
     saved = None if resume is None else _checkpoint(table, resume, start, at)
     moved = trace if trace is None or ends is None else partial(_trace_at_ends, trace, ends)
-    grown = partial(_grown, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    grown = partial(_grown, engine=engine, n_jobs=n_jobs, progress=progress)
     if memory is None:
-        tree = grown(table, policy, start, at, trace=moved)
+        tree = grown(table, policy, start, at, trace=moved, saved=saved)
     elif trace is None:
-        tree = grown_within(memory, table, policy, start, at, grown)
+        tree = grown_within(memory, table, policy, start, at, grown, saved)
     else:
         message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)
