@@ -1,20 +1,24 @@
 """Growth that can continue after an interruption: the tree of the finished levels is saved, and loaded again."""
 
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Protocol, runtime_checkable
 
 from attrs import frozen
 
 from ftree.policy import Policy
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Path, Tree
 
 
 @frozen
 class GrownLevels:
-    """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final."""
+    """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final.
+
+    `finished` has the paths of nodes that were grown in memory to the end; if there are any, only small leaves elsewhere are open.
+    """
 
     tree: Tree
     levels: int
+    finished: tuple[Path, ...] = ()
 
 
 class Checkpoint(Protocol):
@@ -37,6 +41,6 @@ class Checkpoint(Protocol):
 class KeepsLevels(Protocol):
     """A counted table that provides a checkpoint for its growth."""
 
-    def checkpoint(self, path: str | Path, /) -> Checkpoint:
+    def checkpoint(self, path: str | FilePath, /) -> Checkpoint:
         """The checkpoint at that path."""
         ...

@@ -87,11 +87,11 @@ def grow(
     table, ends = prepared(dataset, policy)
     saved = None if resume is None else _checkpoint(table, resume, start, at)
     moved = trace if trace is None or ends is None else partial(_trace_at_ends, trace, ends)
-    grown = partial(grown_parts, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    grown = partial(grown_parts, engine=engine, n_jobs=n_jobs, progress=progress)
     if memory is None:
-        tree = finished(grown(table, policy, start, at, trace=moved), table, policy, ends)
+        tree = finished(grown(table, policy, start, at, trace=moved, saved=saved), table, policy, ends)
     elif trace is None:
-        tree = completed(grown_within(memory, table, policy, start, at, partial(_grown, grown)), table, policy, ends)
+        tree = completed(grown_within(memory, table, policy, start, at, partial(_grown, grown), saved), table, policy, ends)
     else:
         message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)

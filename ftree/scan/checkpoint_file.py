@@ -48,20 +48,22 @@ class CheckpointFile:
         for name, value in self._known(policy).items():
             if fields.get(name) != value:
                 raise ValueError(self._not_ours(f"one of another {name}"))
-        text, levels = fields.get("tree"), fields.get("levels", -1)
-        tree = from_json(text) if isinstance(text, str) and fields.get("checksum") == _checksum(levels, text) else None
+        text, levels, finished = fields.get("tree"), fields.get("levels", -1), fields.get("finished")
+        checksum = fields.get("checksum")
+        tree = from_json(text) if isinstance(text, str) and checksum == _checksum(levels, finished, text) else None
         if not isinstance(tree, Tree) or tree.schema != self.summary.schema:
             raise ValueError(self._not_ours("a damaged one"))
-        return GrownLevels(tree, levels)
+        return GrownLevels(tree, levels, tuple(map(tuple, finished)))
 
     def save(self, policy: Policy, grown: GrownLevels) -> None:
         """Replace the levels in the file by these.
 
         Raises a TypeError for values and classes of a type that JSON cannot represent.
         """
-        text = to_json(grown.tree)
+        text, finished = to_json(grown.tree), list(map(list, grown.finished))
         known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
-        fields = {**known, "levels": grown.levels, "checksum": _checksum(grown.levels, text), "tree": text}
+        checksum = _checksum(grown.levels, finished, text)
+        fields = {**known, "levels": grown.levels, "finished": finished, "checksum": checksum, "tree": text}
         unfinished = self.path.with_name(f"{self.path.name}.unfinished")
         try:
             unfinished.write_text(json.dumps(fields), encoding="utf-8")
@@ -84,5 +86,5 @@ class CheckpointFile:
         )
 
 
-def _checksum(levels: Any, text: str) -> int:
-    return crc32(f"{levels} {text}".encode())
+def _checksum(levels: Any, finished: Any, text: str) -> int:
+    return crc32(f"{levels} {finished} {text}".encode())

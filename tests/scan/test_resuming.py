@@ -70,11 +70,38 @@ def test_growth_that_is_finished_is_taken_up_and_removed(policy, tmp_path, monke
     assert not path.exists()
 
 
-def test_nodes_that_were_finished_in_memory_are_grown_again(tmp_path):
+def test_nodes_that_were_finished_in_memory_are_kept(tmp_path):
     path, options = tmp_path / "growth.json", {"memory": 60 * 40 * 4}
-    with pytest.raises(KeyboardInterrupt):
-        grow(interrupted(COMPLETE, 5), POLICY, resume=path, **options)
-    assert grow(source_of(COMPLETE), POLICY, resume=path, **options) == grow(COMPLETE, POLICY)
+    at_once = looks_of_growth(source_of(COMPLETE), **options)[1]
+    taken = []
+    for looks in (5, at_once - 2, at_once - 1):
+        with pytest.raises(KeyboardInterrupt):
+            grow(interrupted(COMPLETE, looks), POLICY, resume=path, **options)
+        tree, more = looks_of_growth(source_of(COMPLETE), resume=copied(path), **options)
+        assert tree == grow(COMPLETE, POLICY)
+        taken.append(more)
+        path.unlink()
+    assert taken[0] < at_once
+    # A group of nodes is saved when the next one has been grown.
+    assert max(taken[1:]) <= 3
+
+
+def test_growth_in_memory_goes_on_where_it_was_interrupted_twice(tmp_path):
+    path, options = tmp_path / "growth.json", {"memory": 60 * 40 * 4}
+    for _ in range(30):
+        try:
+            tree = grow(interrupted(COMPLETE, 3), POLICY, resume=path, **options)
+            break
+        except KeyboardInterrupt:
+            continue
+    assert tree == grow(COMPLETE, POLICY)
+    assert not path.exists()
+
+
+def copied(path):
+    other = path.with_name("copy.json")
+    other.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    return other
 
 
 def kept(folder):
