@@ -20,6 +20,7 @@ from ftree import (
     Leaf,
     Policy,
     Schema,
+    Subset,
     Threshold,
     Tree,
     accuracy,
@@ -346,3 +347,14 @@ def test_costs_in_another_unit_choose_the_same_class(factor):
 @pytest.mark.parametrize("field", ["columns", "leaf"])
 def test_rows_that_reached_leaves_are_not_printed(field):
     assert not fields_dict(Reached)[field].repr
+
+
+def test_thresholds_at_observed_values_leave_the_other_nodes_as_they_are():
+    data = Dataset.from_rows([["a", 1.0], ["a", 2.0], ["b", 1.0], ["c", 2.0]], [0, 1, 0, 2])
+    twig = Branch((1, 1, 0), Threshold(1, 1.5), [Leaf((1, 0, 0)), Leaf((0, 1, 0))])
+    still = Branch((1, 0, 1), Subset(0, (1,)), [Leaf((1, 0, 0)), Leaf((0, 0, 1))])
+    tree = Tree(data.schema, Branch((2, 1, 1), Subset(0, (0,)), [twig, still]))
+    moved = at_observed(tree, data)
+    assert moved.root.children[0] == Branch(twig.counts, Threshold(1, 1.0), twig.children)
+    assert moved.root.children[1] is still
+    assert at_observed(moved, data).root is moved.root

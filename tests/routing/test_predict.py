@@ -698,3 +698,12 @@ def test_some_thousand_rows_take_compiled_code_only_where_that_is_loaded(monkeyp
     monkeypatch.setattr(flat_module, "_in_compiled_code", lambda *_: calls.append(1) or np.zeros(6000, int))
     assert len(predict(tree, data)) == 6000
     assert len(calls) == fast
+
+
+def test_a_function_may_classify_a_dataset():
+    data = Dataset.from_rows([["a"], ["b"], ["b"]], [0, 1, 0])
+    for labels in ([0, 1, 1], np.array([0, 1, 1]), (0, 1, 1)):
+        assert accuracy(lambda _, labels=labels: labels, data) == 2 / 3
+    for wrong in (iter([0, 1, 1]), [0, 1], "011", 5):
+        with pytest.raises(ValueError, match="a function of a dataset that returns a list of 3 labels"):
+            accuracy(lambda _, wrong=wrong: wrong, data)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree import Dataset, Feature, Oblique, Schema, Surrogate, Threshold, WithSurrogates, dnf, holds, rule_statistics, rules
 from ftree.data.coding import decode
 from ftree.datasets import weather
-from ftree.show import AllOf, AnyOf, Dnf, Missing, NoneOf, OneOf, Opaque, Rule, RuleList, covers
+from ftree.show import AllOf, AnyOf, Between, Dnf, Missing, NoneOf, OneOf, Opaque, Rule, RuleList, covers
 from ftree.testing import datasets, schemas, trees
 from ftree.tree.describe import named
 
@@ -103,3 +103,10 @@ def test_a_label_that_the_schema_does_not_have_is_refused():
         covers("sky = grey", ROWS)
     with pytest.raises(KeyError, match="must be one of 'x', 'y', 'sky', got 'wind'"):
         covers(Dnf("yes", ((Missing("wind"),),)), ROWS)
+
+
+def test_of_several_rules_that_fit_the_first_gives_the_label():
+    wide, narrow = Rule((Between("x", above=1.0),), "no", (2, 0)), Rule((Between("x", above=5.0),), "yes", (0, 2))
+    schema = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
+    assert RuleList(schema, [narrow, wide], "yes")([[6.0], [3.0], [0.0]]) == ["yes", "no", "yes"]
+    assert RuleList(schema, [wide, narrow], "yes")([[6.0], [3.0], [0.0]]) == ["no", "no", "yes"]

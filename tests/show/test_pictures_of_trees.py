@@ -77,6 +77,7 @@ def test_long_names_are_cut():
     assert texts_of(ax)[0] == "a feature with a…"
     assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
     assert plot_text("short") == "short"
+    assert (plot_text("x" * 60), plot_text("x" * 61)) == ("x" * 60, "x" * 59 + "…")
 
 
 def test_leaves_stand_on_one_line_above_charts_of_their_distribution():

@@ -299,3 +299,8 @@ def test_rules_need_names_so_a_tree(thing):
     for read in (rules, lambda node: dnf(node, "yes")):
         with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
             read(thing)
+
+
+def test_formulas_name_the_first_of_several_conditions_that_stand_in_for_one_another():
+    pairs = [(Between(name, above=1.0), Between(name, at_most=1.0)) for name in ("x", "y", "z")]
+    assert latex(Dnf("yes", ((FirstKnown(pairs),),))) == latex(Dnf("yes", ((pairs[0][0],),)))
