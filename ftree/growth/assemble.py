@@ -58,8 +58,8 @@ class Assembly:
         if not all(isinstance(splits, Cuts) and not splits.objects for _, _, splits, _, _ in self.parts):
             return None
         other = self.copy()
-        for number, (place, counts, splits, *rest) in enumerate(self.parts):
-            other.parts[number] = (place, counts, cast("Cuts", splits).at_values(values), *rest)
+        for number, (place, counts, splits, sizes, first) in enumerate(self.parts):
+            other.parts[number] = place, counts, cast("Cuts", splits).at_values(values), sizes, first
         return other
 
     @gc_paused()
