@@ -59,7 +59,7 @@ class Assembly:
             return None
         other = self.copy()
         for number, (place, counts, splits, sizes, first) in enumerate(self.parts):
-            other.parts[number] = place, counts, cast("Cuts", splits).at_values(values), sizes, first
+            other.parts[number] = (place, counts, cast("Cuts", splits).at_values(values), sizes, first)
         return other
 
     @gc_paused()
