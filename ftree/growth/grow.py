@@ -90,7 +90,7 @@ def grow(
     if memory is None:
         tree = grown(table, policy, start, at, trace=moved, saved=saved)
     elif trace is None:
-        tree = grown_within(memory, table, policy, start, at, grown, saved)
+        tree = grown_within(memory, table, policy, start, at, grown, saved=saved)
     else:
         message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)

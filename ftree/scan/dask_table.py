@@ -23,7 +23,8 @@ class DaskTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all partitions with rows, merged in pairs on the workers."""
-        return _fold(partial(_of_partition, function), self.partitions, merge)
+        answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
+        return answer
 
     def encoded(self, encode: Callable[[RawPart], Part]) -> "DaskParts | None":
         """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory."""
@@ -42,7 +43,8 @@ class DaskParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in pairs on the workers."""
-        return _fold(partial(_of_part, function), self.parts, merge)
+        answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
+        return answer
 
 
 def dask_table(frame: Any) -> DaskTable:
@@ -61,7 +63,7 @@ def dask_table(frame: Any) -> DaskTable:
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 
-def _fold(function: Callable[[Any], list[Answer]], items: tuple[Any, ...], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
     dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
 
     answers = [dask.delayed(function)(item) for item in items]
@@ -72,8 +74,7 @@ def _fold(function: Callable[[Any], list[Answer]], items: tuple[Any, ...], merge
     if not found:
         message = "source must have at least one row, got none."
         raise ValueError(message)
-    answer: Answer = found[0]
-    return answer
+    return found[0]
 
 
 def _has_workers() -> bool:

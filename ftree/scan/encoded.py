@@ -169,7 +169,7 @@ def _write_rows(file: BinaryIO, arrays: list[Array]) -> int:
     for pieces in zip(*arrays, strict=True):
         row = np.concatenate(pieces)
         file.write(row.data)
-        checksum = crc32(row, checksum)
+        checksum = crc32(row.data, checksum)
     return checksum
 
 

@@ -121,9 +121,9 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
 
 
 def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array, best: Array) -> Array:
-    """The ranges in which, or at whose ends, a winning cut may lie; `best` (m,) has the best known score of each node, and is raised.
+    """The ranges in which, or at whose ends, a winning cut may lie; `best` (m,) has the best score known of each node.
 
-    If scores do not choose the feature, each feature competes with itself only.
+    Better scores found here are written into it. If scores do not choose the feature, each feature competes with itself only.
     """
     open_ranges = ~ranges.single & ~np.isnan(ranges.value)
     if not open_ranges.any():
@@ -172,9 +172,7 @@ def _cells_of(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[in
     return cell
 
 
-def _of_codes(
-    ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary
-) -> tuple[Ranges, Array]:
+def _of_codes(ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary) -> tuple[Ranges, Array]:
     """The codes with a row, and the number of the wanted range that each is of."""
     span = 1 << int(layout.shift.max())
     present = np.flatnonzero(counts.any(axis=1))

@@ -29,7 +29,8 @@ class SparkTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all rows, merged in each task, then here."""
-        return _fold(self.frame, _Columns(self.names), function, merge)
+        answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
+        return answer
 
     def encoded(self, encode: Callable[[RawPart], Part]) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
@@ -54,7 +55,8 @@ class SparkParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in each task, then here."""
-        return _fold(self.frame, _unpickled, function, merge)
+        answer: Answer = _fold(self.frame, _unpickled, function, merge)
+        return answer
 
 
 def spark_table(frame: Any) -> SparkTable:
