@@ -7,9 +7,9 @@
     python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
 
-Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process. 10,000,000 rows
-take some minutes and 2 GB of disk, 100,000,000 rows 20 GB; the default is 1,000,000. Times are wall seconds and processor seconds.
-Run `python -m ftree.compile` first.
+Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
+10,000,000 rows take some minutes and 2 GB of disk, 100,000,000 rows 20 GB; the default is 1,000,000. Times are wall seconds
+and processor seconds. Run `python -m ftree.compile` first.
 """
 # ruff: noqa: PLC0415  # a peer is loaded only where it is measured
 
