@@ -3,6 +3,7 @@
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, count
 from ftree.exact.kernels.bits import rows_as_bits
+from ftree.exact.kernels.quarters import MOST, PAD
+from ftree.exact.kernels.transpose import rows_of_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
@@ -24,6 +27,8 @@ _ALL = np.uint64(2**64 - 1)
 class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
+    `rows` (64 W, V) are the same bits by row.
+
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
@@ -31,6 +36,7 @@ class Items:
 
     problem: Problem
     bits: Array
+    rows: Array
     starts: Array
     of_class: Array
     weight: Array
@@ -44,22 +50,22 @@ class Items:
     weights: Floats | None
     buffers: list[Array] = field(factory=list)
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of items."""
         return int(self.bits.shape[1]) - _TWO
 
-    @property
+    @cached_property
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
-    @property
+    @cached_property
     def row_weights(self) -> Floats:
         """The highest cost of a row of each segment (S,)."""
         return self.weight * self.cost_weights[self.of_class]
 
-    @property
+    @cached_property
     def bounds_similar(self) -> bool:
         """Whether one more row raises the cost of a tree by at most the row's weight, and never lowers it."""
         several = len(self.wide) > 1
@@ -68,7 +74,8 @@ class Items:
     @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
-        return bool(float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize <= _MOST_BYTES)
+        size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
+        return self.n <= MOST and size <= _MOST_BYTES
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -78,7 +85,7 @@ class Items:
 
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""
-        shape = (self.n, self.problem.n_classes, self.n, self.n)
+        shape = (self.n, self.problem.n_classes, self.n, self.n + PAD)
         return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
 
 
@@ -103,7 +110,20 @@ def items_of(problem: Problem) -> Items:
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
     return Items(
-        problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
+        problem,
+        bits,
+        rows_of_bits(bits),
+        starts,
+        label,
+        scaled.astype(dtype),
+        splits,
+        len(binary),
+        ends,
+        flipped,
+        prices,
+        simple,
+        dtype,
+        weights,
     )
 
 

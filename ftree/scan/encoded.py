@@ -167,9 +167,9 @@ def _write_rows(file: BinaryIO, arrays: list[Array]) -> int:
     """Write arrays (width, n) as one, feature by feature, and return the checksum."""
     checksum = 0
     for pieces in zip(*arrays, strict=True):
-        row = np.concatenate(pieces)
-        file.write(row.data)
-        checksum = crc32(row.data, checksum)
+        row = np.concatenate(pieces).data
+        file.write(row)
+        checksum = crc32(row, checksum)
     return checksum
 
 
