@@ -7,17 +7,20 @@
     python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
 
-Each benchmark is a separate process, since memory peaks are those of a process. 10,000,000 rows take some minutes and up to 4 GB
-of disk; the default is 1,000,000. Times are wall seconds and processor seconds. Run `python -m ftree.compile` first.
+Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
+10,000,000 rows take some minutes and 2 GB of disk, 100,000,000 rows 20 GB; the default is 1,000,000. Times are wall seconds
+and processor seconds. Run `python -m ftree.compile` first.
 """
 # ruff: noqa: PLC0415  # a peer is loaded only where it is measured
 
 import os
 import resource
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
@@ -31,7 +34,7 @@ from ftree.scan.batches import Batches
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 
-FEATURES, BATCH, BINS, DEPTH = 20, 1_000_000, 60_000, 8
+FEATURES, BATCH, BINS, DEPTH = 20, 200_000, 60_000, 8
 # From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
@@ -67,24 +70,58 @@ def timed(what: str, work: Callable[[], Any]) -> Any:
     began, used = perf_counter(), process_time()
     result = work()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  {what:<44}{perf_counter() - began:8.2f} s {process_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB")
+    print(
+        f"  {what:<44}{perf_counter() - began:8.2f} s {process_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB",
+        flush=True,
+    )
     return result
+
+
+def apart(work: Callable[..., None], *given: Any) -> None:
+    """Do some work in a process of its own, whose memory is counted alone."""
+    process = get_context("spawn").Process(target=work, args=given)
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit(process.exitcode)
 
 
 def growth(n_rows: int, folder: Path) -> None:
     """Grow from codes, with a signal and without one."""
     for name, signal in (("signal", 1.0), ("noise", 0.0)):
-        print(f"{n_rows:,} x {FEATURES}, {name}")
-        table = batches(n_rows, signal)
-        timed("generate twice, survey, encode", lambda table=table, name=name: encode_to(table, folder / name, bins=BINS))
-        source = open_encoded(folder / name)
-        grown = timed(f"grow to depth {DEPTH} from codes", lambda source=source: grow(source, SHALLOW))
-        timed("the same in 255 bins", lambda source=source: grow(source, in_bins(SHALLOW)))
+        print(f"{n_rows:,} x {FEATURES}, {name}", flush=True)
+        codes = folder / name
+        apart(encode_numbers, n_rows, signal, codes)
+        apart(grow_shallow, n_rows, signal, codes)
+        apart(grow_shallow_in_bins, codes)
         if signal:
-            whole = ID3.stopping(min_rows(1000))
-            timed("grow to min_rows(1000), memory='1GB'", lambda source=source, whole=whole: grow(source, whole, memory="1GB"))
-        if n_rows <= MOST:
-            in_memory(table, grown)
+            apart(grow_deep, codes)
+        rmtree(codes)
+
+
+def encode_numbers(n_rows: int, signal: float, codes: Path) -> None:
+    """Encode a table, whose numbers are made anew for each scan."""
+    timed("generate", lambda: deque(parts(n_rows, signal), 0))
+    timed("generate twice, survey, encode", lambda: encode_to(batches(n_rows, signal), codes, bins=BINS))
+
+
+def grow_shallow(n_rows: int, signal: float, codes: Path) -> None:
+    """Grow from codes, and from memory if there are few rows."""
+    source = open_encoded(codes, verify=False)
+    grown = timed(f"grow to depth {DEPTH} from codes", lambda: grow(source, SHALLOW))
+    if n_rows <= MOST:
+        in_memory(batches(n_rows, signal), grown)
+
+
+def grow_shallow_in_bins(codes: Path) -> None:
+    """Grow in 255 bins."""
+    timed("the same in 255 bins", lambda: grow(open_encoded(codes, verify=False), in_bins(SHALLOW)))
+
+
+def grow_deep(codes: Path) -> None:
+    """Grow until nodes have few rows, and finish smaller nodes in memory."""
+    source, whole = open_encoded(codes, verify=False), ID3.stopping(min_rows(1000))
+    timed("grow to min_rows(1000), memory='600MB'", lambda: grow(source, whole, memory="600MB"))
 
 
 def in_memory(table: Batches, grown: object) -> None:

@@ -13,7 +13,7 @@ from ftree.tree.nodes import Path, Tree
 class GrownLevels:
     """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final.
 
-    `finished` has the paths of nodes that were grown in memory to the end; if there are any, only small leaves elsewhere are open.
+    `finished` has the paths of nodes that were grown to the end in memory. If there are any, only other small leaves are open.
     """
 
     tree: Tree

@@ -39,8 +39,8 @@ class GivesRows(Protocol):
         ...
 
 
-def grown_within(  # noqa: PLR0913  # the arguments of `grow`
-    memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grown: Grow, saved: Checkpoint | None
+def grown_within(
+    memory: int | str, table: Any, policy: Policy, start: Tree | None, at: Path | None, grown: Grow, *, saved: Checkpoint | None
 ) -> Tree:
     """The tree of a table, grown from counts while nodes are large, and from rows below them once these fit in `memory` bytes.
 
@@ -69,7 +69,12 @@ def grown_within(  # noqa: PLR0913  # the arguments of `grow`
 
 
 def _finished(
-    table: GivesRows, above: GrownLevels, small: Sequence[Path], most: int, grown: Grow, save: Callable[[GrownLevels], None] | None
+    table: GivesRows,
+    above: GrownLevels,
+    small: Sequence[Path],
+    most: int,
+    grown: Grow,
+    save: Callable[[GrownLevels], None] | None,
 ) -> Tree:
     """The tree with small leaves grown to the end; it is saved each time that more than `most` rows have been."""
     trees: dict[Path, Tree] = {}

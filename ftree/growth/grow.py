@@ -91,7 +91,8 @@ def grow(
     if memory is None:
         tree = finished(grown(table, policy, start, at, trace=moved, saved=saved), table, policy, ends)
     elif trace is None:
-        tree = completed(grown_within(memory, table, policy, start, at, partial(_grown, grown), saved), table, policy, ends)
+        tree = grown_within(memory, table, policy, start, at, partial(_grown, grown), saved=saved)
+        tree = completed(tree, table, policy, ends)
     else:
         message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)

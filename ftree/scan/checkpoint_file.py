@@ -48,7 +48,7 @@ class CheckpointFile:
         for name, value in self._known(policy).items():
             if fields.get(name) != value:
                 raise ValueError(self._not_ours(f"one of another {name}"))
-        text, levels, finished = fields.get("tree"), fields.get("levels", -1), fields.get("finished")
+        text, levels, finished = fields.get("tree"), fields.get("levels", -1), fields.get("finished", ())
         checksum = fields.get("checksum")
         tree = from_json(text) if isinstance(text, str) and checksum == _checksum(levels, finished, text) else None
         if not isinstance(tree, Tree) or tree.schema != self.summary.schema:

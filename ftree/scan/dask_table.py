@@ -63,7 +63,7 @@ def dask_table(frame: Any) -> DaskTable:
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 
-def _fold(function: Callable[[Any], list[Answer]], items: tuple[Any, ...], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
     dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
 
     answers = [dask.delayed(function)(item) for item in items]
@@ -74,8 +74,7 @@ def _fold(function: Callable[[Any], list[Answer]], items: tuple[Any, ...], merge
     if not found:
         message = "source must have at least one row, got none."
         raise ValueError(message)
-    answer: Answer = found[0]
-    return answer
+    return found[0]
 
 
 def _has_workers() -> bool:

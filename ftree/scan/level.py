@@ -121,9 +121,9 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
 
 
 def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array, best: Array) -> Array:
-    """The ranges in which or at whose ends a winning cut may lie; `best` (m,), the best known score of each node, is raised.
+    """The ranges in which, or at whose ends, a winning cut may lie; `best` (m,) has the best score known of each node.
 
-    If scores do not choose the feature, each feature competes with itself only.
+    Better scores found here are written into it. If scores do not choose the feature, each feature competes with itself only.
     """
     open_ranges = ~ranges.single & ~np.isnan(ranges.value)
     if not open_ranges.any():

@@ -1,6 +1,7 @@
 """Inputs that a source must refuse with a clear error, and unusual ones that it must accept as a dataset does."""
 
 import datetime as dt
+import sys
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from ftree.scan import (
     spark_table,
     survey,
 )
+from ftree.scan.batches import Batches
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -230,3 +232,23 @@ def test_reprs_are_short(tmp_path):
     for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
         assert len(repr(value)) < 250
         assert "array(" not in repr(value)
+
+
+def test_parquet_files_in_another_order_and_of_other_types_are_one_table(tmp_path):
+    whole = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "u": ["a", "b", "a", "b"], "class": ["p", "q", "q", "p"]})
+    parquet.write_table(whole.slice(0, 2), tmp_path / "a.parquet")
+    other = whole.slice(2).select(["class", "u", "x"])
+    parquet.write_table(other.set_column(2, "x", other["x"].cast("float32")), tmp_path / "b.parquet")
+    assert grow(survey(f"{tmp_path}/*.parquet")) == grow(survey(whole))
+
+
+@pytest.mark.parametrize("cells", [1, 2, 3])
+def test_parts_become_blocks_of_so_many_cells(cells, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules[open_encoded.__module__], "_CELLS", cells)
+    columns = {"x": [1.0, 5.0, 2.0, 4.0], "class": list("noon")}
+    table = Batches(
+        ("x", "class"), lambda: iter([{name: column[i : i + 1] for name, column in columns.items()} for i in range(4)])
+    )
+    source = encode_to(table, tmp_path / "codes")
+    assert len(source.parts.blocks) == -(-4 // cells)
+    assert grow(open_encoded(tmp_path / "codes")) == grow(Dataset.from_columns(columns))
