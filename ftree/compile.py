@@ -62,13 +62,17 @@ def compile_kernels() -> Path | None:
     _counted()
     _searched_and_pruned()
     large = evolve(monks(2), weights=np.full(len(monks(2)), 100))
-    for table in (
-        monks(2),
-        large,
-        lenses(),
-    ):  # two classes with short and long counts, and more classes, have kernels of their own
+    # Two classes with short and long counts, and more classes, have kernels of their own; and so have thresholds.
+    for table in (monks(2), large, lenses(), *_tables_of_numbers()):
         optimal(table, max_depth=4, states=30)
     return mark()
+
+
+def _tables_of_numbers() -> Iterator[Dataset]:
+    """Columns of many numbers, with the counts of `compile_kernels`."""
+    column = np.arange(40.0)
+    for n_classes, weight in ((2, 1), (2, 1000), (3, 1)):
+        yield Dataset.from_columns({"x": column, "class": column % n_classes}, target="class", weights=np.full(40, weight))
 
 
 def _counted() -> None:

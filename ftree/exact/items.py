@@ -9,6 +9,8 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, count
+from ftree.exact.cells import Cells, cells_of
+from ftree.exact.intervals import flipped_of, intervals_of
 from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.problem import Problem
 
@@ -42,6 +44,7 @@ class Items:
     simple: bool
     dtype: Any
     weights: Floats | None
+    cells: Cells | None = None
     buffers: list[Array] = field(factory=list)
 
     @property
@@ -68,7 +71,8 @@ class Items:
     @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
-        return bool(float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize <= _MOST_BYTES)
+        size = float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize
+        return self.cells is None and bool(size <= _MOST_BYTES)
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -89,7 +93,8 @@ def items_of(problem: Problem) -> Items:
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
     second = (child == 1)[binary] if len(wide) else child == 1
-    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order)
+    intervals = intervals_of(problem)
+    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order) if intervals is None else flipped_of(intervals)
     sizes = [problem.splits[number].n_children for number in wide]
     parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
     rows = [second ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
@@ -102,9 +107,9 @@ def items_of(problem: Problem) -> Items:
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
-    return Items(
-        problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, simple, dtype, weights
-    )
+    cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
+    costs = simple, dtype, weights, cells
+    return Items(problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, *costs)
 
 
 def _dtype(total: float) -> Any:

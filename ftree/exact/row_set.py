@@ -6,6 +6,7 @@ from attrs import define
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
 from ftree.exact.kernels.bits import item_counts, narrowed, pair_counts, triple_counts
+from ftree.exact.kernels.histograms import pairs_of_rows
 
 
 @define(eq=False)
@@ -47,6 +48,9 @@ class RowSet:
             own: Array = self.whole.own_triples[self.item].copy()
             return own
         items, counts = self.items, self._zeros(self.items.n, self.items.n)
+        if items.cells is not None:
+            pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
+            return counts
         bits, starts = self.rows()
         pair_counts(bits, starts, items.of_class, items.weight, counts)
         return counts

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
+from ftree.exact.cells import Cells
 from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
+from ftree.exact.kernels.histograms import divided_in_two
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
@@ -46,14 +48,17 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
 
 
 def depth_three(  # the known bounds of the rows, and the time limit
-    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
+    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int, *, alone: bool = False
 ) -> tuple[float, int]:
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
-    least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
+    least costs of depth two with each item, and without it; lower bounds are enough if `alone`. `in_time` is called before
+    each split that takes long.
     """
     items = rows.items
+    if items.cells is not None and items.weights is not None:
+        return _by_histograms(rows, items.cells, bound, upper, two, in_time, alone=alone)
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
     if items.counts_triples and items.weights is not None and not few:
         counts = rows.pairs(), *rows.triples_less(), rows.total
@@ -68,6 +73,22 @@ def depth_three(  # the known bounds of the rows, and the time limit
             best, chosen = (cost, number) if cost < best else (best, chosen)
         least = min(least, cost)
     return least if chosen < 0 else best, chosen
+
+
+def _by_histograms(
+    rows: RowSet, cells: Cells, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any], *, alone: bool
+) -> tuple[float, int]:
+    """`depth_three` for items that are intervals of cells; between neighbouring items, bounds replace costs if `alone`."""
+    items, pairs = rows.items, rows.pairs()
+    mass = items.cost_weights @ np.diagonal(pairs, axis1=1, axis2=2) if alone and items.bounds_similar else np.zeros(0)
+    state = bound.copy(), mass, np.zeros(items.n, dtype=bool)
+    given = cells.table, cells.layout, cells.rows(rows.mask), pairs, rows.total, _terms(items)
+    best, chosen, scratch = upper, -1, cells.scratch(pairs)
+    for batch in cells.batches:
+        in_time()
+        cost, item = divided_in_two(*given, batch, cells.ladder, state, best, two, scratch)
+        best, chosen = (float(cost), int(item)) if item >= 0 else (best, chosen)
+    return best if chosen >= 0 else float(state[0].min()), chosen
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
