@@ -24,7 +24,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
 from ftree.datasets import lenses, monks
-from ftree.exact import optimal
+from ftree.exact import entropy, optimal
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.prune.compiled_path import compiled_path_losses
@@ -65,6 +65,7 @@ def compile_kernels() -> Path | None:
     # Two classes with short and long counts, and more classes, have kernels of their own; and so have thresholds.
     for table in (monks(2), large, lenses(), *_tables_of_numbers()):
         optimal(table, max_depth=4, states=30)
+        optimal(table, max_depth=3, states=30, objective=entropy())
     return mark()
 
 

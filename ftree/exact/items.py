@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, count
 from ftree.exact.cells import Cells, cells_of
+from ftree.exact.formula import Formula, formula_of
 from ftree.exact.intervals import flipped_of, intervals_of
 from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.problem import Problem
@@ -44,6 +45,7 @@ class Items:
     simple: bool
     dtype: Any
     weights: Floats | None
+    formula: Formula | None
     cells: Cells | None = None
     buffers: list[Array] = field(factory=list)
 
@@ -56,6 +58,11 @@ class Items:
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
+
+    @property
+    def has_kernels(self) -> bool:
+        """Whether kernels compute the costs of leaves."""
+        return self.weights is not None or self.formula is not None
 
     @property
     def row_weights(self) -> Floats:
@@ -108,7 +115,7 @@ def items_of(problem: Problem) -> Items:
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
     cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
-    costs = simple, dtype, weights, cells
+    costs = simple, dtype, weights, formula_of(problem), cells
     return Items(problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, *costs)
 
 

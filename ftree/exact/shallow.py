@@ -24,6 +24,9 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
     if items.simple:
         errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
         return errors
+    if items.weights is None and items.has_kernels:
+        flat: Floats = shallow.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), _terms(items))
+        return flat.reshape(counts.shape[:-1])
     return items.problem.leaf_costs(counts)
 
 
@@ -57,10 +60,10 @@ def depth_three(  # the known bounds of the rows, and the time limit
     each split that takes long.
     """
     items = rows.items
-    if items.cells is not None and items.weights is not None:
+    if items.cells is not None and items.has_kernels:
         return _by_histograms(rows, items.cells, bound, upper, two, in_time, alone=alone)
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
-    if items.counts_triples and items.weights is not None and not few:
+    if items.counts_triples and items.has_kernels and not few:
         counts = rows.pairs(), *rows.triples_less(), rows.total
         cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
         return float(cost), int(chosen)
@@ -103,7 +106,7 @@ def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
 
 
 def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
-    if items.weights is not None:
+    if items.has_kernels:
         cost, chosen = shallow.depth_two(pairs, total, _terms(items))
         return float(cost), int(chosen)
     return plain_depth_two(items, pairs, total)
@@ -112,7 +115,7 @@ def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
 def _terms(items: Items) -> tuple[Any, ...]:
     """The arguments of the kernels."""
     costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
-    return items.n_binary, items.wide, *costs
+    return items.n_binary, items.wide, *costs, None if items.formula is None else items.formula.arguments
 
 
 def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
