@@ -19,7 +19,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable
 from multiprocessing import Pipe, get_context
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -93,10 +93,10 @@ def streed(depth: int, penalty: float, limit: float) -> Any:
 
 
 def gosdt(depth: int, penalty: float, limit: float) -> Any:
-    """GOSDT's learner, whose depth counts nodes."""
+    """GOSDT's learner."""
     from gosdt import GOSDTClassifier  # noqa: PLC0415  # as above
 
-    return GOSDTClassifier(penalty or LEAST_PENALTY, allow_small_reg=True, depth_budget=depth + 1, time_limit=int(limit))
+    return GOSDTClassifier(penalty or LEAST_PENALTY, allow_small_reg=True, depth_budget=depth, time_limit=int(limit))
 
 
 def contree(depth: int, _: float, limit: float) -> Any:
@@ -111,6 +111,12 @@ def predicted(learner: Any, rows: np.ndarray) -> np.ndarray:
     return np.asarray(learner.trees_[0].predict(rows) if hasattr(learner, "trees_") else learner.predict(rows))
 
 
+def not_converged(learner: Any) -> bool:
+    """Whether GOSDT says that it stopped before a proof."""
+    result = getattr(learner, "result_", None)
+    return result is not None and not str(result.status).endswith(".CONVERGED")
+
+
 def run_peer(peer: Callable[..., Any], case: str, limit: float, answer: Any) -> None:
     """Fit a peer in a process of its own, and send a line about its tree."""
     name, depth, penalty = case.split(":")
@@ -122,12 +128,12 @@ def run_peer(peer: Callable[..., Any], case: str, limit: float, answer: Any) -> 
         return
     kind = np.float64 if name.endswith("_numbers") else np.bool_ if peer is gosdt else np.int32
     rows, labels = np.array(table.columns).T.astype(kind), table.labels.astype(np.int32)
+    began = perf_counter()
     _, seconds = timed(lambda: learner.fit(rows, labels))
-    wrong, memory = (
-        int((np.asarray(predicted(learner, rows)) != labels).sum()),
-        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-    )
-    proof = "" if seconds < limit else ", not proved"
+    late = perf_counter() - began >= limit  # peers look at the clock, which a loaded machine reaches early
+    wrong = int((predicted(learner, rows) != labels).sum())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    proof = ", not proved" if late or not_converged(learner) else ""
     answer.send(f"{seconds:8.3f} s  {wrong} errors{proof}, {memory / 1024:.0f} MB with Python's")
 
 
@@ -153,10 +159,10 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="without peers")
     parser.add_argument("cases", nargs="*", default=CASES)
     given = parser.parse_args()
-    optimal(binary("tictactoe"), max_depth=4)  # compiles
     for case in given.cases:
         name, depth, penalty = case.split(":")
         table, depth, penalty = table_of(name), int(depth), float(penalty)
+        optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, states=9)  # compiles
         found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=10 * given.limit))  # noqa: B023
         ahead, quick = timed(lambda: look_ahead(table, max_depth=depth, leaf_penalty=penalty))  # noqa: B023  # called here
         wrong = [round(len(table) * (1 - accuracy(tree, table))) for tree in (found.tree, ahead)]
