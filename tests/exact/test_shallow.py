@@ -139,6 +139,17 @@ def plain_depth_three(rows, order, bound, upper):
     return best if best[1] >= 0 else (least, -1)
 
 
+@given(row_sets(), st.sampled_from([0, None]))
+@settings(max_examples=40)
+def test_depth_two_by_every_formula_is_that_of_the_numpy_form(rows, most):
+    """With room for n log n of all cases only, or for no table, where small tables have one of all pairs of counts."""
+    room = 1 + int(rows.items.problem.weights.sum()) if most is None else most
+    with patch.object(formula_module, "_MOST", room + (most is None)):
+        rows.items = evolve(rows.items, formula=formula_of(rows.items.problem))
+    if rows.items.n:
+        assert depth_two(rows) == plain_depth_two(rows.items, rows.pairs(), rows.total)
+
+
 @given(row_sets(), st.sampled_from([formula_module._MOST, 0]), st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_formulas_cost_leaves_as_objectives_do(rows, most, seed):

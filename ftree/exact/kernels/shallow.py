@@ -175,11 +175,38 @@ def _two_classes_by_table(pairs, counts, total, n_binary, prices, formula, low, 
 
 
 @_inner
+def _two_classes_by_logs(pairs, counts, total, n_binary, prices, logs, low, high):
+    """As `_two_classes_by_table`, by differences of a table of n log n, without a penalty."""
+    for i in range(n_binary):
+        low[i] = high[i] = np.inf
+    for i in range(n_binary):
+        a0, a1 = int(counts[0, i]), int(counts[1, i])
+        c0, c1 = int(total[0]) - a0, int(total[1]) - a1
+        for j in range(i + 1, n_binary):
+            x0, x1 = int(pairs[0, i, j]), int(pairs[1, i, j])
+            y0, y1 = int(counts[0, j]) - x0, int(counts[1, j]) - x1
+            both = logs[x0 + x1] - logs[x0] - logs[x1]
+            only_i = logs[a0 - x0 + a1 - x1] - logs[a0 - x0] - logs[a1 - x1]
+            only_j = logs[y0 + y1] - logs[y0] - logs[y1]
+            none = logs[c0 - y0 + c1 - y1] - logs[c0 - y0] - logs[c1 - y1]
+            low[i], high[i] = min(low[i], both + only_i + prices[j]), min(high[i], only_j + none + prices[j])
+            low[j], high[j] = min(low[j], both + only_j + prices[i]), min(high[j], only_i + none + prices[i])
+
+
+@_inner
+def _is_plain_logs(pairs, terms, formula):
+    """Whether two classes have n log n in a table, and no penalty and no limit change the costs of leaves."""
+    return formula[0] == LOGS and len(pairs) == _TWO and len(formula[1]) > 0 and terms[4] == 0.0 and terms[5] == 0.0
+
+
+@_inner
 def _sides_of_items(pairs, counts, total, terms, formula, low, high, cells):
     """The least costs of both sides of each item, by the quickest way."""
     n_binary = terms[0]
     if formula is not None and formula[0] == JOINT and counts.shape[1] == n_binary:
         _two_classes_by_table(pairs, counts, total, n_binary, terms[3], formula, low, high)
+    elif formula is not None and counts.shape[1] == n_binary and _is_plain_logs(pairs, terms, formula):
+        _two_classes_by_logs(pairs, counts, total, n_binary, terms[3], formula[1], low, high)
     else:
         _any_classes(pairs, counts, total, terms, formula, low, high, cells)
 
