@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
-from numba.core import caching, config, serialize
+from numba.core import caching, config, runtime, serialize
 
 from ftree._lib.kernel_digest import kernel_digest
 
@@ -21,6 +21,8 @@ _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
 _config: Any = config
+_modules: Any = runtime
+_runtime = _modules.rtsys
 # The folders where numba keeps kernels: that of NUMBA_CACHE_DIR, else the one beside their source, else others.
 _Chosen, _InTree, *_others = _CompiledResults._locator_classes  # noqa: SLF001  # their names differ among versions of numba
 
@@ -79,9 +81,13 @@ class KernelCache(_FunctionCache):  # type: ignore[misc]  # as above
         self._cache_file = _CacheFile(self.cache_path, self._impl.filename_base, kernel_digest())
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled kernel; None if no file can be read, and the files are then discarded."""
+        """The compiled kernel; None if no file can be read, and the files are then discarded.
+
+        Numba would load its declarations for the compiler before; without a compiler, they take 60 MB and a second for nothing.
+        """
         try:
-            return super().load_overload(signature, target)
+            _runtime.initialize(target)
+            return self._load_overload(signature, target)
         except Exception:  # noqa: BLE001  # damaged bytes can raise anything
             with suppress(OSError):
                 self.flush()

@@ -3,6 +3,7 @@
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
 """
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from ftree.exact.cells import Cells, cells_of
 from ftree.exact.formula import Formula, formula_of
 from ftree.exact.intervals import flipped_of, intervals_of
 from ftree.exact.kernels.bits import rows_as_bits
+from ftree.exact.kernels.quarters import MOST, PAD
+from ftree.exact.kernels.transpose import rows_of_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
@@ -27,6 +30,8 @@ _ALL = np.uint64(2**64 - 1)
 class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
+    `rows` (64 W, V) are the same bits by row.
+
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
@@ -34,6 +39,7 @@ class Items:
 
     problem: Problem
     bits: Array
+    rows: Array
     starts: Array
     of_class: Array
     weight: Array
@@ -49,27 +55,27 @@ class Items:
     cells: Cells | None = None
     buffers: list[Array] = field(factory=list)
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of items."""
         return int(self.bits.shape[1]) - _TWO
 
-    @property
+    @cached_property
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
-    @property
+    @cached_property
     def has_kernels(self) -> bool:
         """Whether kernels compute the costs of leaves."""
         return self.weights is not None or self.formula is not None
 
-    @property
+    @cached_property
     def row_weights(self) -> Floats:
         """The highest cost of a row of each segment (S,)."""
         return self.weight * self.cost_weights[self.of_class]
 
-    @property
+    @cached_property
     def bounds_similar(self) -> bool:
         """Whether one more row raises the cost of a tree by at most the row's weight, and never lowers it."""
         several = len(self.wide) > 1
@@ -78,8 +84,8 @@ class Items:
     @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
-        size = float(self.n) ** 3 * self.problem.n_classes * np.dtype(self.dtype).itemsize
-        return self.cells is None and bool(size <= _MOST_BYTES)
+        size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
+        return self.cells is None and self.n <= MOST and size <= _MOST_BYTES
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -89,7 +95,7 @@ class Items:
 
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""
-        shape = (self.n, self.problem.n_classes, self.n, self.n)
+        shape = (self.n, self.problem.n_classes, self.n, self.n + PAD)
         return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
 
 
@@ -115,8 +121,9 @@ def items_of(problem: Problem) -> Items:
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
     cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
-    costs = simple, dtype, weights, formula_of(problem), cells
-    return Items(problem, bits, starts, label, scaled.astype(dtype), splits, len(binary), ends, flipped, prices, *costs)
+    rows_and_segments = bits, rows_of_bits(bits), starts, label, scaled.astype(dtype)
+    costs = prices, simple, dtype, weights, formula_of(problem), cells
+    return Items(problem, *rows_and_segments, splits, len(binary), ends, flipped, *costs)
 
 
 def _dtype(total: float) -> Any:

@@ -4,6 +4,7 @@ Costs are multiples of a power of two, so that sums are exact in any order, and 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from math import ceil, log2
 from typing import Any
 
@@ -46,12 +47,12 @@ class Problem:
     min_leaf: float
     step: float
 
-    @property
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.dataset.schema.classes)
 
-    @property
+    @cached_property
     def limits_leaves(self) -> bool:
         """Whether a leaf with cases can have too few."""
         return bool(self.min_leaf > self.weights.min())

@@ -5,8 +5,15 @@ from attrs import define
 
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
-from ftree.exact.kernels.bits import item_counts, narrowed, pair_counts, triple_counts
+from ftree.exact.kernels.bits import item_counts, pair_counts
 from ftree.exact.kernels.histograms import pairs_of_rows
+from ftree.exact.kernels.transpose import narrowed
+from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
+
+# Words of rows that one call of a kernel reads at most, for two items before another one, since Python's lock and an
+# interruption wait for it: some hundredths of a second.
+_MOST_WORDS = 5e7
+_TWO = 2
 
 
 @define(eq=False)
@@ -14,7 +21,9 @@ class RowSet:
     """Rows of a problem as a mask (W,), with counts that are made on demand.
 
     The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
-    Words of `mask` are those of the table; `narrow` has the same rows without gaps, and the starts of their segments.
+    The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
+    table; `narrow` are the bits of the same rows without gaps, the starts of their segments,
+    and the rows as words of items.
     """
 
     items: Items
@@ -23,16 +32,18 @@ class RowSet:
     whole: "RowSet | None" = None
     item: int = -1
     rest: "RowSet | None" = None
-    narrow: tuple[Array, Array] | None = None
+    path: tuple[int, ...] = ()
+    narrow: tuple[Array, Array, Array] | None = None
     own_pairs: Array | None = None
     own_triples: Array | None = None
     own_wrong: tuple[Floats, float] | None = None
 
-    def rows(self) -> tuple[Array, Array]:
-        """The bits of these rows without gaps, and where segments begin."""
-        narrow = self.narrow or narrowed(self.items.bits, self.items.starts, self.mask)
-        self.narrow = narrow
-        return narrow
+    def rows(self) -> tuple[Array, Array, Array]:
+        """The bits of these rows without gaps, where segments begin, and the rows."""
+        if self.narrow is None:
+            narrow: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
+            self.narrow = narrow
+        return self.narrow
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -44,34 +55,36 @@ class RowSet:
         if self.rest is not None and self.whole is not None:
             less: Array = self.whole.pairs() - self.rest.pairs()
             return less
-        if self.whole is not None and self.whole.own_triples is not None:
-            own: Array = self.whole.own_triples[self.item].copy()
-            return own
         items, counts = self.items, self._zeros(self.items.n, self.items.n)
+        if self.whole is not None and self.whole.own_triples is not None:
+            pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
+            return counts
         if items.cells is not None:
             pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
             return counts
-        bits, starts = self.rows()
+        bits, starts, _ = self.rows()
         pair_counts(bits, starts, items.of_class, items.weight, counts)
         return counts
 
     def triples(self) -> Array:
-        """Counts (M, K, M, M) of triples of items."""
+        """Counts (M, K, M, M + 16) of triples of items, by the last one."""
         if self.own_triples is None:
-            given, less = self.triples_less()
-            self.own_triples = np.subtract(given, less, out=self.items.buffer()) if len(less) else given
+            counts = self.items.buffer()
+            if self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
+                subtract_triples(self.whole.own_triples, self.rest.triples(), counts)
+            else:
+                self._count_triples(counts)
+            self.own_triples = counts
         return self.own_triples
 
-    def triples_less(self) -> tuple[Array, Array]:
-        """Counts of triples of items, and counts to subtract from them, which are empty if the rows themselves are counted."""
-        none = np.zeros((0, self.items.problem.n_classes, self.items.n, self.items.n), self.items.dtype)
-        if self.own_triples is None and self.rest is not None and self.whole is not None and self.whole.own_triples is not None:
-            return self.whole.own_triples, self.rest.triples()
-        if self.own_triples is None:
-            self.own_triples = self.items.buffer()
-            bits, starts = self.rows()
-            triple_counts(bits, starts, self.items.of_class, self.items.weight, self.pairs(), self.own_triples)
-        return self.own_triples, none
+    def _count_triples(self, counts: Array) -> None:
+        items, (bits, starts, rows) = self.items, self.rows()
+        room = np.empty_like(bits), np.zeros_like(starts), np.empty_like(rows), np.empty(len(bits), np.uint64)
+        blocks = np.empty((_TWO, 64), np.uint64)
+        step = max(1, int(_MOST_WORDS * _TWO / (len(bits) * items.n**2 + 1)))
+        for first in range(0, items.n, step):
+            end = min(first + step, items.n)
+            triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, (*room, blocks), counts)
 
     def release(self) -> None:
         """Release the memory for counts of triples."""
@@ -83,13 +96,13 @@ class RowSet:
         """Class counts of items, (K, M)."""
         if self.own_pairs is not None:
             return np.ascontiguousarray(np.diagonal(self.own_pairs, axis1=1, axis2=2))
-        bits, _ = self.rows()
+        bits, *_ = self.rows()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
 
     def always_wrong(self) -> tuple[Floats, float]:
         """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
         if self.own_wrong is None:  # asked for once by the node, and once for each of its splits
-            bits, _ = self.rows()
+            bits, *_ = self.rows()
             cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
             self.own_wrong = cost[: self.items.n], float(cost[-1])
         return self.own_wrong
@@ -97,18 +110,19 @@ class RowSet:
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""
         counts = self._zeros(n)
-        bits, starts = self.rows()
+        bits, starts, _ = self.rows()
         item_counts(bits, starts, self.items.of_class, self.items.weight, mask, counts)
         return counts
 
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
         mask = self.mask & self.items.bits[:, item]
-        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item)
+        return RowSet(self.items, mask, self.pairs()[:, item, item].copy(), self, item, path=(*self.path, item))
 
     def others(self, part: "RowSet") -> "RowSet":
         """The rows that are not in a part."""
-        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part)
+        path = (*self.path, ~part.item)
+        return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part, path)
 
     def _zeros(self, *shape: int) -> Array:
         return np.zeros((self.items.problem.n_classes, *shape), self.items.dtype)
@@ -119,4 +133,4 @@ def all_rows(items: Items) -> RowSet:
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
     total = np.zeros((items.problem.n_classes, items.n + 2), items.dtype)
     item_counts(items.bits, items.starts, items.of_class, items.weight, mask, total)
-    return RowSet(items, mask, total[:, -1].copy(), narrow=(items.bits, items.starts))
+    return RowSet(items, mask, total[:, -1].copy(), narrow=(items.bits, items.starts, items.rows))

@@ -11,10 +11,11 @@ from types import EllipsisType
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, field
+from attrs import Factory, define, field
 
 from ftree._lib.arrays import Floats
 from ftree.exact.archive import Archive, empty_archive
+from ftree.exact.cache import Cache
 from ftree.exact.items import Items
 from ftree.exact.plain import Plan
 from ftree.exact.row_set import RowSet
@@ -46,7 +47,7 @@ class Search:
     states: int = 0
     bound: float = -np.inf
     best: Answer = (np.inf, None)
-    known: dict[tuple[bytes, int], Answer] = field(factory=dict)
+    known: Cache = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
     archives: dict[int, Archive] = field(factory=dict)
 
     def run(self, rows: RowSet, depth: int, width: int | None) -> None:
@@ -73,8 +74,7 @@ class Search:
         `prior` are lower bounds by first splits on trees of four leaves or more, and `two` is the least cost at depth two.
         """
         depth = depth if len(self.items.splits) else 0
-        key = rows.mask.tobytes(), depth
-        known = self.known.get(key)
+        known: Answer | None = self.known.get(rows, depth)
         if known is not None and (known[0] >= upper or known[1] is not ...):
             return known
         self._count()
@@ -86,7 +86,7 @@ class Search:
             answer = min(answer, deep, key=_cost)
             self._keep(rows, depth, answer[0], by_first, shallow[0])
         if self._proves(depth):
-            self.known[key] = answer
+            self.known.put(rows, depth, answer)
         return answer
 
     def _proves(self, depth: int) -> bool:

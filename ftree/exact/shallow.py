@@ -13,6 +13,7 @@ from ftree.exact.cells import Cells
 from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
 from ftree.exact.kernels.histograms import divided_in_two
+from ftree.exact.kernels.quarters import STRIDE, depth_three_by_quarters
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
@@ -64,9 +65,7 @@ def depth_three(  # the known bounds of the rows, and the time limit
         return _by_histograms(rows, items.cells, bound, upper, two, in_time, alone=alone)
     few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
     if items.counts_triples and items.has_kernels and not few:
-        counts = rows.pairs(), *rows.triples_less(), rows.total
-        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
-        return float(cost), int(chosen)
+        return _counted_three(rows, order, bound, upper, two)
     best, chosen, least = upper, -1, np.inf
     for number in order.tolist():
         cost = float(bound[number])
@@ -76,6 +75,17 @@ def depth_three(  # the known bounds of the rows, and the time limit
             best, chosen = (cost, number) if cost < best else (best, chosen)
         least = min(least, cost)
     return least if chosen < 0 else best, chosen
+
+
+def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
+    """Depth three by the counts of triples."""
+    items, counts = rows.items, (rows.triples(), rows.pairs(), rows.total)
+    if items.simple:
+        room = tuple(np.empty(shape, items.dtype) for shape in ((items.n, 4 * STRIDE), (items.n, 2 * STRIDE), 4 * STRIDE))
+        cost, chosen = depth_three_by_quarters(*counts, items.problem.penalty, order, bound, upper, two, room)
+    else:
+        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
+    return float(cost), int(chosen)
 
 
 def _by_histograms(

@@ -63,7 +63,7 @@ def _check_choice(policy: Policy) -> None:
 def _limits(policy: Policy) -> Any:
     """The stopping rules that a search of several levels follows."""
     limits = stop_limits(policy.stop)
-    if limits is None or limits.rows > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
+    if limits is None or max(limits.rows, limits.errors) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
         wanted = "pure(), no_gain(), max_depth() and min_best_child()"
         message = f"stop must consist of {wanted} with look_ahead, got {name_of(policy.stop)}."
         raise ValueError(message)

@@ -15,7 +15,8 @@ from ftree.exact import items as items_module
 from ftree.exact.archive import empty_archive
 from ftree.exact.formula import formula_of
 from ftree.exact.items import items_of
-from ftree.exact.kernels.bits import narrowed, rows_as_bits
+from ftree.exact.kernels.bits import rows_as_bits
+from ftree.exact.kernels.transpose import narrowed, rows_of_bits
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, leaf_costs, plain_depth_two
@@ -53,7 +54,7 @@ def row_sets(draw, *, objectives=True):
 
 def rows_with_items(rows):
     """Which rows have which items (n, M), and the segment of each row, from the bits themselves."""
-    items, (bits, starts) = rows.items, rows.rows()
+    items, (bits, starts, _) = rows.items, rows.rows()
     shifts = np.arange(64, dtype=np.uint64)
     has = ((bits[:, None, :] >> shifts[None, :, None]) & np.uint64(1)).astype(bool).reshape(-1, bits.shape[1])
     return has[:, : items.n], np.repeat(np.arange(len(starts) - 1), 64 * np.diff(starts))
@@ -70,13 +71,20 @@ def expected_counts(rows):
 
 
 def expected_triples(rows):
-    """Rows with three items, by the first, the class, and the two others, the second of which is not before the first."""
+    """Rows with three items, by the last, the class, and the two before it."""
     items, (has, segments) = rows.items, rows_with_items(rows)
     counts = np.zeros((items.n, items.problem.n_classes, items.n, items.n))
     for segment in range(len(items.of_class)):
         own = has[segments == segment].astype(float)
         counts[:, items.of_class[segment]] += items.weight[segment] * np.einsum("ra,ri,rj->aij", own, own, own)
-    return np.triu(counts)
+    return before_the_last(counts)
+
+
+def before_the_last(triples):
+    """Counts by the last of three items, without the others."""
+    items = np.arange(len(triples))
+    i, j = items[None, :, None], items[None, None, :]
+    return (triples[..., : len(items)] * ((i < j) & (j < items[:, None, None]))[:, None]).astype(float)
 
 
 @given(row_sets())
@@ -86,7 +94,8 @@ def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
         expected = expected_counts(rows)
         assert np.array_equal(rows.counts(), np.diagonal(expected, axis1=1, axis2=2))
         assert np.array_equal(rows.pairs(), expected)
-        assert np.array_equal(np.triu(rows.triples()), expected_triples(rows))
+        assert np.array_equal(before_the_last(rows.triples()), expected_triples(rows))
+        assert not rows.triples()[..., rows.items.n :].any()
 
 
 @given(st.data(), st.lists(st.integers(1, 150), min_size=1, max_size=3), st.integers(1, 3))
@@ -97,10 +106,21 @@ def test_bits_are_the_items_of_rows_and_a_mask_leaves_no_gaps(data, sizes, n):
     items, kept = random.random((n, first[-1])) < 0.5, random.random(first[-1]) < share
     bits, starts = in_words(items, first)
     assert np.array_equal(unpacked(bits, starts, first), items)
-    narrow, begin = narrowed(bits, starts, in_words(kept[None], first)[0][:, 0])
+    rows = rows_of_bits(bits)
+    assert np.array_equal(rows, rows_of_items(bits))
+    narrow, begin, selected = narrowed(rows, starts, in_words(kept[None], first)[0][:, 0], n)
+    assert np.array_equal(selected, rows_of_bits(narrow))
     expected, words = in_words(items[:, kept], np.append(0, np.cumsum(kept))[first])
     assert np.array_equal(narrow, expected)
     assert np.array_equal(begin, words)
+
+
+def rows_of_items(bits):
+    """Words of items, for each row of words of rows; a plain twin of `rows_of_bits`."""
+    by_row = np.unpackbits(bits.view(np.uint8).reshape(*bits.shape, 8), axis=2, bitorder="little").transpose(0, 2, 1)
+    by_row = by_row.reshape(-1, bits.shape[1])
+    padded = np.pad(by_row, ((0, 0), (0, -bits.shape[1] % 64)))
+    return np.ascontiguousarray(np.packbits(padded, axis=1, bitorder="little")).view(np.uint64)
 
 
 def in_words(items, first):
@@ -195,7 +215,7 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
 @given(row_sets(objectives=False))
 @settings(max_examples=20)
 def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
-    items, (bits, _) = rows.items, rows.rows()
+    items, (bits, *_) = rows.items, rows.rows()
     has, segments = rows_with_items(rows)
     wrong = ((bits[:, None, -2] >> np.arange(64, dtype=np.uint64)[None]) & np.uint64(1)).ravel().astype(bool)
     each = (items.cost_weights[items.of_class] * items.weight)[segments] * wrong
@@ -255,7 +275,7 @@ def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_s
     if items.n_binary:
         rows.triples()
         part = rows.part(0)
-        given_counts, less = rows.others(part).triples_less()
-        alone = RowSet(items, rows.mask & ~part.mask, rows.total - part.total)
-        upper = np.triu(np.ones((items.n, items.n), dtype=bool))
-        assert np.allclose((given_counts - less if len(less) else given_counts)[..., upper], alone.triples()[..., upper])
+        counted = RowSet(items, rows.mask & ~part.mask, rows.total - part.total).triples()
+        assert np.allclose(before_the_last(rows.others(part).triples()), before_the_last(counted))
+        for item in range(items.n):
+            assert np.array_equal(rows.part(item).pairs(), RowSet(items, rows.part(item).mask, rows.total).pairs())

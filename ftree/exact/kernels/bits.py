@@ -1,4 +1,4 @@
-"""Rows as bits: counts of rows that have two or three items, by class.
+"""Rows as bits: counts of rows that have one or two items, by class.
 
 An item is a set of rows, such as those that a candidate split sends to one child. `bits` (W, M) holds 64 rows a word, for M
 items side by side, so that a loop over items is a loop over neighbours. Rows are sorted into segments of one class and weight,
@@ -8,21 +8,11 @@ from word `starts[s]` to `starts[s + 1]`; the rest of a segment's last word is 0
 import numpy as np
 
 from ftree._lib.jit import inlined, kernel
+from ftree.exact.kernels.words import ones_in
 
-_ONES, _TWOS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_BYTES, _S1, _S2, _S4, _S56 = np.uint64(0x0101010101010101), np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-_LAST, _ZERO = np.uint64(63), np.uint64(0)
+_ZERO = np.uint64(0)
 # Words that are compared at once.
 _BLOCK = 64
-
-
-@inlined
-def ones_in(word):
-    """The number of ones in 64 bits; the compiler recognises the pattern and emits one instruction."""
-    word = word - ((word >> _S1) & _ONES)
-    word = (word & _TWOS) + ((word >> _S2) & _TWOS)
-    word = (word + (word >> _S4)) & _FOURS
-    return (word * _BYTES) >> _S56
 
 
 @kernel
@@ -35,32 +25,6 @@ def rows_as_bits(items, starts, first):
             for i in range(items.shape[0]):
                 bits[word, i] |= np.uint64(items[i, row]) << shift
     return bits
-
-
-@kernel
-def narrowed(bits, starts, mask):
-    """The bits of the rows in a mask (W,), without gaps, and where their segments start."""
-    begin = np.zeros(len(starts), np.int64)
-    for s in range(len(starts) - 1):
-        rows = _ZERO
-        for word in range(starts[s], starts[s + 1]):
-            rows += ones_in(mask[word])
-        begin[s + 1] = begin[s] + (np.int64(rows) + 63) // 64
-    narrow = np.zeros((begin[-1], bits.shape[1]), np.uint64)
-    for s in range(len(starts) - 1):
-        row = 0
-        for word in range(starts[s], starts[s + 1]):
-            left = mask[word]
-            shift = _ZERO
-            while left != _ZERO:
-                if left & _S1:
-                    place, to = begin[s] + row // 64, np.uint64(row % 64)
-                    for i in range(bits.shape[1]):
-                        narrow[place, i] |= ((bits[word, i] >> shift) & _S1) << to
-                    row += 1
-                left >>= _S1
-                shift += _S1
-    return narrow, begin
 
 
 @inlined
@@ -101,42 +65,6 @@ def pair_counts(bits, starts, of_class, weight, pairs):
         for word in range(bits.shape[0]):
             both[word] = bits[word, i]
         add_common(bits, starts, both, i, of_class, weight, found, pairs[:, i, :])
-
-
-@kernel
-def triple_counts(bits, starts, of_class, weight, pairs, triples):
-    """Counts (M, K, M, M) of the rows that have three items: for each item the pairs, the second not before the first."""
-    n_classes, n = pairs.shape[:2]
-    found, both = np.zeros(n, np.uint64), np.zeros(bits.shape[0], np.uint64)
-    block = np.zeros((n_classes, n, n), pairs.dtype)
-    for a in range(n):
-        for i in range(a + 1, n):
-            some = False
-            for k in range(n_classes):
-                some |= pairs[k, a, i] > 0
-            block[:, i, i + 1 :] = 0
-            if some:
-                for word in range(bits.shape[0]):
-                    both[word] = bits[word, a] & bits[word, i]
-                add_common(bits, starts, both, i + 1, of_class, weight, found, block[:, i, :])
-        _store(triples, block, pairs, a)
-
-
-@inlined
-def _store(triples, block, pairs, a):
-    """Store the counts (K, M, M) with item a and two later ones for each of the three, in the order of addresses."""
-    n = block.shape[1]
-    for k in range(len(block)):
-        for i in range(a + 1, n):
-            for j in range(i + 1, n):
-                triples[a, k, i, j] = triples[i, k, a, j] = block[k, i, j]
-        for j in range(a + 2, n):
-            for i in range(a + 1, j):
-                triples[j, k, a, i] = block[k, i, j]
-        for i in range(n):
-            joint = pairs[k, min(a, i), max(a, i)]
-            triples[a, k, i, i] = joint
-            triples[a, k, min(a, i), max(a, i)] = joint
 
 
 @kernel

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from ftree._lib.jit import kernel
+from ftree.exact.kernels.triples import pairs_with
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
@@ -285,35 +286,16 @@ def depth_two(pairs, total, terms):
     return best, chosen
 
 
-@_inner
-def _pairs_with(pairs, triples, less, item, own, rest):
-    """Counts of pairs (K, M, M) of the cases with an item, those in `triples` but not in `less`, and of the cases without it."""
-    n_classes, n = pairs.shape[:2]
-    for k in range(n_classes):
-        for i in range(n):
-            # Slices, since an index that could be negative would keep the loops from being vectorised.
-            to, without, whole, given = own[k, i, i:], rest[k, i, i:], pairs[k, i, i:], triples[item, k, i, i:]
-            for j in range(len(to)):
-                to[j] = given[j]
-            if len(less):
-                taken = less[item, k, i, i:]
-                for j in range(len(to)):
-                    to[j] -= taken[j]
-            for j in range(len(to)):
-                without[j] = whole[j] - to[j]
-
-
 @_quick
-def depth_three(pairs, triples, less, total, terms, order, bound, upper, two):
+def depth_three(triples, pairs, total, terms, order, bound, upper, two):
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
-    Counts of triples are those in `triples` minus those in `less`, unless that is empty.
     `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are examined in
     `order`; those whose `bound` is not below the best cost are skipped.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
     n_classes = len(pairs)
-    own, rest = np.empty_like(pairs), np.empty_like(pairs)
+    own, rest = np.zeros_like(pairs), np.empty_like(pairs)
     cases, others = np.empty(n_classes, pairs.dtype), np.empty(n_classes, pairs.dtype)
     best, chosen, lowest = upper, -1, np.inf
     for c in order:
@@ -323,8 +305,12 @@ def depth_three(pairs, triples, less, total, terms, order, bound, upper, two):
         cost = prices[c]
         first, last = (c, c + 1) if c < n_binary else (wide[c - n_binary], wide[c - n_binary + 1])
         for item in range(first, last):
-            _pairs_with(pairs, triples, less, item, own, rest)
+            pairs_with(triples, pairs, item, own)
             for k in range(n_classes):
+                for i in range(pairs.shape[1]):
+                    to, whole, less = rest[k, i], pairs[k, i], own[k, i]
+                    for j in range(len(to)):
+                        to[j] = whole[j] - less[j]
                 cases[k], others[k] = pairs[k, item, item], total[k] - pairs[k, item, item]
             two[item, 0], _ = depth_two(own, cases, terms)
             cost += two[item, 0]
