@@ -10,7 +10,7 @@ from ftree.exact import bayes, costs, entropy, tree_cost
 from ftree.growth import attach_surrogates
 from ftree.missing import as_branch, as_value, surrogates
 from ftree.routing import recount
-from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
+from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 
 TABLE = monks(3)
 BINARY = one_value(), threshold()
@@ -87,7 +87,7 @@ def test_missing_values_are_as_the_policy_has_them():
         (CART.stopping(max_depth(21)), {}, ValueError, "at most 20 with look_ahead"),
         *(
             (POLICY.stopping(rule), {}, ValueError, r"stop must consist of pure\(\), no_gain\(\), .* with look_ahead, got")
-            for rule in (min_rows(3), min_gain(0.1), max_leaves(3), ~pure())
+            for rule in (min_rows(3), min_errors(3), min_gain(0.1), max_leaves(3), ~pure())
         ),
     ],
     ids=[
@@ -102,6 +102,7 @@ def test_missing_values_are_as_the_policy_has_them():
         "no depth",
         "depth",
         "rows",
+        "errors",
         "gain",
         "leaves",
         "not",
