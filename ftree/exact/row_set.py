@@ -6,6 +6,7 @@ from attrs import define
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
 from ftree.exact.kernels.bits import item_counts, pair_counts
+from ftree.exact.kernels.histograms import pairs_of_rows
 from ftree.exact.kernels.transpose import narrowed
 from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
 
@@ -57,6 +58,9 @@ class RowSet:
         items, counts = self.items, self._zeros(self.items.n, self.items.n)
         if self.whole is not None and self.whole.own_triples is not None:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
+            return counts
+        if items.cells is not None:
+            pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
             return counts
         bits, starts, _ = self.rows()
         pair_counts(bits, starts, items.of_class, items.weight, counts)

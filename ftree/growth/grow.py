@@ -32,6 +32,7 @@ def grow(
     dataset: "Dataset | CountedTable",
     policy: Policy = ID3,
     *,
+    look_ahead: int | None = None,
     start: Tree | None = None,
     at: Path | None = None,
     trace: "Callable[[Level], Any] | None" = None,
@@ -47,6 +48,10 @@ def grow(
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
+    - `look_ahead` is the number of levels that the choice of each split takes into account: each node gets the first split of a
+      tree of that many levels that has the least impurity of all, and the last levels are such a tree. With 1, growth is greedy.
+      This is `ftree.look_ahead` with the policy's splitters, and with its impurity times the cases of a leaf as the objective.
+      `stop` must have a `max_depth()`; the arguments below must be left out with it, but for `n_jobs` and `progress`.
     - `start` is a tree from whose leaves growth continues, and `at` the path of the only leaf that grows. The start's splits
       stay, in the schema of the dataset, whose features have the same names; its counts become those of the dataset. A leaf
       without cases stays a leaf. Depths, random numbers and fractions of cases continue from each leaf. So growing with an
@@ -76,11 +81,17 @@ def grow(
     >>> from ftree.stop import never
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>
+    >>> from ftree.stop import max_depth
+    >>> grow(xor, ID3.stopping(max_depth(2)), look_ahead=2)
+    <Tree for 'class': 7 nodes, 4 leaves>
     >>> from ftree import Branch, Leaf, Multiway
     >>> by_hand = Tree(xor.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
     >>> grow(xor, start=by_hand)
     <Tree for 'class': 7 nodes, 4 leaves>
     """
+    if look_ahead is not None:
+        others = {"start": start, "at": at, "trace": trace, "engine": engine, "memory": memory, "resume": resume}
+        return _grown_ahead(dataset, policy, look_ahead, others)
     if trace is not None and not callable(trace):
         message = f"trace must be a function of a finished level, got {short_repr(trace)}."
         raise TypeError(message)
@@ -99,6 +110,13 @@ def grow(
     if saved is not None:
         saved.remove()
     return tree
+
+
+def _grown_ahead(*arguments: Any) -> Tree:
+    # Imported here, since few trees grow so.
+    from ftree.growth.ahead import grown_ahead  # noqa: PLC0415
+
+    return grown_ahead(*arguments)
 
 
 def _grown(parts: Callable[..., Assembly], table: Dataset | CountedTable, policy: Policy, *start: Any, **options: Any) -> Tree:

@@ -59,7 +59,7 @@ def grown_parts(
 
 def tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> Tree:
     """The tree of these parts, with the policy's rule for missing values."""
-    return new_tree(table_summary(table).schema, parts.root(), missing=_prediction_rule(policy))
+    return new_tree(table_summary(table).schema, parts.root(), missing=prediction_rule(policy))
 
 
 def finished(parts: Assembly, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
@@ -102,7 +102,7 @@ def _uses_observed_thresholds(policy: Policy) -> bool:
     return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
 
 
-def _prediction_rule(policy: Policy) -> PredictionRule | None:
+def prediction_rule(policy: Policy) -> PredictionRule | None:
     """The prediction rule that belongs to the policy for missing values; None if it has none."""
     named = hook(policy.missing, "predict")
     rule = None if named is None else as_prediction_rule(named)
