@@ -24,7 +24,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import compiled_impurity, gini
 from ftree.data.dataset import Dataset
 from ftree.datasets import lenses, monks
-from ftree.exact import optimal
+from ftree.exact import entropy, optimal
 from ftree.growth.grow import grow
 from ftree.policy import C45, CART, ID3, Policy
 from ftree.prune.compiled_path import compiled_path_losses
@@ -62,13 +62,18 @@ def compile_kernels() -> Path | None:
     _counted()
     _searched_and_pruned()
     large = evolve(monks(2), weights=np.full(len(monks(2)), 100))
-    for table in (
-        monks(2),
-        large,
-        lenses(),
-    ):  # two classes with short and long counts, and more classes, have kernels of their own
+    # Two classes with short and long counts, and more classes, have kernels of their own; and so have thresholds.
+    for table in (monks(2), large, lenses(), *_tables_of_numbers()):
         optimal(table, max_depth=4, states=30)
+        optimal(table, max_depth=3, states=30, objective=entropy())
     return mark()
+
+
+def _tables_of_numbers() -> Iterator[Dataset]:
+    """Columns of many numbers, with the counts of `compile_kernels`."""
+    column = np.arange(40.0)
+    for n_classes, weight in ((2, 1), (2, 1000), (3, 1)):
+        yield Dataset.from_columns({"x": column, "class": column % n_classes}, target="class", weights=np.full(40, weight))
 
 
 def _counted() -> None:

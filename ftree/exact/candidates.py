@@ -28,12 +28,14 @@ _MOST_CODES = 2**62
 class Candidates:
     """Splits, each of which divides the rows in another way, and the child of each row by each of them, (C, n).
 
-    Rows with the same number in `alike` (n,) go to the same child by every split.
+    Rows with the same number in `alike` (n,) go to the same child by every split. `place` (F, n) is the place of each row's value
+    among the distinct values of a column, that of missing values the last.
     """
 
     splits: tuple[Split, ...]
     child: Array
     alike: Array
+    place: Array
 
 
 def prepared(dataset: Dataset, missing: Any) -> Dataset:
@@ -83,9 +85,10 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
     require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, Array]] = {}
-    alike = _Alike(np.zeros(len(dataset), dtype=np.int64))
+    alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.int32)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
+        place[number] = of_row
         for split, child in zip(splits, children, strict=True):
             rows = child[of_row]
             found.setdefault(_division(rows), (split, rows))
@@ -94,7 +97,7 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed = [child for _, child in found.values()]
     divided = np.array(listed).reshape(len(found), len(dataset))
-    return Candidates(tuple(split for split, _ in found.values()), divided, alike.groups())
+    return Candidates(tuple(split for split, _ in found.values()), divided, alike.groups(), place)
 
 
 @define

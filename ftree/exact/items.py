@@ -10,6 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, count
+from ftree.exact.cells import Cells, cells_of
+from ftree.exact.formula import Formula, formula_of
+from ftree.exact.intervals import flipped_of, intervals_of
 from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.kernels.quarters import MOST, PAD
 from ftree.exact.kernels.transpose import rows_of_bits
@@ -48,6 +51,8 @@ class Items:
     simple: bool
     dtype: Any
     weights: Floats | None
+    formula: Formula | None
+    cells: Cells | None = None
     buffers: list[Array] = field(factory=list)
 
     @cached_property
@@ -59,6 +64,11 @@ class Items:
     def cost_weights(self) -> Floats:
         """The weights of each class's counts in errors (K,): all equal if the weights of rows include them."""
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
+
+    @cached_property
+    def has_kernels(self) -> bool:
+        """Whether kernels compute the costs of leaves."""
+        return self.weights is not None or self.formula is not None
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -75,7 +85,7 @@ class Items:
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
         size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
-        return self.n <= MOST and size <= _MOST_BYTES
+        return self.cells is None and self.n <= MOST and size <= _MOST_BYTES
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -96,7 +106,8 @@ def items_of(problem: Problem) -> Items:
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
     second = (child == 1)[binary] if len(wide) else child == 1
-    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order)
+    intervals = intervals_of(problem)
+    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order) if intervals is None else flipped_of(intervals)
     sizes = [problem.splits[number].n_children for number in wide]
     parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
     rows = [second ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
@@ -109,22 +120,10 @@ def items_of(problem: Problem) -> Items:
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
-    return Items(
-        problem,
-        bits,
-        rows_of_bits(bits),
-        starts,
-        label,
-        scaled.astype(dtype),
-        splits,
-        len(binary),
-        ends,
-        flipped,
-        prices,
-        simple,
-        dtype,
-        weights,
-    )
+    cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
+    rows_and_segments = bits, rows_of_bits(bits), starts, label, scaled.astype(dtype)
+    costs = prices, simple, dtype, weights, formula_of(problem), cells
+    return Items(problem, *rows_and_segments, splits, len(binary), ends, flipped, *costs)
 
 
 def _dtype(total: float) -> Any:

@@ -153,7 +153,7 @@ class entropy(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Bits of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = _n_log_n(cases.sum(axis=-1)) - _n_log_n(cases).sum(axis=-1)
+        answer: Floats = n_log_n(cases.sum(axis=-1)) - n_log_n(cases).sum(axis=-1)
         return answer
 
 
@@ -179,7 +179,12 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     return weights
 
 
-def _n_log_n(n: Any) -> Any:
+def n_log_n(n: Any) -> Any:
+    """The product of n and log2(n), 0 for 0.
+
+    >>> n_log_n(8.0)
+    np.float64(24.0)
+    """
     return n * np.log2(np.where(n > 0, n, 1.0))
 
 

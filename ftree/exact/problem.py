@@ -28,7 +28,8 @@ _MOST = 2.0**40
 class Problem:
     """The data of a search: candidate splits, the child (C, n) of each row by each of them, and costs.
 
-    Rows with the same number in `alike` (n,) go to the same children. `cases` (n,) are the weights of rows, and `weights` the
+    Rows with the same number in `alike` (n,) go to the same children; `place` (F, n) are the places of rows among the distinct
+    values of each column. `cases` (n,) are the weights of rows, and `weights` the
     same with so few digits that their products with weights of classes are exact. `penalty` is the cost of a leaf with
     cases, `prices` (C,) are the costs of splits, and `step` is the power of two of which costs are multiples.
     """
@@ -37,6 +38,7 @@ class Problem:
     splits: tuple[Split, ...]
     child: Array
     alike: Array
+    place: Array
     cases: Floats
     weights: Floats
     objective: Objective
@@ -105,7 +107,7 @@ def problem_of(
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
     penalty, charged = float(on_grid[0]), on_grid[1]
-    arrays, least = (found.splits, found.child, found.alike, cases, weights), max(min_leaf - rounding, 0.0)
+    arrays, least = (found.splits, found.child, found.alike, found.place, cases, weights), max(min_leaf - rounding, 0.0)
     return Problem(table, *arrays, given, penalty, charged, least, step)
 
 

@@ -130,7 +130,7 @@ class Search:
         if bound.min() >= upper:
             return (float(bound.min()), ...), bound
         two = np.full((self.items.n, 2), np.inf)
-        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
+        cost, chosen = depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time, alone=depth == _THREE)
         answer: Answer = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else (cost, ...)
         looked_at = by_split(self.items, two)
         bound_three = np.where(looked_at < np.inf, looked_at, bound)

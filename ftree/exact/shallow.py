@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
+from ftree.exact.cells import Cells
 from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
-from ftree.exact.kernels.quarters import STRIDE, depth_three_by_quarters
+from ftree.exact.kernels.histograms import divided_in_two
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
+# A call of a kernel looks at most at this many counts of pairs, since an interruption waits for it: some hundredths of a second.
+_MOST_CELLS = 2e6
 
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
@@ -23,6 +26,9 @@ def leaf_costs(items: Items, counts: Array) -> Floats:
     if items.simple:
         errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
         return errors
+    if items.weights is None and items.has_kernels:
+        flat: Floats = shallow.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), _terms(items))
+        return flat.reshape(counts.shape[:-1])
     return items.problem.leaf_costs(counts)
 
 
@@ -47,16 +53,19 @@ def depth_two(rows: RowSet) -> tuple[float, int]:
 
 
 def depth_three(  # the known bounds of the rows, and the time limit
-    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
+    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int, *, alone: bool = False
 ) -> tuple[float, int]:
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
-    least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
+    least costs of depth two with each item, and without it; lower bounds are enough if `alone`. `in_time` is called before
+    each split that takes long.
     """
     items = rows.items
-    few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
-    if items.counts_triples and items.weights is not None and not few:
+    if items.cells is not None and items.has_kernels:
+        return _by_histograms(rows, items.cells, bound, upper, two, in_time, alone=alone)
+    few = int((bound < upper).sum()) * _FEW < items.n
+    if items.counts_triples and items.has_kernels and not few:
         return _counted_three(rows, order, bound, upper, two)
     best, chosen, least = upper, -1, np.inf
     for number in order.tolist():
@@ -71,13 +80,33 @@ def depth_three(  # the known bounds of the rows, and the time limit
 
 def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
     """Depth three by the counts of triples."""
-    items, counts = rows.items, (rows.triples(), rows.pairs(), rows.total)
-    if items.simple:
-        room = tuple(np.empty(shape, items.dtype) for shape in ((items.n, 4 * STRIDE), (items.n, 2 * STRIDE), 4 * STRIDE))
-        cost, chosen = depth_three_by_quarters(*counts, items.problem.penalty, order, bound, upper, two, room)
-    else:
-        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
-    return float(cost), int(chosen)
+    if rows.items.simple:
+        two[:] = rows.two_by_item()
+        costs = two.sum(axis=1)[order]
+        least = int(costs.argmin())
+        return float(costs[least]), int(order[least]) if costs[least] < upper else -1
+    counts, terms = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items)
+    best, chosen, least = upper, -1, np.inf
+    for some in np.array_split(order, 1 + int(counts[1].size * len(order) / _MOST_CELLS)):
+        cost, number = shallow.depth_three(*counts, terms, some, bound, best, two)
+        best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
+    return least if chosen < 0 else best, chosen
+
+
+def _by_histograms(
+    rows: RowSet, cells: Cells, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any], *, alone: bool
+) -> tuple[float, int]:
+    """`depth_three` for items that are intervals of cells; between neighbouring items, bounds replace costs if `alone`."""
+    items, pairs = rows.items, rows.pairs()
+    mass = items.cost_weights @ np.diagonal(pairs, axis1=1, axis2=2) if alone and items.bounds_similar else np.zeros(0)
+    state = bound.copy(), mass, np.zeros(items.n, dtype=bool)
+    given = cells.table, cells.layout, cells.rows(rows.mask), pairs, rows.total, _terms(items)
+    best, chosen, scratch = upper, -1, cells.scratch(pairs)
+    for batch in cells.batches:
+        in_time()
+        cost, item = divided_in_two(*given, batch, cells.ladder, state, best, two, scratch)
+        best, chosen = (float(cost), int(item)) if item >= 0 else (best, chosen)
+    return best if chosen >= 0 else float(state[0].min()), chosen
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
@@ -92,7 +121,7 @@ def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
 
 
 def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
-    if items.weights is not None:
+    if items.has_kernels:
         cost, chosen = shallow.depth_two(pairs, total, _terms(items))
         return float(cost), int(chosen)
     return plain_depth_two(items, pairs, total)
@@ -101,7 +130,7 @@ def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
 def _terms(items: Items) -> tuple[Any, ...]:
     """The arguments of the kernels."""
     costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
-    return items.n_binary, items.wide, *costs
+    return items.n_binary, items.wide, *costs, None if items.formula is None else items.formula.arguments
 
 
 def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:

@@ -1,5 +1,6 @@
 """Growing trees: `grow`, one level as a step, the search for splits, engines and kernels."""
 
+from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engine_choice import EngineChoice, EngineName
 from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of
 from ftree.growth.feature_scores import FeatureScore, Scores, scores
@@ -21,6 +22,7 @@ __all__ = [
     "Scores",
     "Start",
     "TableSummary",
+    "attach_surrogates",
     "grow",
     "parts_of",
     "plain",

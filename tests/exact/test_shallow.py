@@ -1,20 +1,25 @@
 """Kernels of depth two and three equal their NumPy form, and counts of bits those of rows."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, multiway, one_value
-from ftree.exact import costs, errors
+from ftree.exact import costs, entropy, errors
+from ftree.exact import formula as formula_module
 from ftree.exact import items as items_module
 from ftree.exact.archive import empty_archive
+from ftree.exact.formula import formula_of
 from ftree.exact.items import items_of
 from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.kernels.transpose import narrowed, rows_of_bits
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import RowSet, all_rows
-from ftree.exact.shallow import depth_three, depth_two, plain_depth_two
+from ftree.exact.shallow import depth_three, depth_two, leaf_costs, plain_depth_two
 from ftree.missing import as_branch
 
 pytestmark = pytest.mark.in_python
@@ -23,7 +28,7 @@ SPLITTERS = (one_value(),), (one_value(), multiway()), (multiway(),)
 
 
 @st.composite
-def row_sets(draw):
+def row_sets(draw, *, objectives=True):
     """All rows of a random table, or those with its first item."""
     random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(3, 90))
     columns = {f"w{i}": random.choice(list("abcd")[: random.integers(2, 5)], n) for i in range(draw(st.integers(1, 4)))}
@@ -33,7 +38,11 @@ def row_sets(draw):
     made = Dataset.from_columns(
         {**columns, "class": labels}, target="class", kinds="nominal", classes=list(classes), weights=weights
     )
-    objective = draw(st.sampled_from([errors(), costs((1 - np.eye(len(classes))) * np.arange(1, len(classes) + 1)[:, None])]))
+    k = len(classes)
+    by_class, by_both = np.arange(1, k + 1)[:, None], 1 + np.arange(k * k).reshape(k, k) % 3
+    counting = [errors(), costs((1 - np.eye(k)) * by_class)]
+    others = [entropy(), costs((1 - np.eye(k)) * by_both), lambda counts: np.asarray(counts).min(axis=-1)]
+    objective = draw(st.sampled_from([*counting, *(others if objectives else [])]))
     options = {
         "leaf_penalty": draw(st.sampled_from([0, 0.02])),
         "feature_costs": draw(st.sampled_from([None, {"w0": 0.01}, dict.fromkeys(columns, 0.02)])),
@@ -150,6 +159,21 @@ def plain_depth_three(rows, order, bound, upper):
     return best if best[1] >= 0 else (least, -1)
 
 
+@given(row_sets(), st.sampled_from([formula_module._MOST, 0]), st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_formulas_cost_leaves_as_objectives_do(rows, most, seed):
+    items = rows.items
+    with patch.object(formula_module, "_MOST", most):
+        changed = evolve(items, formula=formula_of(items.problem))
+    counts = np.random.default_rng(seed).random((9, len(rows.total))) * rows.total
+    whole = (items.problem.weights == np.round(items.problem.weights)).all()
+    counts = (np.round(counts) if whole else counts).astype(items.dtype)
+    given_costs = leaf_costs(changed, counts)
+    if not items.simple:
+        assert given_costs == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
+        assert (changed.formula is None) == (items.weights is not None or not changed.has_kernels)
+
+
 @given(row_sets(), st.data())
 @settings(max_examples=25)
 def test_depth_three_is_the_best_of_its_first_splits(rows, data):
@@ -173,11 +197,15 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
         order = np.array(data.draw(st.permutations(range(n))))
         bound = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.2, 0.5, 9.0]), min_size=n, max_size=n))) * whole
         upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
-        found = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
-        assert found == plain_depth_three(rows, order, bound, upper)
+        costs = np.array([plain_depth_three(rows, np.array([split]), np.zeros(n), np.inf)[0] for split in range(n)])
+        bound = np.minimum(bound, costs)
+        cost, chosen = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
+        least, expected = plain_depth_three(rows, order, bound, upper)
+        assert chosen == expected
+        assert cost == least if chosen >= 0 else least <= cost <= costs.min()
 
 
-@given(row_sets())
+@given(row_sets(objectives=False))
 @settings(max_examples=20)
 def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
     items, (bits, *_) = rows.items, rows.rows()
@@ -213,7 +241,7 @@ def parts_of(rows):
     return [rows, *parts, *map(rows.others, parts)]
 
 
-@given(row_sets(), st.floats(0, 20))
+@given(row_sets(objectives=False), st.floats(0, 20))
 @settings(max_examples=20)
 def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
     items, sets = rows.items, parts_of(rows)

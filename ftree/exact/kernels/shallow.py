@@ -16,6 +16,8 @@ from ftree.exact.kernels.triples import pairs_with
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _TWO = 2
+# The kinds of formula: see `ftree.exact.formula`.
+JOINT, LOGS, MATRIX = range(3)
 
 
 @_inner
@@ -26,8 +28,44 @@ def _cost(cases, weight, heaviest, penalty, least):
 
 
 @_inner
-def leaf_cost(counts, class_weights, penalty, least):
+def _formula_cost(counts, penalty, least, formula):
+    """The cost of a leaf by a formula, see `ftree.exact.formula`; `counts` are (K,)."""
+    kind, table, matrix, step = formula
+    if kind == JOINT:
+        return table[int(counts[0]) * int(matrix[0, 0]) + int(counts[1])]
+    cases = 0.0
+    for k in range(len(counts)):
+        cases += counts[k]
+    if cases == 0.0:
+        return 0.0
+    if cases < least:
+        return np.inf
+    if kind == LOGS and len(table):
+        cost = table[int(cases)]
+        for k in range(len(counts)):
+            cost -= table[int(counts[k])]
+        return cost + penalty
+    cost = np.inf
+    if kind == LOGS:
+        cost = cases * np.log2(cases)
+        for k in range(len(counts)):
+            if counts[k] > 0.0:
+                cost -= counts[k] * np.log2(float(counts[k]))
+    else:
+        for predicted in range(matrix.shape[1]):
+            expected = 0.0
+            for k in range(len(counts)):
+                expected += counts[k] * matrix[k, predicted]
+            cost = min(cost, expected)
+    return np.rint(cost / step) * step + penalty
+
+
+@_inner
+def leaf_cost(counts, terms, formula):
     """The cost of a leaf with class counts (K,): 0 without a case, infinite with fewer than `least` cases."""
+    class_weights, penalty, least = terms[2], terms[4], terms[5]
+    if formula is not None:
+        return _formula_cost(counts, penalty, least, formula)
     cases, weight, heaviest = 0.0, 0.0, 0.0
     for k in range(len(counts)):
         own = counts[k] * class_weights[k]
@@ -97,18 +135,70 @@ def _four_cells(pairs, counts, total, i, j, class_weights, penalty, least):
 
 
 @_inner
-def _any_classes(pairs, counts, total, n_binary, wide, class_weights, prices, penalty, least, low, high, cell):
+def _four_by_formula(pairs, counts, total, i, j, terms, formula, cells):
+    """As `_four_cells`, by a formula; `cells` (4, K) is scratch."""
+    for k in range(len(total)):
+        both = pairs[k, i, j]
+        cells[0, k], cells[1, k], cells[2, k] = both, counts[k, i] - both, counts[k, j] - both
+        cells[3, k] = total[k] - counts[k, i] - counts[k, j] + both
+    penalty, least = terms[4], terms[5]
+    return (
+        _formula_cost(cells[0], penalty, least, formula),
+        _formula_cost(cells[1], penalty, least, formula),
+        _formula_cost(cells[2], penalty, least, formula),
+        _formula_cost(cells[3], penalty, least, formula),
+    )
+
+
+@_inner
+def _four(pairs, counts, total, i, j, terms, formula, cells):
+    # Numba leaves out the branch that does not fit the type of the formula.
+    if formula is not None:
+        return _four_by_formula(pairs, counts, total, i, j, terms, formula, cells)
+    return _four_cells(pairs, counts, total, i, j, terms[2], terms[4], terms[5])
+
+
+@_inner
+def _two_classes_by_table(pairs, counts, total, n_binary, prices, formula, low, high):
+    """As `_any_classes`, for two classes whose leaves have their costs in a table, and for splits with two children."""
+    table, across = formula[1], int(formula[2][0, 0])
+    for i in range(n_binary):
+        low[i] = high[i] = np.inf
+    whole = int(total[0]) * across + int(total[1])
+    for i in range(n_binary):
+        a = int(counts[0, i]) * across + int(counts[1, i])
+        for j in range(i + 1, n_binary):
+            x = int(pairs[0, i, j]) * across + int(pairs[1, i, j])
+            b = int(counts[0, j]) * across + int(counts[1, j])
+            both, only_i, only_j, none = table[x], table[a - x], table[b - x], table[whole - a - b + x]
+            low[i], high[i] = min(low[i], both + only_i + prices[j]), min(high[i], only_j + none + prices[j])
+            low[j], high[j] = min(low[j], both + only_j + prices[i]), min(high[j], only_i + none + prices[i])
+
+
+@_inner
+def _sides_of_items(pairs, counts, total, terms, formula, low, high, cells):
+    """The least costs of both sides of each item, by the quickest way."""
+    n_binary = terms[0]
+    if formula is not None and formula[0] == JOINT and counts.shape[1] == n_binary:
+        _two_classes_by_table(pairs, counts, total, n_binary, terms[3], formula, low, high)
+    else:
+        _any_classes(pairs, counts, total, terms, formula, low, high, cells)
+
+
+@_inner
+def _any_classes(pairs, counts, total, terms, formula, low, high, cells):
     """The least costs of both sides of each item, each divided by another split; penalties and prices included."""
+    n_binary, wide, prices, cell = terms[0], terms[1], terms[3], cells[0]
     n = counts.shape[1]
     for i in range(n):
         low[i] = high[i] = np.inf
     for i in range(n_binary):
         for j in range(i + 1, n_binary):
-            both, only_i, only_j, none = _four_cells(pairs, counts, total, i, j, class_weights, penalty, least)
+            both, only_i, only_j, none = _four(pairs, counts, total, i, j, terms, formula, cells)
             low[i], high[i] = min(low[i], both + only_i + prices[j]), min(high[i], only_j + none + prices[j])
             low[j], high[j] = min(low[j], both + only_j + prices[i]), min(high[j], only_i + none + prices[i])
         for v in range(n_binary, n):  # the children of wide splits, divided in two
-            both, _, only_v, _ = _four_cells(pairs, counts, total, i, v, class_weights, penalty, least)
+            both, _, only_v, _ = _four(pairs, counts, total, i, v, terms, formula, cells)
             low[v] = min(low[v], both + only_v + prices[i])
     for c in range(len(wide) - 1):
         for i in range(n):
@@ -116,19 +206,29 @@ def _any_classes(pairs, counts, total, n_binary, wide, class_weights, prices, pe
             for v in range(wide[c], wide[c + 1]):
                 for k in range(len(total)):
                     cell[k] = pairs[k, min(i, v), max(i, v)]
-                inside += leaf_cost(cell, class_weights, penalty, least)
+                inside += leaf_cost(cell, terms, formula)
                 for k in range(len(total)):
                     cell[k] = counts[k, v] - cell[k]
-                outside += leaf_cost(cell, class_weights, penalty, least)
+                outside += leaf_cost(cell, terms, formula)
             low[i], high[i] = min(low[i], inside), min(high[i], outside)
+
+
+@_quick
+def leaf_costs(counts, terms):
+    """The costs of leaves (n,) with class counts (n, K)."""
+    costs = np.empty(len(counts))
+    for each in range(len(counts)):
+        costs[each] = leaf_cost(counts[each], terms, terms[7])
+    return costs
 
 
 @_quick
 def depth_two(pairs, total, terms):
     """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf."""
-    n_binary, wide, class_weights, prices, penalty, least, simple = terms
+    n_binary, wide, _, prices, penalty, _, simple, formula = terms
     n_classes, n = pairs.shape[0], pairs.shape[1]
-    low, high, cell = np.empty(n, pairs.dtype), np.empty(n, pairs.dtype), np.empty(n_classes, pairs.dtype)
+    low, high, cells = np.empty(n, pairs.dtype), np.empty(n, pairs.dtype), np.empty((4, n_classes), pairs.dtype)
+    cell = cells[0]
     counts = np.empty((n_classes, n), pairs.dtype)
     for k in range(n_classes):
         for i in range(n):
@@ -138,16 +238,16 @@ def depth_two(pairs, total, terms):
         _two_classes(pairs, counts, total, n_binary, low, high)
         extra = _TWO * penalty
     else:
-        _any_classes(pairs, counts, total, n_binary, wide, class_weights, prices, penalty, least, low, high, cell)
-    best, chosen = leaf_cost(total, class_weights, penalty, least), -1
+        _sides_of_items(pairs, counts, total, terms, formula, low, high, cells)
+    best, chosen = leaf_cost(total, terms, formula), -1
     for i in range(n):
-        one = min(leaf_cost(counts[:, i], class_weights, penalty, least), low[i] + extra)
+        one = min(leaf_cost(counts[:, i], terms, formula), low[i] + extra)
         if i >= n_binary:
             low[i] = one
             continue
         for k in range(n_classes):
             cell[k] = total[k] - counts[k, i]
-        cost = one + min(leaf_cost(cell, class_weights, penalty, least), high[i] + extra) + prices[i]
+        cost = one + min(leaf_cost(cell, terms, formula), high[i] + extra) + prices[i]
         if cost < best:
             best, chosen = cost, i
     for c in range(len(wide) - 1):
