@@ -21,7 +21,7 @@ from threading import Thread
 HEAVY = ("numba", "numpy", "pytest", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "scipy.special", "toolz")
 
 # Seconds of processor time: to import and collect, for whole files of tests, and the allowed multiple for single tests.
-START, WHOLE_FILES, TIMES = 15, 200, 4
+START, WHOLE_FILES, TIMES = 8, 60, 4
 # Bytes of memory, since some changes allocate without end.
 MEMORY = 3 << 30
 

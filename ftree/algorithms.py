@@ -3,10 +3,13 @@
 Lower case grows and prunes (`c45(dataset)`); upper case is the growth policy as a value (`grow(dataset, C45)`).
 """
 
+from typing import Any
+
+from ftree._lib.fields import is_finite
 from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.grow import grow
 from ftree.growth.grower import Grower
 from ftree.growth.prepared_table import require_policy
@@ -14,6 +17,7 @@ from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
 from ftree.prune.folds import Folds, cross_validated
 from ftree.prune.select import PathChoice, one_standard_error, select
+from ftree.stop import leaf_limit
 from ftree.tree.nodes import Tree
 
 __all__ = ["c45", "cart", "chaid", "id3"]
@@ -86,9 +90,20 @@ def cart(
     <Tree for 'class': 3 nodes, 2 leaves>
     """
     require_policy(policy)
+    require_dataset(dataset)
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    return select(cross_validated(dataset, Grower(policy), risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
+    grower = Grower(policy, 0.0 if weighed else _least_risk(dataset, policy, cp))
+    return select(cross_validated(dataset, grower, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
+
+
+def _least_risk(dataset: Dataset, policy: Policy, cp: Any) -> float:
+    """The error rate up to which no branch is in a tree that is best for this cp or more; 0 if branches must be grown out.
+
+    `max_leaves` chooses among all branches of the tree that is grown out.
+    """
+    counts = dataset.class_counts() if is_finite(cp) and cp > 0 and leaf_limit(policy.stop) is None else ()
+    return cp * (1 - max(counts) / sum(counts)) if any(counts) else 0.0
 
 
 def chaid(dataset: Dataset) -> Tree:

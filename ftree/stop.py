@@ -26,6 +26,7 @@ __all__ = [
     "max_depth",
     "max_leaves",
     "min_best_child",
+    "min_errors",
     "min_gain",
     "min_rows",
     "never",
@@ -107,6 +108,23 @@ class min_rows(Operators):
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         return frontier.weight < self.n
+
+
+@frozen(repr=False)
+class min_errors(Operators):
+    """Close nodes with fewer than n errors as leaves: cases of other classes than the most frequent one.
+
+    A branch with at most cp times the root's errors is not in a tree that is best for cp or more. So rpart stops growth there.
+
+    >>> min_errors(5)
+    min_errors(5)
+    """
+
+    n: float = field(validator=_at_least(0))
+
+    def __call__(self, frontier: Frontier) -> Any:
+        """Whether to close each node."""
+        return frontier.counts.sum(axis=-1) - frontier.counts.max(axis=-1) < self.n
 
 
 @frozen(repr=False)

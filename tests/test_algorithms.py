@@ -7,10 +7,13 @@ from hypothesis import given
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
 from ftree.criteria import cost_risk, gain, misclassification, significance
+from ftree.datasets import agrawal
+from ftree.growth.grower import Grower
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
 from ftree.policy import c45_policy, cart_policy
+from ftree.prune import cross_validated, one_standard_error, select
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
-from ftree.stop import max_depth, min_rows, no_gain, pure
+from ftree.stop import max_depth, max_leaves, min_rows, no_gain, pure
 from ftree.testing import datasets
 
 
@@ -218,3 +221,23 @@ def test_cart_hands_its_arguments_to_cross_validation(altered, risk, monkeypatch
     tree = cart(dataset, policy=evolve(CART, **altered), folds=5, seed=7, cp=0.01, n_jobs=1)
     assert asked == {"risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
     assert tree == grow(dataset, evolve(CART, **altered))
+
+
+@pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0])
+@pytest.mark.parametrize("stop", [CART.stop, CART.stop | max_leaves(6)], ids=str)
+def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
+    data, policy = agrawal(600, function=2, seed=3, noise=0.2), evolve(CART, stop=stop)
+    grown_out = cross_validated(data, Grower(policy), cp=cp, folds=4)
+    stopped = cross_validated(data, Grower(policy, least_risk=algorithms._least_risk(data, policy, cp)), cp=cp, folds=4)
+    assert [(row.leaves, row.error) for row in stopped] == [(row.leaves, row.error) for row in grown_out]
+    assert [row.tree for row in stopped] == [row.tree for row in grown_out]
+    assert cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
+
+
+def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
+    data = agrawal(300, function=2, seed=3, noise=0.2)
+    policy = evolve(CART, priors=(0.3, 0.7))
+    risk = cost_risk(data.class_counts(), priors=policy.priors)
+    assert cart(data, policy=policy, cp=0.05, folds=3) == select(
+        cross_validated(data, Grower(policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
+    )

@@ -22,6 +22,7 @@ from ftree.stop import (
     max_depth,
     max_leaves,
     min_best_child,
+    min_errors,
     min_gain,
     min_rows,
     never,
@@ -55,6 +56,8 @@ TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
         (min_rows(8.5), [True, True]),
         (min_best_child(4), [False, False]),
         (min_best_child(5), [True, True]),
+        (min_errors(2), [False, False]),
+        (min_errors(4.5), [True, True]),
         (no_gain(), [False, True]),
         (min_gain(0.5), [False, True]),
         (min_gain(1.0), [False, True]),
@@ -203,7 +206,9 @@ def test_a_rule_closes_beyond_its_limit_and_a_tie_with_it_is_no_difference(rule,
     assert rule(SimpleNamespace(**{figure: np.array([closed, open_])})).tolist() == [True, False]
 
 
-@pytest.mark.parametrize(("rule", "least"), [(max_depth, 0), (max_leaves, 1), (min_rows, 0), (min_best_child, 0), (min_gain, 0)])
+@pytest.mark.parametrize(
+    ("rule", "least"), [(max_depth, 0), (max_leaves, 1), (min_rows, 0), (min_best_child, 0), (min_errors, 0), (min_gain, 0)]
+)
 def test_the_least_limit_of_a_rule_is_allowed_and_less_is_not(rule, least):
     rule(least)
     for wrong in (least - 1, *((True, least + 0.5, float("nan")) if rule in {max_depth, max_leaves} else (float("inf"), -1e-9))):

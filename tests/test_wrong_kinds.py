@@ -90,7 +90,7 @@ def test_what_has_no_meaning_is_a_type_error(make, words):
             lambda: m_estimate(2, prior=(0.5, 0.3, 0.2))([3, 1]),
             "counts must be class counts (..., 3), one for each share of the prior, got [3, 1].",
         ),
-        (lambda: m_estimate(2, prior=(1,))(3), "counts must be class counts (..., 1), one for each share of the prior, got 3."),
+        (lambda: m_estimate(2, prior=(1,))(3), "counts must be numbers from 0, with classes on the last axis, got 3."),
         (lambda: stop.max_depth(2.5), "max_depth must be a whole number from 0, got 2.5."),
         (lambda: stop.max_depth(True), "max_depth must be a whole number from 0, got True."),  # noqa: FBT003  # the point
         (lambda: stop.max_leaves(0), "max_leaves must be a whole number from 1, got 0."),

@@ -11,6 +11,8 @@ from ftree._lib.memory import require_memory
 
 Array: TypeAlias = npt.NDArray[Any]
 Floats: TypeAlias = npt.NDArray[np.float64]
+# Values that differ by this share of the largest one are equal except for rounding.
+_ROUNDING = 1e-12
 
 
 def read_only(values: Any) -> Any:
@@ -145,6 +147,25 @@ def midpoint(lower: Array, upper: Array) -> Array:
     """
     middle = lower / 2 + upper / 2
     return np.where((lower <= middle) & (middle < upper), middle, lower)
+
+
+def largest_up_to(values: Array, at: Array) -> Array:
+    """For each threshold the largest of sorted values that is not above it; the threshold itself if all are above.
+
+    A value above it by a rounding error counts as equal to it.
+
+    >>> largest_up_to(np.array([1.0, 2.0]), np.array([0.5, 1.0, 1.5, 2.0 - 1e-15])).tolist()
+    [0.5, 1.0, 1.0, 2.0]
+    """
+    if not len(values):
+        return at
+    below, last = np.searchsorted(values, at, side="right"), len(values) - 1
+    equal = values[np.maximum(below - 1, 0)] == at
+    # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
+    close = values[np.minimum(below, last)] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
+    place = below + (close & (below <= last)) - 1
+    moved: Array = np.where(equal | (place < 0), at, values[np.maximum(place, 0)])
+    return moved
 
 
 def grid(total: float, n_features: int = 1) -> float:

@@ -238,7 +238,9 @@ class ConstructorRepr:
         """The call that makes it."""
         fields: Any = attrs.fields(type(self))  # type: ignore[arg-type]  # every subclass is an attrs class
         pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
-        shown = (_argument(field, value) for field, value in pairs if not ("quiet" in field.metadata and value == field.default))
+        shown = (
+            _argument(field, value) for field, value in pairs if not (field.metadata.get("quiet") and value == field.default)
+        )
         return f"{type(self).__name__}({', '.join(shown)})"
 
 

@@ -11,8 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
-from numba.core import caching, config, serialize
-from numba.core.runtime import rtsys
+from numba.core import caching, config, runtime, serialize
 
 from ftree._lib.kernel_digest import kernel_digest
 
@@ -22,7 +21,8 @@ _FunctionCache: Any = caching.FunctionCache
 _CacheFile: Any = caching.IndexDataCacheFile
 _dumps: Any = serialize.dumps
 _config: Any = config
-_runtime: Any = rtsys
+_modules: Any = runtime
+_runtime = _modules.rtsys
 # The folders where numba keeps kernels: that of NUMBA_CACHE_DIR, else the one beside their source, else others.
 _Chosen, _InTree, *_others = _CompiledResults._locator_classes  # noqa: SLF001  # their names differ among versions of numba
 

@@ -62,8 +62,8 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
 def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs | None) -> Array | None:
     """Factors of the class counts (K,) that account for priors and costs; None if they alter nothing.
 
-    The factor of a class is its prior, divided by its share of the cases, times the sum of its errors' costs. For more
-    than two classes this approximates the costs. The factors keep the sum of the counts.
+    The factor of a class is its prior, divided by its share of the cases, times the sum of its errors' costs; 0 without
+    cases. For more than two classes this approximates the costs. The factors keep the sum of the counts.
 
     Raises a ValueError for priors or costs of another number of classes, and if a factor is too large for a float.
 

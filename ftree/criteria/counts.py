@@ -60,4 +60,4 @@ def merge(one: Avc, other: Avc) -> Avc:
     order = np.lexsort((known, missing, feature, node))
     starts = run_starts(node[order], feature[order], missing[order], known[order])
     first = order[starts]
-    return Avc(node[first], feature[first], value[first], np.add.reduceat(counts[order], starts) if len(starts) else counts)
+    return Avc(node[first], feature[first], value[first], np.add.reduceat(counts[order], starts))

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import proportions
+from ftree.criteria.impurity import checked_counts, proportions
 
 
 def laplace(counts: npt.ArrayLike) -> Floats:
@@ -18,8 +18,7 @@ def laplace(counts: npt.ArrayLike) -> Floats:
     >>> laplace([15, 1]).round(6).tolist()
     [0.888889, 0.111111]
     """
-    weights = np.asarray(counts, dtype=np.float64)
-    return proportions(weights + 1.0)
+    return proportions(checked_counts(counts) + 1.0)
 
 
 @frozen
@@ -48,7 +47,7 @@ class m_estimate:  # named like a function
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Estimate probabilities from counts (..., K)."""
-        cases = np.asarray(counts, dtype=np.float64)
+        cases = checked_counts(counts)
         if cases.shape[-1:] != (len(self.prior),):
             wanted = f"class counts (..., {len(self.prior)}), one for each share of the prior"
             message = f"counts must be {wanted}, got {short_repr(counts)}."

@@ -37,7 +37,7 @@ class Frontier:
     keys: Any = field(default=None, converter=read_only)
     gain: Any = field(default=None, converter=read_only)
     splits: Any = None
-    child_counts: Array = field(factory=lambda: np.zeros((0, 0)), converter=read_only)
+    child_counts: Array = field(factory=lambda: np.array([]), converter=read_only)
     n_children: Any = field(default=None, converter=read_only)
 
     @property

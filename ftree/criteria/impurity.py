@@ -101,7 +101,7 @@ class compiled_impurity(ConstructorRepr):  # named like a function
         """Call the function for each row of counts (..., K)."""
         from ftree._lib.kernels.callback import on_each_row  # noqa: PLC0415  # it loads numba, and `import ftree` must not
 
-        weights = _checked_counts(counts)
+        weights = checked_counts(counts)
         rows = weights.reshape(-1, weights.shape[-1]).copy()
         answers = on_each_row(self.native, rows)
         if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
@@ -149,16 +149,17 @@ def proportions(counts: npt.ArrayLike) -> Floats:
     >>> proportions([[1, 3], [0, 0]]).tolist()
     [[0.25, 0.75], [0.0, 0.0]]
     """
-    weights = _checked_counts(counts)
+    weights = checked_counts(counts)
     total = weights.sum(axis=-1, keepdims=True)
     return weights / np.where(total > 0, total, 1.0)
 
 
-def _checked_counts(counts: npt.ArrayLike) -> Floats:
+def checked_counts(counts: npt.ArrayLike) -> Floats:
+    """Class counts (..., K) as floats; ValueError for other values than numbers from 0."""
     try:
         weights = np.asarray(counts, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):  # text, lists of several lengths, whole numbers beyond the range of floats
-        weights = np.array(-1.0)
+        weights = np.empty(())
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
         message = f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}."
         raise ValueError(message)

@@ -44,7 +44,7 @@ def p_value(statistic: Any, dof: Any) -> Any:
     """
     from scipy.special import chdtrc  # noqa: PLC0415  # loaded when a test is computed, not by `import ftree`
 
-    return np.where(np.asarray(dof) > 0, chdtrc(np.maximum(dof, 1), statistic), 1.0)
+    return np.where(np.asarray(dof) > 0, chdtrc(dof, statistic), 1.0)
 
 
 def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:

@@ -187,7 +187,7 @@ def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     try:
         children: npt.NDArray[Any] = read_only(np.asarray(counts))
     except ValueError:  # lists of several lengths
-        children = np.array(0)
+        children = np.empty(())
     if children.ndim < 2 or children.dtype.kind not in "biuf":  # noqa: PLR2004  # children by classes
         message = f"children must be class counts (..., V, K), one list for each child, got {short_repr(counts)}."
         raise ValueError(message)

@@ -20,7 +20,7 @@ from ftree.data.sources import Source
 BLOCK = 1 << 22
 FIRST_BLOCK = 1 << 16
 # So many characters, and a truth value of each, stay in the cache.
-_PIECE = 1 << 15
+_PIECE = 1 << 16
 _DELIMITERS = frozenset(",;|\t")
 _BLANK_LINES = re.compile(rb"\s*\n")
 
@@ -31,11 +31,12 @@ class Irregular(Exception):  # noqa: N818  # it is always caught, so no user see
 
 @frozen
 class Shape:
-    """The layout of a file: the names of its columns, its delimiter, and the number of bytes before the first row."""
+    """The layout of a file: the names of its columns, its delimiter, and the bytes and the lines before the first row."""
 
     names: tuple[str, ...]
     delimiter: str
     start: int
+    lines: int = 0
 
 
 def shape_of(first: bytes, header: bool | Sequence[str], delimiter: str | None) -> Shape:  # noqa: FBT001  # as users give it
@@ -44,7 +45,7 @@ def shape_of(first: bytes, header: bool | Sequence[str], delimiter: str | None) 
     Raises `Irregular` where Python's reader must decide about names or the delimiter.
 
     >>> shape_of(b"a,b\n1,2\n", True, None)
-    Shape(names=('a', 'b'), delimiter=',', start=4)
+    Shape(names=('a', 'b'), delimiter=',', start=4, lines=1)
     """
     blank = _BLANK_LINES.match(first)
     start = blank.end() if blank else 0
@@ -55,7 +56,8 @@ def shape_of(first: bytes, header: bool | Sequence[str], delimiter: str | None) 
     names = cells if header is True else list(header or ()) or [f"x{number}" for number in range(len(cells))]
     if _are_unfit(names) or len(cells) != len(names) or not cells[-1] or separator not in _DELIMITERS:
         raise Irregular
-    return Shape(tuple(names), separator, end if header is True else start)
+    begin = end if header is True else start
+    return Shape(tuple(names), separator, begin, first.count(b"\n", 0, begin))
 
 
 def _are_unfit(names: Sequence[str]) -> bool:

@@ -1,31 +1,30 @@
 """Columns of a delimited file read by an engine, block by block: floats where all cells are numbers, else distinct texts.
 
-An engine's numbers are used where they cannot differ from Python's: finite, and so small that all whole numbers are floats.
 A column with any other cell is read as text from its first row on, and the library's rules decide about each distinct text.
 """
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, repeat
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TypeVar
 
-import numpy as np
-
-from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_no_blank_record, check_regular, shape_of
+from ftree.data import csv_blocks
+from ftree.data.csv_block_parts import Block, expected_parts, parts_of, typed_parts
+from ftree.data.csv_blocks import Irregular, blocks_of, check_regular, shape_of
 from ftree.data.csv_engines import CsvEngine
 from ftree.data.csv_layout import Layout
 from ftree.data.csv_parts import FloatColumn, Numbers, Part, TextColumn
 from ftree.data.encoded import Encoded
 from ftree.data.sources import Source
 
+Result = TypeVar("Result")
+
 # More threads take more memory, and have to wait for the file.
 _MOST_THREADS = 4
-
-
-Block: TypeAlias = tuple[Shape, bytes]
 
 
 def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -> dict[str, Numbers | Encoded]:
@@ -41,25 +40,28 @@ def read_columns(sources: Sequence[Source], layout: Layout, engine: CsvEngine) -
     """
     blocks = _blocks(sources, layout)
     first = next(blocks)
-    parts = _parts(first, layout, engine, layout.as_text(first[0].names), first[0].names)
+    parts = parts_of(first, layout, engine, layout.as_text(first[0].names), first[0].names)
     columns = {name: FloatColumn() if isinstance(part, Numbers) else TextColumn() for name, part in parts.items()}
     texts = {name for name, column in columns.items() if isinstance(column, TextColumn)}
     # A block is read again where a cell is missing in a column that was read directly as floats.
     some_missing = any(isinstance(part, Numbers) and part.missing for part in parts.values())
-    read = _parts if some_missing else _expected_parts
+    read = parts_of if some_missing else expected_parts
     work = partial(read, layout=layout, engine=engine, as_text=texts, names=first[0].names)
     late: set[str] = set()
-    for each in chain([parts], _side_by_side(work, blocks)):
+    whole = None if some_missing else _whole_files(sources, layout, engine, texts)
+    for each in whole or chain([parts], _side_by_side(work, blocks)):
         late |= {name for name in columns.keys() - late if not columns[name].add(each[name])}
     # A column of numbers up to a later block is a text column, and so is a column without known cells.
     late |= {name for name, column in columns.items() if column.is_unknown()}
     if late:
         columns |= {name: TextColumn() for name in late}
-        again = partial(_parts, layout=layout, engine=engine, as_text=late, names=sorted(late))
+        again = partial(parts_of, layout=layout, engine=engine, as_text=late, names=sorted(late))
         for each in _side_by_side(again, _blocks(sources, layout)):
             for name, part in each.items():
                 columns[name].add(part)
-    return {name: columns.pop(name).whole() for name in first[0].names}
+    names = first[0].names
+    with ThreadPoolExecutor(_n_threads()) as pool:  # a column's parts are freed as soon as it is whole
+        return dict(zip(names, pool.map(lambda name: columns.pop(name).whole(), names), strict=True))
 
 
 def _blocks(sources: Sequence[Source], layout: Layout) -> Iterator[Block]:
@@ -77,51 +79,36 @@ def _blocks(sources: Sequence[Source], layout: Layout) -> Iterator[Block]:
         yield from zip(repeat(shape), chain([content], contents), strict=False)
 
 
-def _parts(block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]) -> dict[str, Part]:
-    """The columns of a block: texts for those in `as_text` and those with a cell that is neither a number nor missing."""
-    shape, content = block
-    check_regular(content, shape.delimiter, layout.comment)
-    found = engine.read(content, shape, names, ())
-    numbers = {name: None if name in as_text else _numbers(engine, column, layout) for name, column in found.items()}
-    whole = numbers.get(shape.names[0])
-    if whole is None or whole.missing:  # otherwise every record has a number
-        check_no_blank_record(content, shape.delimiter)
-    return {name: engine.encode(found[name]) if part is None else part for name, part in numbers.items()}
-
-
-def _expected_parts(
-    block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]
-) -> dict[str, Part]:
-    """As `_parts`, for a block whose columns should be numbers except those in `as_text`; numbers are then never read as text."""
-    shape, content = block
-    check_regular(content, shape.delimiter, layout.comment)
-    numbers = [name for name in names if name not in as_text]
-    try:
-        found = engine.read(content, shape, names, numbers) if shape.names[0] in numbers else {}
-    except Irregular:
-        found = {}
-    floats = {name: np.asarray(found[name]) for name in numbers if name in found}
-    if not floats or not all(map(layout.are_numbers, floats.values())):
-        return _parts(block, layout, engine, as_text, names)
-    return {name: Numbers(floats[name]) if name in floats else engine.encode(found[name]) for name in names}
-
-
-def _numbers(engine: CsvEngine, column: Any, layout: Layout) -> Numbers | None:
-    """A column as floats; None if a cell is neither a missing text nor a number that Python would read alike."""
-    found: Mapping[str, int] = {}
-    floats = engine.floats(column)
-    if floats is None or np.isnan(floats).any():
-        known, found = engine.without(column, layout.words)
-        floats = engine.floats(known) if found else None
-    if floats is None or not layout.are_numbers(floats, sum(found.values())):
+def _whole_files(
+    sources: Sequence[Source], layout: Layout, engine: CsvEngine, as_text: Collection[str]
+) -> list[dict[str, Part]] | None:
+    """The columns of each file, all rows at once, by an engine that reads a file faster than its blocks; None where it cannot."""
+    paths = [source.path for source in sources if source.path and Path(source.path).stat().st_size > csv_blocks.BLOCK]
+    if engine.read_file is None or len(paths) < len(sources):
         return None
-    return Numbers(floats, frozenset(found))
+    found: list[dict[str, Part]] = []
+    for source, path in zip(sources, paths, strict=True):
+        shape, _ = next(_blocks([source], layout))
+        numbers = [name for name in shape.names if name not in as_text]
+        with ThreadPoolExecutor(1) as beside:
+            checked = beside.submit(_check_blocks, source, layout)
+            parts = typed_parts(partial(engine.read_file, path, shape, numbers), shape, numbers, layout, engine)
+            checked.result()
+        if parts is None or (found and list(parts) != list(found[0])):
+            return None
+        found.append(parts)
+    return found
 
 
-def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Block]) -> Iterator[dict[str, Part]]:
+def _check_blocks(source: Source, layout: Layout) -> None:
+    for shape, content in _blocks([source], layout):
+        check_regular(content, shape.delimiter, layout.comment)
+
+
+def _side_by_side(work: Callable[[Block], Result], blocks: Iterable[Block]) -> Iterator[Result]:
     """The results for all blocks in order, by several threads; a few blocks are in memory at a time."""
-    n = min(len(os.sched_getaffinity(0)), _MOST_THREADS)
-    waiting: deque[Future[dict[str, Part]]] = deque()
+    n = _n_threads()
+    waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(n) as pool:
         for block in blocks:
             waiting.append(pool.submit(work, block))
@@ -129,3 +116,7 @@ def _side_by_side(work: Callable[[Block], dict[str, Part]], blocks: Iterable[Blo
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def _n_threads() -> int:
+    return min(len(os.sched_getaffinity(0)), _MOST_THREADS)

@@ -127,8 +127,9 @@ def _of_arrow(array: Any) -> Any:
             return list(map(_duration, array.to_pylist()))
         array = array.dictionary_encode()
     ordered = bool(array.type.ordered) if categories else None
-    # Indices may be unsigned, and -1 must stand for null.
-    codes = array.indices.cast("int64").fill_null(-1)
+    codes = array.indices
+    if codes.null_count:  # indices may be unsigned, and -1 must stand for null
+        codes = codes.cast("int64").fill_null(-1)
     return Encoded(codes.to_numpy(zero_copy_only=False), array.dictionary.to_pylist(), ordered=ordered)
 
 

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.messages import joined, short_repr
 
@@ -39,11 +39,15 @@ _PATTERN = frozenset("*?[")
 
 @frozen
 class Source:
-    """A file: its name for messages, its suffix without that of the compression, and a function that opens it as bytes."""
+    """A file: its name for messages, its suffix without that of the compression, and a function that opens it as bytes.
+
+    A local file that is not compressed has a path.
+    """
 
     name: str
     suffix: str
     open: Callable[[], IO[bytes]]
+    path: str | None = field(default=None, repr=False)
 
     def lines(self) -> Generator[str, None, None]:
         """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
@@ -120,7 +124,8 @@ def _of_path(path: Path) -> Source:
         raise IsADirectoryError(message) if path.is_dir() else FileNotFoundError(message)
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     plain = path.with_suffix("") if compression else path
-    return Source(str(path), plain.suffix.lower().lstrip("."), partial(_open, path, compression))
+    suffix = plain.suffix.lower().lstrip(".")
+    return Source(str(path), suffix, partial(_open, path, compression), None if compression else str(path))
 
 
 def _of_bytes(name: str, content: bytes) -> Source:

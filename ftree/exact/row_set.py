@@ -44,7 +44,8 @@ class RowSet:
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
         if self.narrow is None:
-            self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
+            narrow: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
+            self.narrow = narrow
         return self.narrow
 
     def pairs(self) -> Array:

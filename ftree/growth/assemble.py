@@ -5,11 +5,12 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 
 from collections.abc import Sequence
 from itertools import chain, pairwise
+from typing import cast
 
 import numpy as np
 from attrs import define, field
 
-from ftree._lib.arrays import Array, distinct, end_to_end, run_starts
+from ftree._lib.arrays import Array, Floats, distinct, end_to_end, run_starts
 from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
 from ftree._lib.memory import has_room, require_memory
 from ftree.growth.split_arrays import Cuts
@@ -50,6 +51,15 @@ class Assembly:
         """Another list of the same nodes, which can grow independently."""
         other = Assembly()
         other.size, other.parts = self.size, [*self.parts]
+        return other
+
+    def at_values(self, values: "Sequence[Floats | None]") -> "Assembly | None":
+        """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
+        if not all(isinstance(splits, Cuts) and not splits.objects for _, _, splits, _, _ in self.parts):
+            return None
+        other = self.copy()
+        for number, (place, counts, splits, sizes, first) in enumerate(self.parts):
+            other.parts[number] = (place, counts, cast("Cuts", splits).at_values(values), sizes, first)
         return other
 
     @gc_paused()

@@ -15,11 +15,12 @@ from attrs import evolve
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
+from ftree.growth.assemble import Assembly
 from ftree.growth.checkpoint import Checkpoint, KeepsLevels
 from ftree.growth.counted_table import CountedTable, prepared
 from ftree.growth.engine_choice import EngineChoice
 from ftree.growth.finish_in_memory import grown_within
-from ftree.growth.grown_nodes import completed, grown_parts, tree_of
+from ftree.growth.grown_nodes import completed, finished, grown_parts, tree_of
 from ftree.growth.levels import Level
 from ftree.growth.number_bins import Ends
 from ftree.policy import ID3, Policy
@@ -86,22 +87,22 @@ def grow(
     table, ends = prepared(dataset, policy)
     saved = None if resume is None else _checkpoint(table, resume, start, at)
     moved = trace if trace is None or ends is None else partial(_trace_at_ends, trace, ends)
-    grown = partial(_grown, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
+    grown = partial(grown_parts, engine=engine, n_jobs=n_jobs, progress=progress, saved=saved)
     if memory is None:
-        tree = grown(table, policy, start, at, trace=moved)
+        tree = finished(grown(table, policy, start, at, trace=moved), table, policy, ends)
     elif trace is None:
-        tree = grown_within(memory, table, policy, start, at, grown)
+        tree = completed(grown_within(memory, table, policy, start, at, partial(_grown, grown)), table, policy, ends)
     else:
         message = f"trace must be None with memory, got {name_of(trace)}. With memory, small nodes are not grown level by level."
         raise ValueError(message)
     if saved is not None:
         saved.remove()
-    return completed(tree, table, policy, ends)
+    return tree
 
 
-def _grown(table: Dataset | CountedTable, policy: Policy, *start: Any, **options: Any) -> Tree:
-    """The tree of a prepared table, with the thresholds of the search and all leaves; arguments of `grown_parts`."""
-    return tree_of(grown_parts(table, policy, *start, **options), table, policy)
+def _grown(parts: Callable[..., Assembly], table: Dataset | CountedTable, policy: Policy, *start: Any, **options: Any) -> Tree:
+    """The tree of a prepared table, with the thresholds of the search and all leaves; `parts` are those of `grown_parts`."""
+    return tree_of(parts(table, policy, *start, **options), table, policy)
 
 
 def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Level) -> None:

@@ -7,15 +7,19 @@ from ftree.growth.counted_table import prepared, table_summary
 from ftree.growth.engine_choice import EngineChoice
 from ftree.growth.flat_nodes import flat_nodes
 from ftree.growth.grow import grow
-from ftree.growth.grown_nodes import completed, grown_parts, is_complete, tree_of
+from ftree.growth.grown_nodes import finished, grown_parts, is_complete
 from ftree.policy import Policy
 from ftree.routing.flat_tree import FlatTree, flat_tree
+from ftree.stop import min_errors
 from ftree.tree.nodes import Tree
 
 
 @frozen
 class Grower:
     """`grow` by one policy, in one thread.
+
+    With a `least_risk`, growth stops at nodes whose errors are a smaller share of all cases: cost-complexity pruning cuts them
+    for this alpha, and for any larger one.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import weather
@@ -24,14 +28,24 @@ class Grower:
     """
 
     policy: Policy
+    least_risk: float = 0.0
 
     def __call__(self, dataset: Dataset) -> Tree:
         """The tree."""
-        return grow(dataset, self.policy, n_jobs=1)
+        return grow(dataset, self._policy_for(dataset), n_jobs=1)
 
     def flat(self, dataset: Dataset) -> FlatTree:
         """The tree in arrays."""
-        return grown_flat(dataset, self.policy, n_jobs=1)
+        return grown_flat(dataset, self._policy_for(dataset), n_jobs=1)
+
+    def _policy_for(self, dataset: Dataset) -> Policy:
+        """The policy with the least errors of a branch, less a rounding error."""
+        least = self.least_risk * sum(dataset.class_counts()) * (1 - _ROUNDING)
+        return self.policy.stopping(min_errors(least)) if least else self.policy
+
+
+# A node whose errors equal the least ones but for rounding is grown; pruning decides.
+_ROUNDING = 1e-9
 
 
 def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "auto", n_jobs: int | None = None) -> FlatTree:
@@ -47,7 +61,7 @@ def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "au
     parts = grown_parts(table, policy, engine=engine, n_jobs=n_jobs, progress=False)
 
     def tree() -> Tree:
-        return completed(tree_of(parts, table, policy), table, policy, ends)
+        return finished(parts, table, policy, ends)
 
     nodes = flat_nodes(parts) if is_complete(policy, ends) else None
     return flat_tree(tree()) if nodes is None else FlatTree(table_summary(table).schema, nodes, tree)

@@ -20,7 +20,7 @@ from ftree.growth.start_tree import resumed_nodes, start_nodes
 from ftree.policy import Policy
 from ftree.prune.trim import trim
 from ftree.routing.all_routes import all_routes
-from ftree.routing.moved_thresholds import at_values
+from ftree.routing.moved_thresholds import at_values, values_of_columns
 from ftree.routing.recount import at_observed
 from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import all_splitters, threshold
@@ -62,12 +62,26 @@ def tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> T
     return new_tree(table_summary(table).schema, parts.root(), missing=_prediction_rule(policy))
 
 
+def finished(parts: Assembly, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
+    """The completed tree of these parts. Thresholds move before nodes are made, if all splits are in arrays."""
+    if ends is None and _uses_observed_thresholds(policy) and isinstance(table, Dataset):
+        moved = parts.at_values(values_of_columns(table.columns))
+        if moved is not None:
+            return _trimmed(tree_of(moved, table, policy), policy)
+    return completed(tree_of(parts, table, policy), table, policy, ends)
+
+
 def completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
     """The tree with its thresholds at the ends of bins, or at observed values, and trimmed to its maximum number of leaves."""
     if ends is not None:
         tree = at_values(tree, ends)
     if _uses_observed_thresholds(policy):
         tree = at_observed(tree, table) if isinstance(table, Dataset) else table.at_observed(tree)
+    return _trimmed(tree, policy)
+
+
+def _trimmed(tree: Tree, policy: Policy) -> Tree:
+    """The tree trimmed to the policy's maximum number of leaves."""
     limit = leaf_limit(policy.stop)
     return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
 

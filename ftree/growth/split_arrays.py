@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, distinct
+from ftree._lib.arrays import Array, Floats, distinct, largest_up_to
 from ftree._lib.unchecked import unchecked
 from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits.protocol import Split
@@ -122,6 +122,20 @@ class Cuts(Sequence["Split | None"]):
             return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
         codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
         return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
+
+    def at_values(self, values: "Sequence[Floats | None]") -> "Cuts":
+        """The cuts with thresholds at the given values of features, as `ftree.routing.moved_thresholds` moves those of trees.
+
+        Splits that are objects stay as they are.
+
+        >>> list(Cuts.of([Threshold(1, 0.5), None]).at_values([None, np.array([0.0, 1.0])]))
+        [Threshold(feature=1, at=0.0), None]
+        """
+        at = self.at.copy()
+        for feature in np.unique(self.feature[self.kind == THRESHOLD]).tolist():
+            nodes, own = (self.kind == THRESHOLD) & (self.feature == feature), values[feature]
+            at[nodes] = at[nodes] if own is None else largest_up_to(own, at[nodes])
+        return evolve(self, at=at)
 
     def among(self, nodes: Array) -> "Cuts":
         """The same cuts, as those of the nodes that a mask marks among more nodes; the others have none.

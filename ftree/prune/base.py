@@ -10,7 +10,7 @@ from ftree._lib.gc_pause import gc_paused
 from ftree.prune.compare import at_most
 from ftree.prune.decisions import Decision, Done, Record, ignore_decision, top_down
 from ftree.prune.order import LevelOrder, in_level_order
-from ftree.tree.build import new_tree
+from ftree.tree.build import new_branches, new_leaves, new_tree, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, with_children
 
 
@@ -93,10 +93,15 @@ def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
     for number in listed:  # the list grows while it is read
         if changes[number] and not cut[number]:
             listed += below[number]
-    for number in reversed(listed):
-        node, kids = nodes[number], below[number]
-        if changes[number]:
-            made[number] = Leaf(node.counts) if cut[number] else with_children(cast("Branch", node), made[kids.start : kids.stop])
+    changed = [number for number in listed if changes[number]]
+    closed, renewed = [number for number in changed if cut[number]], [number for number in changed if not cut[number]]
+    branches = new_branches(
+        [nodes[number].counts for number in renewed], [cast("Branch", nodes[number]).split for number in renewed]
+    )
+    news: list[Node] = [*new_leaves([nodes[number].counts for number in closed]), *branches]
+    for number, new in zip(closed + renewed, news, strict=True):
+        made[number] = new
+    set_children(branches, [tuple(made[below[number].start : below[number].stop]) for number in renewed])
     return made[0]
 
 

@@ -58,5 +58,5 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
     n_children = np.array([len(kids) or 1 for kids in order.below])
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof
-    critical = np.where(dof > 0, chdtri(np.maximum(dof, 1), alpha), 0.0)
+    critical = np.where(dof > 0, chdtri(dof, alpha), 0.0)
     return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))

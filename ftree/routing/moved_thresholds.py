@@ -2,12 +2,24 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Floats
 from ftree._lib.recursion import fold_over
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
 from ftree.tree.splits.optional import at_observed as with_observed
+from ftree.tree.splits.protocol import Columns
+
+
+def values_of_columns(columns: Columns) -> list[Floats | None]:
+    """The distinct known values of each column of numbers, sorted; None for other columns.
+
+    >>> import numpy as np
+    >>> values_of_columns((np.array([2.0, np.nan, 1.0, 2.0]), np.array([0, 1])))
+    [array([1., 2.]), None]
+    """
+    return [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
 
 
 def at_values(tree: Tree, values: Sequence[Floats | None]) -> Tree:
@@ -15,7 +27,6 @@ def at_values(tree: Tree, values: Sequence[Floats | None]) -> Tree:
 
     Features with None keep their thresholds.
 
-    >>> import numpy as np
     >>> from ftree import Dataset, grow
     >>> twig = grow(Dataset.from_rows([[1.0], [2.0]], ["low", "high"]))
     >>> at_values(twig, [np.array([1.0, 2.0])]).root.split

@@ -1,14 +1,12 @@
 """A tree with the counts of another dataset, and a tree with its thresholds at observed values."""
 
-import numpy as np
-
 from ftree._lib.gc_pause import gc_paused
 from ftree.data.column_changes import recoded_columns
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.data.unseen import Unseen
 from ftree.routing.count import count_cases, with_counts
-from ftree.routing.moved_thresholds import at_values
+from ftree.routing.moved_thresholds import at_values, values_of_columns
 from ftree.routing.rule_names import Missing, as_prediction_rule
 from ftree.routing.shares import SIZES, whole_shares
 from ftree.tree.build import new_tree
@@ -56,4 +54,4 @@ def at_observed(tree: Tree, dataset: Dataset) -> Tree:
     """
     check_tree(tree)
     columns = recoded_columns(as_dataset(tree.schema, dataset), tree.schema.features)
-    return at_values(tree, [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns])
+    return at_values(tree, values_of_columns(columns))

@@ -1,7 +1,7 @@
 """A table that is read in batches, as often as growth needs: files, database queries, and anything that gives Arrow streams."""
 
 from collections.abc import Callable, Iterator, Mapping
-from glob import glob
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from attrs import field, frozen
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.frames import by_unique_name
 from ftree.scan.folds import Answer, fold_answers
+from ftree.scan.parquet_files import ParquetFiles, parquet_files
 
-# Rows of a batch: about 100 MB for twenty columns.
-_ROWS = 1_000_000
+# Cells of a batch: about 30 MB of numbers.
+CELLS = 4_000_000
 
 
 @frozen(eq=False)
@@ -25,15 +26,24 @@ class Batches:
 
     def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all batches, merged. Raises a ValueError for a table without rows."""
-        batches = self.read()
+        batches = self.ahead()
         first = next(batches, None)
         if first is None:
             message = "source must have at least one row, got none."
             raise ValueError(message)
         return fold_answers(map(function, chain((first,), batches)), merge)
 
+    def ahead(self) -> Iterator[Mapping[str, Any]]:
+        """The batches; another thread reads each while the one before it is used."""
+        batches, end = self.read(), object()
+        with ThreadPoolExecutor(1, "ftree-read") as reader:
+            following = reader.submit(next, batches, end)
+            while (batch := following.result()) is not end:
+                following = reader.submit(next, batches, end)
+                yield batch  # type: ignore[misc]  # not the end
 
-def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
+
+def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     """The batches of a table: Parquet files by path or glob, a relation of DuckDB, or any object with repeatable Arrow streams.
 
     Datasets and tables of PyArrow and frames of polars do so.
@@ -46,7 +56,7 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
     """
     pa = _pyarrow()
     if isinstance(table, (str, Path)):
-        table = _parquet(str(table))
+        table = parquet_files(str(table))
     if hasattr(table, "cursor"):
         message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
         raise TypeError(message)
@@ -56,9 +66,9 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
     if isinstance(table, pa.RecordBatchReader):
         message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
         raise TypeError(message)
-    open_reader = _opener(table, rows, pa)
-    with open_reader() as reader:
+    with _opener(table, 1, pa)() as reader:
         names = tuple(by_unique_name(zip(reader.schema.names, reader.schema, strict=True)))
+    open_reader = _opener(table, max(cells // max(len(names), 1), 1), pa)
 
     def read() -> Iterator[Mapping[str, Any]]:
         with open_reader() as reader:
@@ -75,6 +85,8 @@ def batches_of(table: Any, *, rows: int = _ROWS) -> Batches:
 
 
 def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
+    if isinstance(table, ParquetFiles):
+        return lambda: table.reader(rows)
     if hasattr(table, "scanner"):  # a dataset of PyArrow
         return lambda: table.scanner(batch_size=rows).to_reader()
     if hasattr(table, "to_arrow_reader"):  # newer relations of DuckDB
@@ -87,21 +99,6 @@ def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
         return lambda: pa.RecordBatchReader.from_stream(table)
     message = f"source must be Parquet files, a query of DuckDB, or a table that gives an Arrow stream, got {type_of(table)}."
     raise TypeError(message)
-
-
-def _parquet(path: str) -> Any:
-    from pyarrow import dataset  # noqa: PLC0415  # loaded for files only
-
-    found = sorted(glob(path)) if any(sign in path for sign in "*?[") else [path]  # noqa: PTH207  # a pattern, not a folder
-    if not found or not Path(found[0]).is_file():
-        remedy = " Write folder/*.parquet for the files of a folder." if path and Path(path).is_dir() else ""
-        message = f"source must name Parquet files, got {short_repr(path)}, which matches no file.{remedy}"
-        raise FileNotFoundError(message)
-    try:
-        return dataset.dataset(found, format="parquet")
-    except ValueError as error:
-        message = f"source must name Parquet files, got {short_repr(path)}, which PyArrow cannot read as Parquet."
-        raise ValueError(message) from error
 
 
 def _pyarrow() -> Any:

@@ -3,7 +3,12 @@
 import numpy as np
 from attrs import Factory, field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.compilation import compiled_code_is_due
+
+# From this many numbers on, compiled code is worth loading.
+_MANY, _SECONDS_PER_NUMBER = 20_000, 1e-7
+_CELLS_PER_BIN = 8
 
 
 @frozen(eq=False, repr=False)
@@ -42,8 +47,27 @@ class Bins:
 
     def codes(self, numbers: Floats) -> Array:
         """The bin of each number, and `n` for NaN."""
+        if takes_kernel(numbers):
+            return _codes_by_kernel(self.edges, numbers)
         # NaN sorts above every number, and would otherwise be in the last bin.
         return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
+
+
+def takes_kernel(numbers: Floats) -> bool:
+    """Whether there are enough numbers for compiled code, and this is compiled or worth waiting for."""
+    return len(numbers) >= _MANY and compiled_code_is_due(len(numbers) * _SECONDS_PER_NUMBER)
+
+
+def _codes_by_kernel(edges: Floats, numbers: Floats) -> Array:
+    from ftree.scan.kernels.bin_codes import bin_codes, fill_guide  # noqa: PLC0415  # loads numba
+
+    low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
+    guide, codes = np.empty(_CELLS_PER_BIN * (len(edges) + 1) + 1, dtype=np.int32), np.empty(len(numbers), dtype=np.int32)
+    scale = (len(guide) - 1) / (high - low) if np.isfinite(high - low) and high > low else 0.0
+    fill_guide(read_only(edges), low, scale, guide)
+    # One form of argument, so that the kernel is compiled once.
+    bin_codes(read_only(np.ascontiguousarray(numbers)), read_only(edges), low, scale, guide, codes)
+    return codes
 
 
 def _of_one_float(edges: Floats) -> Array:

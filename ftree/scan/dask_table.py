@@ -1,6 +1,8 @@
 """A Dask data frame as a table in parts: each worker reads its own partitions, and only counts are sent."""
 
+import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -8,6 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.folds import Answer
+from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
 
 
@@ -20,22 +23,34 @@ class DaskTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all partitions with rows, merged in pairs on the workers."""
-        dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+        answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
+        return answer
 
-        answers = [dask.delayed(_answer)(function, partition) for partition in self.partitions]
-        while len(answers) > 1:
-            pairs = zip(answers[::2], answers[1::2], strict=False)
-            answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
-        (found,) = dask.compute(*answers)
-        if not found:
-            message = "source must have at least one row, got none."
-            raise ValueError(message)
-        answer: Answer = found[0]
+    def encoded(self, encode: Callable[[RawPart], Part]) -> "DaskParts | None":
+        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory."""
+        if not _has_workers():
+            return None
+        dask: Any = import_module("dask")
+        part = dask.delayed(partial(_of_partition, encode))
+        return DaskParts(dask.persist(*map(part, self.partitions)))
+
+
+@frozen(eq=False)
+class DaskParts:
+    """Encoded parts, which the workers keep as long as this is in use."""
+
+    parts: tuple[Any, ...] = field(repr=False)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged in pairs on the workers."""
+        answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
         return answer
 
 
 def dask_table(frame: Any) -> DaskTable:
     """A Dask data frame as a table for `survey`; persist it first, so that its files are read only once.
+
+    With a client of `distributed`, the workers encode their rows once, and keep them for growth.
 
     Needs dask with its data frames.
 
@@ -48,8 +63,36 @@ def dask_table(frame: Any) -> DaskTable:
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 
-def _answer(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
+def _fold(function: Callable[[Any], list[Answer]], items: tuple[Any, ...], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+    dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+
+    answers = [dask.delayed(function)(item) for item in items]
+    while len(answers) > 1:
+        pairs = zip(answers[::2], answers[1::2], strict=False)
+        answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
+    (found,) = dask.compute(*answers)
+    if not found:
+        message = "source must have at least one row, got none."
+        raise ValueError(message)
+    answer: Answer = found[0]
+    return answer
+
+
+def _has_workers() -> bool:
+    """Whether a client of `distributed` is active."""
+    distributed = sys.modules.get("distributed")
+    try:
+        return distributed is not None and distributed.default_client() is not None
+    except ValueError:  # there is none
+        return False
+
+
+def _of_partition(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
     return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
+
+
+def _of_part(function: Callable[[Part], Any], part: list[Part]) -> list[Any]:
+    return list(map(function, part))
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: list[Any], other: list[Any]) -> list[Any]:

@@ -27,6 +27,8 @@ from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 
 _FORMAT, _VERSION = "ftree encoded table", 1
 _HEADER = "table.json"
+# Cells of a block, at least: 100 MB of codes and numbers.
+_CELLS = 10_000_000
 _FILES = ("codes", "numbers", "labels", "weights")
 
 
@@ -131,14 +133,11 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
     files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
     try:
-        for part in map(rows_with_weight, parts_in_order(surveyed)):
-            blocks.append(len(part))
-            counts += np.bincount(part.labels, part.weights, len(counts)).astype(np.int64)
-            for name in _FILES:
-                if (array := getattr(part, name)) is not None:
-                    written = np.ascontiguousarray(array).tobytes()
-                    files[name].write(written)
-                    sums[name].append(crc32(written))
+        for block in _blocks(map(rows_with_weight, parts_in_order(surveyed)), surveyed.summary):
+            blocks.append(sum(map(len, block)))
+            counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)
+            for name in _FILES if block[0].weights is not None else _FILES[:-1]:
+                sums[name].append(_write_rows(files[name], [np.atleast_2d(getattr(part, name)) for part in block]))
     finally:
         for file in files.values():
             file.close()
@@ -150,6 +149,28 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     known = {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted}
     header = {**known, "checksums": sums, "summary": fields}
     return {**header, "own_checksum": _own_checksum(header)}
+
+
+def _blocks(parts: Iterator[Part], summary: SourceSummary) -> Iterator[list[Part]]:
+    """Parts in groups, each of which becomes a block."""
+    block: list[Part] = []
+    for part in parts:
+        block.append(part)
+        if sum(map(len, block)) * max(len(summary.bins), 1) >= _CELLS:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _write_rows(file: BinaryIO, arrays: list[Array]) -> int:
+    """Write arrays (width, n) as one, feature by feature, and return the checksum."""
+    checksum = 0
+    for pieces in zip(*arrays, strict=True):
+        row = np.concatenate(pieces).data
+        file.write(row)
+        checksum = crc32(row, checksum)
+    return checksum
 
 
 def _own_checksum(header: dict[str, Any]) -> int:

@@ -27,7 +27,7 @@ from ftree.tree.schema import Feature
 # A bound may be too low by this much through rounding, in addition to the tolerance of ties.
 _MARGIN = 2 * TIE
 # Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
-_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 1024, 2_000_000, 16
+_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 2_000_000, 16
 
 
 @frozen(eq=False)
@@ -48,13 +48,18 @@ class Ranges:
         """As attribute-value-class counts; a missing value is NaN and last."""
         return Avc(self.node, self.feature, self.value, self.counts)
 
-    def replaced(self, rows: Array, others: "Ranges") -> "Ranges":
-        """These ranges with others instead of the rows that a mask marks, in order."""
-        names = ("node", "feature", "code", "value", "single", "counts")
-        both = {name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)]) for name in names}
-        missing = np.isnan(both["value"])
-        order = np.lexsort((np.where(missing, 0, both["value"]), missing, both["feature"], both["node"]))
-        return Ranges(**{name: values[order] for name, values in both.items()})
+    def taken(self, rows: Array) -> "Ranges":
+        """The ranges of rows given by a mask or by numbers."""
+        return Ranges(**{name: getattr(self, name)[rows] for name in _NAMES})
+
+    def replaced(self, rows: Array, others: "Ranges", of: Array) -> "Ranges":
+        """These ranges with others instead of the rows that a mask marks: `of` has for each the number of the marked row."""
+        # Both are in order, and so are the parts of a range: a stable sort merges them.
+        order = np.argsort(np.concatenate([np.flatnonzero(~rows), np.flatnonzero(rows)[of]]), kind="stable")
+        return Ranges(**{name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)])[order] for name in _NAMES})
+
+
+_NAMES = ("node", "feature", "code", "value", "single", "counts")
 
 
 def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
@@ -65,19 +70,24 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
     counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
     for first, last in pairwise(layout.first.tolist()):
         check_same_counts(counts[:, first:last].sum(axis=1), totals)
-    ranges = _of_cells(counts, layout, summary)
-    wanted = _wanted(ranges, summary.schema.features, terms, totals)
+    ranges, shape = _of_cells(counts, layout, summary), counts.shape[:2]
+    del counts
+    best = np.full(len(totals), -np.inf)
+    wanted = _wanted(ranges, summary.schema.features, terms, totals, best)
     if layout.shift.any() and wanted.any():
-        index = _index_of_cells(ranges, wanted, layout, counts.shape[:2])
+        index = _index_of_cells(ranges, wanted, layout, shape)
         codes = source.fold(CodeCounts(routes, layout, index, n_classes), np.add)
         check_same_counts(codes.reshape(-1, 1 << int(layout.shift.max()), n_classes).sum(axis=1), ranges.counts[wanted])
-        ranges = ranges.replaced(wanted, _of_codes(ranges, wanted, codes, layout, summary))
-        wanted = _wanted(ranges, summary.schema.features, terms, totals)
+        touched = _runs_with(ranges, wanted)
+        ranges = ranges.replaced(wanted, *_of_codes(ranges, wanted, codes, layout, summary))
+        rows = np.flatnonzero(touched[ranges.node, ranges.feature])
+        wanted = np.zeros(len(ranges.node), dtype=bool)
+        wanted[rows] = _wanted(ranges.taken(rows), summary.schema.features, terms, totals, best)
     if wanted.any():
-        index = _index_of_codes(ranges, wanted, layout, counts.shape[:2])
+        index = _index_of_codes(ranges, wanted, layout, shape)
         values = source.fold(ValueCounts(routes, layout, index, n_classes), merged_values)
         check_same_counts(values.of_codes(int(wanted.sum())), ranges.counts[wanted])
-        ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values))
+        ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values), values.number)
     return ranges.avc()
 
 
@@ -110,15 +120,20 @@ def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, s
     return value, single
 
 
-def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array) -> Array:
-    """The ranges in which, or at whose ends, a winning cut may lie."""
+def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array, best: Array) -> Array:
+    """The ranges in which or at whose ends a winning cut may lie; `best` (m,), the best known score of each node, is raised.
+
+    If scores do not choose the feature, each feature competes with itself only.
+    """
     open_ranges = ~ranges.single & ~np.isnan(ranges.value)
     if not open_ranges.any():
         return open_ranges
     runs = known_runs(ranges.avc(), features, None)
     share = terms.discount(known_share_of(runs, totals, terms))
-    found = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint splitters are refused
-    reached = _reached(found, runs.node, len(totals)) if terms.choose == by_score() else found
+    reached = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint splitters are refused
+    if terms.choose == by_score():
+        np.maximum.at(best, runs.node, reached)
+        reached = best[runs.node]
     of_range = np.full(len(ranges.node), -1)
     of_range[~np.isnan(ranges.value)] = runs.run_of_row()
     rows = np.flatnonzero(open_ranges)
@@ -132,16 +147,15 @@ def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: A
     bound = upper_bounds(left, counts[place], right, terms.impurity) * share[run]
     # A zero gain may be the best of a node that is split nevertheless.
     wanted = np.zeros(len(ranges.node), dtype=bool)
-    wanted[rows] = bound >= (reached[run] if len(reached) == len(found) else reached) - _MARGIN
+    wanted[rows] = bound >= reached[run] - _MARGIN
     return wanted
 
 
-def _reached(found: Array, node: Array, n_nodes: int) -> Array:
-    """The best known score of each run's node."""
-    best = np.full(n_nodes, -np.inf)
-    np.maximum.at(best, node, found)
-    reached: Array = best[node]
-    return reached
+def _runs_with(ranges: Ranges, wanted: Array) -> Array:
+    """The nodes and features, as a mask, that have a wanted range."""
+    touched = np.zeros((int(ranges.node.max()) + 1, int(ranges.feature.max()) + 1), dtype=bool)
+    touched[ranges.node[wanted], ranges.feature[wanted]] = True
+    return touched
 
 
 def _index_of_cells(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
@@ -158,14 +172,15 @@ def _cells_of(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[in
     return cell
 
 
-def _of_codes(ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary) -> Ranges:
+def _of_codes(ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary) -> tuple[Ranges, Array]:
+    """The codes with a row, and the number of the wanted range that each is of."""
     span = 1 << int(layout.shift.max())
     present = np.flatnonzero(counts.any(axis=1))
     of, low = np.divmod(present, span)
     node, feature = ranges.node[wanted][of], ranges.feature[wanted][of]
     code = ranges.code[wanted][of] + low
     value, single = _values_of_codes(feature, code, code, np.zeros(len(code), dtype=bool), summary)
-    return Ranges(node, feature, code, value, single, counts[present])
+    return Ranges(node, feature, code, value, single, counts[present]), of
 
 
 def _index_of_codes(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:

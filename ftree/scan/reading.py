@@ -1,19 +1,19 @@
 """The encoding of raw parts of a table: one scan of all rows determines it, and each part is then encoded in the same way."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, missing_cells
-from ftree.data.coding import encode, encode_all
+from ftree._lib.arrays import Array, Floats, missing_cells
+from ftree.data.coding import encode
 from ftree.data.missing_values import missing_among
 from ftree.data.series import read_column
 from ftree.data.table import MAX_TOTAL_WEIGHT, read_labels
 from ftree.data.values import as_column
 from ftree.scan.bins import Bins
-from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.parts import Part, PartFold, SourceSummary
 from ftree.tree.schema import Feature
 
 Answer = TypeVar("Answer")
@@ -34,6 +34,15 @@ class RawTable(Protocol):
         ...
 
 
+@runtime_checkable
+class EncodesRows(Protocol):
+    """A table whose machines can encode its rows once, and keep them."""
+
+    def encoded(self, encode: Callable[[RawPart], Part], /) -> PartFold | None:
+        """The encoded parts; None if they cannot be kept."""
+        ...
+
+
 @frozen(eq=False)
 class Reading:
     """The encoding of raw parts: the target's column, that of weights or None, the missing values, the findings of the scan."""
@@ -46,21 +55,26 @@ class Reading:
     def __call__(self, raw: RawPart) -> Part:
         """A raw part as codes. Raises a ValueError for a class that the survey has not found."""
         summary = self.summary
-        features = summary.schema.features
-        cells = encode_all(features, [read_named(raw, feature.name) for feature in features], self.is_missing)
         classes = Feature(self.target, "nominal", summary.schema.classes)
         labels = encode(classes, read_labels(self.target, raw[self.target]), self.is_missing)
         if (labels < 0).any():
             message = f"The target {self.target!r} must have the classes of the survey, got another one. Survey the source again."
             raise ValueError(message)
-        codes = [codes_of(column, n, own) for column, n, own in zip(cells, summary.n_codes, summary.bins, strict=True)]
-        numbers = [column for column, own in zip(cells, summary.bins, strict=True) if own is not None]
-        return Part(
-            np.array(codes, dtype=summary.code_type).reshape(-1, len(labels)),
-            np.array(numbers, dtype=np.float64).reshape(-1, len(labels)),
-            labels.astype(summary.label_type),
-            None if self.weights is None else whole_weights(raw, self.weights),
-        )
+        weights = None if self.weights is None else whole_weights(raw, self.weights)
+        return Part(*self._cells(raw, len(labels)), labels.astype(summary.label_type), weights)
+
+    def _cells(self, raw: RawPart, n: int) -> tuple[Array, Floats]:
+        """Codes and numbers, feature by feature, so that only one column is in memory in another form."""
+        summary = self.summary
+        codes = np.empty((len(summary.bins), n), dtype=summary.code_type)
+        numbers = np.empty((sum(bins is not None for bins in summary.bins), n))
+        each = zip(summary.schema.features, summary.n_codes.tolist(), summary.bins, summary.numeric.tolist(), strict=True)
+        for number, (feature, n_codes, bins, row) in enumerate(each):
+            column = encode(feature, read_named(raw, feature.name), self.is_missing)
+            codes[number] = codes_of(column, n_codes, bins)
+            if bins is not None:
+                numbers[row] = column
+        return codes, numbers
 
 
 def rows_with_weight(part: Part) -> Part:
@@ -73,7 +87,7 @@ def rows_with_weight(part: Part) -> Part:
 
 def codes_of(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
-    return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64))
+    return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64, copy=False))
 
 
 def read_named(raw: RawPart, name: str) -> Any:

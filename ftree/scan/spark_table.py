@@ -1,13 +1,18 @@
-"""A Spark data frame as a table in parts: each task computes the result for its Arrow batches, and only counts are sent."""
+"""A Spark data frame as a table in parts: each task computes the result for its rows, and only counts are sent."""
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
 from typing import Any
+from weakref import finalize
 
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
+from ftree.scan.batches import CELLS
 from ftree.scan.folds import Answer, fold_answers
+from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
 
 
@@ -23,29 +28,41 @@ class SparkTable:
         return tuple(self.frame.columns)
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all batches, merged in each task, then here."""
-        import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well
+        """The results for all rows, merged in each task, then here."""
+        answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
+        return answer
 
-        names = self.names
+    def encoded(self, encode: Callable[[RawPart], Part]) -> "SparkParts":
+        """The rows in code, which Spark makes once and keeps, in memory and on disk."""
+        columns = _Columns(self.names)
 
-        def answers(batches: Iterator[Any]) -> Iterator[Any]:
-            own = (function(dict(zip(names, batch.columns, strict=True))) for batch in batches if batch.num_rows)
-            first = next(own, None)
-            if first is not None:
-                answer = fold_answers((first, *own), merge)
-                yield pa.RecordBatch.from_pydict({"answer": [pickle.dumps(answer)]})
+        def parts(batches: Iterator[Any]) -> Iterator[Any]:
+            for part in map(encode, columns(batches)):
+                yield _record("part", part)
 
-        # The results are this function's own, pickled by Spark's own workers.
-        rows = self.frame.mapInArrow(answers, "answer binary").collect()
-        if not rows:
-            message = "source must have at least one row, got none."
-            raise ValueError(message)
-        found: Iterator[Answer] = (pickle.loads(row.answer) for row in rows)  # noqa: S301  # written above
-        return fold_answers(found, merge)
+        return SparkParts(self.frame.mapInArrow(parts, "part binary").persist())
+
+
+@frozen(eq=False)
+class SparkParts:
+    """A frame of encoded parts, which Spark keeps as long as this is in use."""
+
+    frame: Any = field(repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Let Spark drop the parts once nothing refers to this."""
+        finalize(self, _drop, self.frame).atexit = False
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged in each task, then here."""
+        answer: Answer = _fold(self.frame, _unpickled, function, merge)
+        return answer
 
 
 def spark_table(frame: Any) -> SparkTable:
     """A Spark 4 data frame as a table for `survey`; cache it first, so that its files are read only once.
+
+    The survey reads it twice, and the second time encodes it; Spark keeps the encoded rows, from which growth counts.
 
     Needs pyspark, pandas and pyarrow, and Java 17 or later.
 
@@ -56,3 +73,57 @@ def spark_table(frame: Any) -> SparkTable:
         message = f"frame must be a data frame of Spark, got {type_of(frame)}."
         raise TypeError(message)
     return SparkTable(frame)
+
+
+@frozen(eq=False)
+class _Columns:
+    """Arrow batches, which Spark makes of 10,000 rows, joined to larger ones and as columns by name."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[RawPart]:
+        group: list[Any] = []
+        for batch in batches:
+            group += [batch] * (batch.num_rows > 0)
+            if sum(each.num_rows for each in group) * len(self.names) >= CELLS:
+                yield self._joined(group)
+                group = []
+        if group:
+            yield self._joined(group)
+
+    def _joined(self, group: list[Any]) -> RawPart:
+        import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well
+
+        (batch,) = pa.Table.from_batches(group).combine_chunks().to_batches()
+        return dict(zip(self.names, batch.columns, strict=True))
+
+
+def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Any) -> Any:
+    """The results of a function for all items of a frame's batches, merged in each task, then here."""
+
+    def answers(batches: Iterator[Any]) -> Iterator[Any]:
+        own = map(function, items(batches))
+        for first in own:
+            yield _record("answer", fold_answers(chain((first,), own), merge))
+
+    # The results are this function's own, pickled by Spark's own workers.
+    rows = frame.mapInArrow(answers, "answer binary").collect()
+    if not rows:
+        message = "source must have at least one row, got none."
+        raise ValueError(message)
+    return fold_answers((pickle.loads(row.answer) for row in rows), merge)  # noqa: S301  # written above
+
+
+def _record(name: str, value: Any) -> Any:
+    import pyarrow as pa  # noqa: PLC0415  # as above
+
+    return pa.RecordBatch.from_pydict({name: [pickle.dumps(value)]})
+
+
+def _unpickled(batches: Iterator[Any]) -> Iterator[Part]:
+    return (pickle.loads(part.as_buffer()) for batch in batches for part in batch.column(0))  # noqa: S301  # as above
+
+
+def _drop(frame: Any) -> None:
+    with suppress(Exception):  # the session has ended
+        frame.unpersist()

@@ -14,7 +14,7 @@ from ftree.data.table import kind_of_each, target_name
 from ftree.scan.batches import Batches, batches_of
 from ftree.scan.column_look import decided
 from ftree.scan.parts import Answer, Part
-from ftree.scan.reading import RawPart, RawTable, Reading, check_total, rows_with_weight
+from ftree.scan.reading import EncodesRows, RawPart, RawTable, Reading, check_total, rows_with_weight
 from ftree.scan.source import Source
 from ftree.scan.table_look import LookAt, TableLook, used_columns
 from ftree.tree.schema import Schema
@@ -22,10 +22,11 @@ from ftree.tree.schema import Schema
 
 @frozen(eq=False)
 class RawParts:
-    """Raw parts of a table, and their encoding."""
+    """Raw parts of a table, and their encoding; or parts that other machines keep encoded, to which nothing is done."""
 
-    table: RawTable
-    reading: Reading
+    table: Any
+    reading: Callable[[Any], Part]
+    n_rows: int
 
     @property
     def in_this_process(self) -> bool:
@@ -39,9 +40,8 @@ class RawParts:
         """
         answer: Answer
         answer, n_rows = self.table.fold(_Counted(self.reading, function), _merging(merge))
-        found = self.reading.summary.n_rows
-        if n_rows != found:
-            message = f"source must have the same rows each time, got {n_rows:,} after {found:,} in the survey."
+        if n_rows != self.n_rows:
+            message = f"source must have the same rows each time, got {n_rows:,} after {self.n_rows:,} in the survey."
             raise ValueError(message)
         return answer
 
@@ -79,7 +79,9 @@ def survey(
     found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
     schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
     summary = look.summary(schema, [own for _, own in found])
-    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, summary)))
+    reading = Reading(name, weights, is_missing, summary)
+    kept = raw.encoded(reading) if isinstance(raw, EncodesRows) else None
+    return Source(summary, RawParts(raw, reading, look.n_rows) if kept is None else RawParts(kept, rows_with_weight, look.n_rows))
 
 
 def parts_in_order(source: Source) -> Iterator[Part]:
@@ -91,14 +93,14 @@ def parts_in_order(source: Source) -> Iterator[Part]:
     if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
         message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
         raise TypeError(message)
-    return map(parts.reading, parts.table.read())
+    return map(parts.reading, parts.table.ahead())
 
 
 @frozen(eq=False)
 class _Counted:
     """The result for a raw part, and its number of rows."""
 
-    reading: Reading
+    reading: Callable[[Any], Part]
     function: Callable[[Part], Any]
 
     def __call__(self, raw: RawPart) -> tuple[Any, int]:

@@ -5,19 +5,22 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import zip_longest
 from typing import Literal, TypeAlias
 
+from attrs import evolve
 from hypothesis import given
 from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.fields import require_function
-from ftree.prune import Decision, Pass, collapse, compose, decisions_of
+from ftree.prune import Decision, Pass, collapse, compose, decisions_of, replay
 from ftree.testing.decision_laws import Estimate, check_against, check_decisions
 from ftree.testing.laws import law, near, trying
 from ftree.testing.strategies import trees
 from ftree.tree.edit import is_pruning_of
-from ftree.tree.measure import n_leaves
-from ftree.tree.nodes import Branch, Node, Tree, preorder
+from ftree.tree.measure import n_leaves, n_nodes
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, preorder
 
 _Law: TypeAlias = Literal["pruning", "once", "order"]
+# Nodes of a tree that passes prune in compiled code, where it is at hand.
+_LARGE = 128
 _REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
 
 
@@ -33,7 +36,7 @@ def check_pass(
 
     A pass that cuts nothing must return its input; `prune.from_function` makes such a pass from a function that rebuilds its
     tree. If the pass has `decisions`, each has the counts of its branch, and scores that justify the decision. They come
-    children first or parents first, and replaying them gives the result.
+    children first or parents first, and replaying them gives the result, for large trees as well.
 
     `oracle` gives the right result: a function from a tree to the pruned tree, whose counts may differ by rounding, or to all
     decisions, with their scores.
@@ -61,7 +64,25 @@ def check_pass(
         both = compose(pass_, collapse())(tree)
         law("a pass composes with another one", both == collapse()(pruned), got=both.root, tree=tree.root)
 
+    @trying(fewer=10)
+    @given(trees() if given_trees is None else given_trees)
+    def laws_of_large_trees(tree: Tree) -> None:
+        large = _enlarged(tree)
+        told, pruned = replay(decisions_of(pass_, large), large), pass_(large)
+        law("a large tree is pruned as its decisions say", told == pruned, got=pruned.root, wanted=told.root)
+
     laws()
+    if hasattr(pass_, "decisions"):
+        laws_of_large_trees()
+
+
+def _enlarged(tree: Tree) -> Tree:
+    """The tree below its root's split, again and again, beside leaves without cases: large enough for compiled code."""
+    root = tree.root
+    while isinstance(root, Branch) and len(root.children) > 1 and n_nodes(root) < _LARGE:
+        others = [Leaf([0] * len(root.counts))] * (len(root.children) - 1)
+        root = Branch(root.counts, root.split, [*others, root])
+    return evolve(tree, root=root)
 
 
 def _check_result(pass_: Pass, tree: Tree, pruned: Tree, exempt: Collection[_Law]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from functools import partial
 from itertools import pairwise
+from math import ceil
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +21,8 @@ from ftree.testing.tables import Table, as_runs, tables
 from ftree.tree.splits import Intervals, Subset, Threshold
 from ftree.tree.splits.protocol import Split
 
+# Rows for which splitters use compiled code, where it is at hand.
+_MANY_ROWS = 1000
 _Law: TypeAlias = Literal["best", "midway", "score"]
 # From a table and the measure of children's counts (V, K) to the best score and its split; None if there is no split.
 _Best: TypeAlias = Callable[[Table, Measure], "tuple[float, Split] | None"]
@@ -59,7 +62,18 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
             if oracle is not None:
                 _check_oracle(table, score, built and built[0], oracle(table, measure))
 
+    @trying(fewer=10)
+    @given(tables(splitter.kinds))
+    def laws_of_many_rows(level: list[Table]) -> None:
+        times = ceil(_MANY_ROWS / sum(len(table.values) for table in level))
+        few, many = (splitter(as_runs(tables), partial(gain, impurity=entropy)) for tables in (level, level * times))
+        equal("a large level's scores are its tables' scores", many.score, np.tile(few.score, times), tables=level)
+        for number, table in enumerate(level):
+            (_, own), (_, last) = _answer(few, number), _answer(many, number - len(level))
+            law("a large level's splits are its tables' splits", (own and own[0]) == (last and last[0]), got=last, table=table)
+
     laws()
+    laws_of_many_rows()
 
 
 def _answer(found: BestSplits, number: int) -> tuple[float, tuple[Split, Array] | None]:

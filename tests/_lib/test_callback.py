@@ -7,7 +7,7 @@ from numba.core.errors import TypingError
 
 from ftree._lib.jit import is_disabled, kernel
 from ftree._lib.kernels.callback import call_user_function, native, on_each_row
-from ftree._lib.kernels.pointer import pointer_to
+from ftree._lib.kernels.pointer import _pointer_in_python, pointer_to
 
 ROWS = np.array([[1.0, 3.0], [0.0, 0.0], [2.0, 2.0]])
 only_compiled = pytest.mark.skipif(is_disabled(), reason="Python checks types and bounds by itself")
@@ -74,3 +74,10 @@ def test_counts_of_another_type_are_refused_when_a_kernel_is_compiled():
     for counts in (np.ones(2, np.float32), np.ones(4)[::2], np.ones((1, 2))):
         with pytest.raises(TypingError):
             ask(address, counts)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int32, np.uint8])
+def test_a_pointer_in_python_reads_what_stands_at_the_address(dtype):
+    numbers = np.arange(5, dtype=dtype)
+    pointer = _pointer_in_python(np.int64(numbers.ctypes.data), dtype(0))
+    assert [pointer[place] for place in range(5)] == numbers.tolist()

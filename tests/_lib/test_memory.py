@@ -106,6 +106,8 @@ def test_a_limit_on_addresses_counts(monkeypatch):
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (2**60, 2**60))
     assert 0 < memory._left_below_limit() < 2**60
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 2**60))
+    assert available_memory() == 0, "the soft limit counts"
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 1))
     assert memory._left_below_limit() == 0
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY,) * 2)

@@ -203,6 +203,10 @@ def test_the_risk_is_of_class_counts(counts):
         cost_risk(counts)
 
 
+def test_a_class_without_cases_gets_no_weight():
+    assert factors((5, 0, 5), (0.2, 0.5, 0.3), None).tolist() == [0.8, 0, 1.2]
+
+
 def test_a_single_class_has_its_priors_and_costs_too():
     data = Dataset.from_rows([["a"], ["b"]], ["yes", "yes"])
     tree = grow(data, evolve(ID3, priors=[1], costs=[[0]], stop=never))

@@ -99,6 +99,10 @@ def test_nothing_negative_leaks_from_rounding():
     assert np.copysign(1, entropy([4, 0])) == 1, "an entropy of 0 is not -0"
 
 
+def test_single_precision_is_computed_on_in_double_precision():
+    assert without_rounding(np.array([0.25, -0.5], dtype=np.float32)).dtype == np.float64
+
+
 def test_probabilities_are_estimated_as_published():
     assert proportions([15, 1])[0] == 0.9375
     assert laplace([15, 1])[0] == pytest.approx(0.888889, abs=5e-7)
@@ -114,7 +118,24 @@ def test_an_estimate_refuses_a_prior_that_is_no_distribution(m, prior):
         m_estimate(m, prior)
 
 
-@pytest.mark.parametrize("ask", [lambda: entropy([3, -1]), lambda: gini(3), lambda: laplace(-1)])
+@pytest.mark.parametrize("estimate", [laplace, m_estimate(2, prior=(0.6, 0.4))])
+def test_an_estimate_of_many_nodes_is_that_of_each(estimate):
+    level = [[[15, 1], [0, 0]], [[2, 3], [1, 7]]]
+    assert estimate(level).tolist() == [[estimate(counts).tolist() for counts in nodes] for nodes in level]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: entropy([3, -1]),
+        lambda: gini(3),
+        lambda: laplace(-1),
+        lambda: laplace("ab"),
+        lambda: laplace([-0.5, 3]),
+        lambda: m_estimate(2, (0.5, 0.5))(["a", "b"]),
+        lambda: m_estimate(2, (0.5, 0.5))([[1, 2], [3]]),
+    ],
+)
 def test_counts_are_numbers_from_0_with_classes_on_an_axis(ask):
     with pytest.raises(ValueError, match="classes on the last axis"):
         ask()

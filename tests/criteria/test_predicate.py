@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from ftree._lib.fields import name_of
-from ftree.criteria.predicate import all_of, any_of, ask, not_
+from ftree.criteria.predicate import all_of, any_of, as_rule, ask, not_
 from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
 from ftree.testing import check_rule, frontiers, rules
 
@@ -36,6 +36,12 @@ EVERY_RULE = [
     half,
     pure() | max_depth(2) & ~min_rows(3),
 ]
+
+
+def test_a_function_becomes_a_rule_and_everything_else_stays_as_it_is():
+    assert as_rule(half) == any_of(half)
+    for value in (max_depth(3), pure() & min_rows(4), ~pure(), 3, max_depth):
+        assert as_rule(value) is value
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE, ids=name_of)

@@ -1,14 +1,19 @@
 """Every reader of a delimited file makes the same dataset, gives the same reasons, and raises the same errors."""
 
+import gzip
 import warnings
+from os import getpid
+from pathlib import Path
+from tempfile import gettempdir
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.data import csv_blocks, delimited
+from ftree.data import csv_blocks, csv_by_pandas, delimited
 from ftree.data.csv_engines import ENGINES
 from ftree.data.csv_parts import FloatColumn, Numbers
 from ftree.data.missing_values import MISSING_WORDS
@@ -95,6 +100,13 @@ def _written(draw, cell, delimiter):
     return cell
 
 
+def in_a_file(content):
+    """The path of a file with the content."""
+    path = Path(gettempdir(), f"ftree-csv-{getpid()}.csv")
+    path.write_bytes(content)
+    return path
+
+
 def outcome(content, engine, chosen):
     """The dataset, its reasons and the warnings; or the error."""
     with warnings.catch_warnings(record=True) as caught:
@@ -106,8 +118,11 @@ def outcome(content, engine, chosen):
     return dataset, repr(dataset), repr(dataset.summary()), [str(each.message) for each in caught]
 
 
-@pytest.mark.parametrize("block", [1 << 22, 20], ids=["one block", "small blocks"])
-@pytest.mark.parametrize("engine", sorted(ENGINES))
+# An engine that reads files itself reads other blocks of a buffer, and a file that is larger than a block.
+KEPT = [(engine, *how) for engine in sorted(ENGINES) for how in [(1 << 22, bytes), (20, bytes)]] + [("pandas", 20, in_a_file)]
+
+
+@pytest.mark.parametrize(("engine", "block", "kept"), KEPT, ids=lambda part: str(getattr(part, "__name__", part)))
 @settings(deadline=None)
 @given(files())
 @example((b"a,b\n1,x\n2,y\n", {}))
@@ -126,12 +141,88 @@ def outcome(content, engine, chosen):
 @example((b"a,b\n1,1\n2,2\n3,3\n4,4\n1,2,3\n", {}))
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
-def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, file):
+@example((b"\n a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n", {}))
+@example((b"\xef\xbb\xbf1,x\n2,y\n3,x\n4,y\n5,x\n", {"header": False}))
+def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, kept, file):
     before, csv_blocks.BLOCK = csv_blocks.BLOCK, block
     try:
-        assert outcome(file[0], engine, file[1]) == outcome(file[0], "python", file[1])
+        content = kept(file[0])
+        assert outcome(content, engine, file[1]) == outcome(content, "python", file[1])
     finally:
         csv_blocks.BLOCK = before
+
+
+@pytest.fixture
+def read_whole(monkeypatch):
+    """The files that pandas read itself and that were used."""
+    found = []
+
+    def read(path, shape, numbers):
+        columns = csv_by_pandas.read_file(path, shape, numbers)
+        found.append(Path(path).name)
+        return columns
+
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    monkeypatch.setitem(ENGINES, "pandas", evolve(ENGINES["pandas"], read_file=read))
+    return found
+
+
+ROWS = "0.5,2,yes\n1.25,-0,no\n" * 20
+
+
+def test_pandas_reads_large_local_files_itself(read_whole, tmp_path):
+    for name, header in (("1.csv", "a,b,c\n"), ("2.csv", "\ufeff\n a , b,c\n")):
+        (tmp_path / name).write_text(header + ROWS, encoding="utf-8")
+    assert outcome(tmp_path / "*.csv", "pandas", {}) == outcome(tmp_path / "*.csv", "python", {})
+    assert read_whole == ["1.csv", "2.csv"]
+
+
+def test_pandas_reads_no_compressed_small_or_buffered_file_itself(read_whole, tmp_path):
+    content = b"a,b,c\n" + ROWS.encode()
+    (tmp_path / "large.csv.gz").write_bytes(gzip.compress(content))
+    (tmp_path / "small.csv").write_bytes(content[:40])
+    for source in (tmp_path / "large.csv.gz", tmp_path / "small.csv", content):
+        assert outcome(source, "pandas", {}) == outcome(source, "python", {})
+    assert not read_whole
+
+
+@pytest.mark.parametrize(
+    ("rows", "by_itself"),
+    [
+        ("1,1,\n", False),
+        ("1,1\n", False),
+        ("1,1,x,x\n", False),
+        ("?,1,no\n", False),
+        ("1e300,1,no\n", True),
+        ("1,1,True\n", True),
+        ('1,1,"a\nb"\n', True),
+        ('1,1,a"b\n', True),
+        ("\n", False),
+    ],
+)
+def test_a_file_that_pandas_reads_itself_is_read_alike_whatever_comes_later(rows, by_itself, read_whole, tmp_path):
+    path = tmp_path / "file.csv"
+    path.write_text("a,b,c\n" + ROWS + rows + ROWS)
+    assert outcome(path, "pandas", {}) == outcome(path, "python", {})
+    assert bool(read_whole) is by_itself
+
+
+@pytest.mark.parametrize("word", ["true", "FALSE"])
+def test_words_for_booleans_in_a_file_are_no_numbers(word, read_whole, tmp_path):
+    path = tmp_path / "file.csv"
+    path.write_text("a,b,c\n" + ROWS + f"{word},1,no\n" * 40)
+    assert outcome(path, "pandas", {}) == outcome(path, "python", {})
+    path.write_text("a,b,c\n" + "1,1,no\n0,2,yes\n" * 20)
+    read_whole.clear()
+    assert outcome(path, "pandas", {}) == outcome(path, "python", {})
+    assert read_whole == ["file.csv"]
+
+
+@pytest.mark.usefixtures("read_whole")
+def test_files_of_other_columns_are_not_one_table(tmp_path):
+    (tmp_path / "1.csv").write_text("a,b,c\n" + ROWS)
+    (tmp_path / "2.csv").write_text("a,c,b\n" + ROWS)
+    assert outcome(tmp_path / "*.csv", "pandas", {}) == outcome(tmp_path / "*.csv", "python", {})
 
 
 @pytest.mark.parametrize("quoted", [False, True], ids=["plain", "quoted"])

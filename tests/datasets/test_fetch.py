@@ -13,6 +13,7 @@ import pytest
 from ftree import Dataset
 from ftree.datasets import fetch, names, original
 from ftree.datasets.originals import UCI
+from ftree.datasets.readers import delimited
 
 # Rows, features and class counts, from the archive's documentation.
 PUBLISHED = {
@@ -172,3 +173,12 @@ def test_without_pooch_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(ImportError, match=r"pooch must be installed for fetch, got none. Run pip install 'ftrees\[datasets\]'"):
         fetch("zoo")
+
+
+def test_a_column_that_is_left_out_is_nowhere_in_the_dataset(tmp_path):
+    path = tmp_path / "zoo.data"
+    path.write_text("bear,1,4,mammal\nfrog,0,4,amphibian\n")
+    data = delimited("name hair legs class", numeric=("legs",), without="name")(path)
+    assert [feature.name for feature in data.schema.features] == ["hair", "legs"]
+    assert "name" not in {origin.name for origin in data.origins}
+    assert "legs" in {origin.name for origin in data.origins}

@@ -244,7 +244,7 @@ def test_means_must_be_points(means):
         gaussian_clusters(10, means=means)
 
 
-@pytest.mark.parametrize("deviations", [-1, [1, 2, 3], "wide", np.inf])
+@pytest.mark.parametrize("deviations", [-1, [1, 2, 3], [1, -1], [np.inf, 1], "wide", np.inf])
 def test_deviations_must_be_one_number_or_one_for_each_cluster(deviations):
     with pytest.raises(ValueError, match="deviations must be a finite number of at least 0, or one for each of the 2 means, got"):
         gaussian_clusters(10, deviations=deviations)

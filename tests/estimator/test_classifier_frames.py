@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ftree import C45, ID3, Dataset, grow
+from ftree import C45, CART, ID3, Dataset, grow
 from ftree.estimator import TreeClassifier
 
 CELLS = {
@@ -57,6 +57,9 @@ def test_masked_cells_are_missing():
         one = TreeClassifier().fit(table, [0, 1, 1])
         assert one.tree == TreeClassifier().fit([[1, 5], [2, None], [3, None]], [0, 1, 1]).tree
         assert one.predict(table).tolist() == [0, 1, 1]
+    hidden = np.ma.array([[1], [9], [9], [9]], mask=[[0], [1], [0], [0]])
+    one, told = (TreeClassifier(CART, prune=None).fit(table, [0, 0, 1, 1]) for table in (hidden, hidden.data))
+    assert one.tree == TreeClassifier(CART, prune=None).fit([[1], [None], [9], [9]], [0, 0, 1, 1]).tree != told.tree
 
 
 def test_kinds_may_be_given():

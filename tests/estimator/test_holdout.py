@@ -56,6 +56,8 @@ def test_rows_of_weight_0_are_in_no_part():
         parts = divided(dataset(weights))
         assert [set(part.weights.tolist()) for part in parts] == [{weight}, {weight}]
         assert sum(map(len, parts)) == 40
+        shares = [round(0.25 * int(((weights > 0) & (label == Y)).sum())) * weight for label in (0, 1)]
+        assert list(parts[1].class_counts()) == shares
 
 
 def test_heavy_rows_are_not_divided_case_by_case():

@@ -55,6 +55,17 @@ def test_surrogates_equal_those_of_the_plain_engine(few, dataset, missing, weigh
         check_equal(evolve(dataset, weights=weighted), evolve(CART, missing=missing, stop=never))
 
 
+@pytest.mark.parametrize("n_values", [64, 65])
+def test_a_feature_may_have_as_many_codes_as_an_integer_has_bits_or_more(n_values):
+    """The code of a missing value is 64, or the feature is sorted."""
+    data, rng = table(), np.random.default_rng(1)
+    number = np.where(rng.random(len(data)) < 0.2, np.nan, rng.integers(0, n_values, len(data)).astype(float))
+    code = np.where(rng.random(len(data)) < 0.2, -1, rng.integers(0, n_values, len(data)))
+    features = [*data.schema.features, Feature("number", "numeric"), Feature("code", "ordinal", range(n_values))]
+    data = Dataset(Schema(features, "y", (0, 1, 2)), [*data.columns, number, code], data.labels)
+    check_equal(data, evolve(CART, missing=surrogates(everywhere=True)))
+
+
 @pytest.mark.parametrize("missing", SETTINGS, ids=str)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_larger_tables_with_gaps_grow_equal_trees(missing, jobs):

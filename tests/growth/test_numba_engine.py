@@ -46,7 +46,19 @@ from ftree.routing.flat import flat
 from ftree.routing.kernels import walk as walk_module
 from ftree.routing.rule_names import as_prediction_rule
 from ftree.splitters import multiway, subset, threshold
-from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, pure
+from ftree.stop import (
+    any_of,
+    chi_squared,
+    max_depth,
+    max_leaves,
+    min_best_child,
+    min_errors,
+    min_gain,
+    min_rows,
+    never,
+    no_gain,
+    pure,
+)
 from ftree.testing import datasets, policies, rules, schemas, splits, trees
 from ftree.tree.nodes import whole_numbers
 from ftree.tree.splits import Multiway, Subset, Threshold
@@ -63,6 +75,7 @@ PRESETS = {
     "heaviest": evolve(ID3, missing="heaviest"),
     "as a value": evolve(CART, missing="as_value"),
     "small leaves": evolve(ID3, stop=min_best_child(5)),
+    "few errors": CART.stopping(min_errors(3)),
 }
 
 

@@ -156,6 +156,25 @@ def test_xor_is_reported_and_not_tried_for_ever():
     assert str(learned).splitlines() == ["perceptron on 4 rows, 2 classes: not separated.", f"  yes: {told}; {why}"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "labels", "first", "length"),
+    [
+        ([[0, 0], [-1, 3], [-1, 1], [-1, 0]], [1, -1, 1, -1], 5, 3),
+        ([[-2, 3], [3, -3], [-2, -2], [-2, 1]], [-1, -1, -1, 1], 4, 5),
+        ([[0, -1], [0, 2], [3, -1], [-2, 0], [1, -2]], [-1, 1, 1, 1, 1], 12, 7),
+    ],
+)
+def test_a_cycle_of_several_passes_is_found_after_the_next_power_of_two(rows, labels, first, length):
+    """From the pass `first` on, the planes repeat after `length` passes (Brent's rule finds that without keeping all)."""
+    end = list(mistakes(primal(np.array(rows, dtype=float), np.array(labels)), epochs=1000))[-1]
+    remembered = 1 << (max(first, length) - 1).bit_length()
+    assert (end.end, end.epoch) == ("cycle", remembered + length)
+
+
+def test_a_gaussian_kernel_falls_by_its_width():
+    assert gaussian(2.0)(np.array([[0.0, 0.0]]), np.array([[1.0, 2.0]])).tolist() == [[pytest.approx(np.exp(-5 / 8))]]
+
+
 def test_xor_is_separated_in_the_space_of_products():
     learned = perceptron(XOR, kernel=polynomial(2))
     assert learned.separated

@@ -554,3 +554,22 @@ def test_bits_are_as_far_apart_by_hamming_as_by_manhattan(semeion):
     learned, asked = semeion.take(range(100)), semeion.take(range(800, 850))
     by_bits, by_blocks = (knn(learned, metric=metric, k=5).nearest(asked) for metric in (hamming, manhattan))
     assert by_bits[1].tolist() == by_blocks[1].tolist()
+
+
+def test_ties_except_for_rounding_are_ties_for_every_index():
+    """The sums of the same three squares in another order differ by rounding, and the library's order decides."""
+    points = np.array([[0.1, 0.2, 0.7], [0.7, 0.1, 0.2], [0.2, 0.7, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.2, 0.1, 0.7]])
+    queries = np.zeros((1, 3))
+    for k in range(1, 6):
+        distance, row = brute(points, euclidean).nearest(queries, k)
+        found, there = scipy_tree(points, euclidean).nearest(queries, k)
+        assert (found.tolist(), there.tolist()) == (distance.tolist(), row.tolist())
+    for radius in {float(each) for each in brute(points, euclidean).nearest(queries, 6)[0][0]}:
+        (wanted,), (got,) = (index(points, euclidean).within(queries, radius) for index in (brute, scipy_tree))
+        assert [each.tolist() for each in got] == [each.tolist() for each in wanted]
+
+
+def test_neighbours_in_leaves_are_refused_a_metric_that_does_not_fit():
+    data = Dataset.from_rows([["red", 1], ["blue", 2]], ["a", "b"])
+    with pytest.raises(ValueError, match="metric must measure the distance of all features"):
+        predict(grow(data), data, leaves=nearest(data, metric=euclidean))

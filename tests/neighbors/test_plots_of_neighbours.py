@@ -65,6 +65,10 @@ def test_a_row_stands_beside_the_nearest_one_with_its_answer():
     assert [text.get_text() for text in ax.texts] == ["right", "wrong: left", "right", "answer: right"]
     assert [image.get_array().tolist() for image in ax.images[:2]] == [[[1, 0], [1, 1]], [[1, 0], [1, 0]]]
     assert ax.images[2].get_extent()[3] < ax.images[0].get_extent()[2], "the second pair is below the first"
+    assert ax.images[1].get_extent()[0] > ax.images[0].get_extent()[1], "the nearest row is to the right"
+    for left, right, low, high in (image.get_extent() for image in ax.images):
+        assert ax.get_xlim()[0] < left < right < ax.get_xlim()[1]
+        assert ax.get_ylim()[0] < low < high < ax.get_ylim()[1]
 
 
 def test_chosen_rows_are_drawn_in_their_order_on_axes_of_ones_own():

@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -223,6 +224,9 @@ def test_a_picture_has_a_curve_for_each_name():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "share of errors")
     drawn = axes.get_lines()[0].get_ydata().tolist()
     assert drawn == [row.error for row in curves["training"]]
+    best = min(curves["cross-validated"], key=lambda row: row.error)
+    limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
+    assert set(limit.get_ydata()) == {best.error + best.standard_error}
 
 
 def test_a_picture_is_drawn_on_the_axes_given(pictures):
@@ -238,6 +242,7 @@ def test_a_picture_is_drawn_on_the_axes_given(pictures):
         ({"training": ()}, "leaves", "at least one curve"),
         ({"one": WORKED, "other": WORKED[1:]}, "leaves", "of one path"),
         ({"one": WORKED}, "alpha", "against must be 'leaves' for a path without alphas"),
+        ({"one": [evolve(WORKED[0], alpha=0.1), *WORKED[1:]]}, "alpha", "against must be 'leaves' for a path without alphas"),
         ({"one": WORKED}, "error", "'alpha' or 'leaves'"),
     ],
 )

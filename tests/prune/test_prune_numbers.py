@@ -188,6 +188,7 @@ def test_a_subtree_is_raised_where_its_siblings_cases_fall_on_the_right_sides():
     made = next(made for made in pass_.decisions(tree) if made.path == () and made.done != "kept")
     assert (made.done, made.child) == ("raised", 1)
     assert (made.as_leaf, made.as_subtree, made.as_raised) == pytest.approx((7.754503, 4.259854, 2.510626), abs=5e-7)
+    assert made.threshold == pytest.approx(2.510626 + 0.1, abs=5e-7), "a leaf may have 0.1 errors more than the better of the two"
     assert pass_(tree).root == Branch((8, 6), Multiway(1, (0, 1)), (Leaf((8, 0)), Leaf((0, 6))))
 
 
@@ -337,6 +338,21 @@ def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
 # Others -------------------------------------------------------------------------------------------------------
 
 
+def test_best_first_goes_on_after_a_cut_that_makes_another_one_needless():
+    """Cutting the lower left branch saves 4 errors; its parent and the root do not save any after that; the right branch does."""
+    lowest = Branch((3, 5), Threshold(0, 2), [Leaf((3, 0)), Leaf((0, 5))])
+    left = Branch((4, 5), Threshold(0, 5), [lowest, Leaf((1, 0))])
+    right = Branch((9, 2), Threshold(0, 15), [Leaf((0, 2)), Leaf((9, 0))])
+    tree = evolve(A, root=Branch((13, 7), Threshold(0, 10), [left, right]))
+    errors = [(1, "N")] * 4 + [(3, "P")] * 2 + [(7, "P"), (12, "P")]
+    numbers, labels = [float(x) for x, _ in errors], [SCHEMA.classes.index(label) for _, label in errors]
+    data = Dataset(SCHEMA, [numbers, *[[0.0] * len(errors)] * 3], labels)
+    pass_ = prune.reduced_error(data, order="best_first")
+    assert [made.path for made in pass_.decisions(tree) if made.cut] == [(0, 0), (1,)]
+    kept = Branch((4, 5), Threshold(0, 5), [Leaf((3, 5)), Leaf((1, 0))])
+    assert pass_(tree).root == Branch((13, 7), Threshold(0, 10), [kept, Leaf((9, 2))])
+
+
 def test_purity_cuts_from_the_root_down_where_the_largest_class_is_large_enough():
     assert cuts(prune.purity(20 / 26)) == WITHOUT_T2
     assert cuts(prune.purity(0.77)) == KEPT
@@ -355,6 +371,16 @@ def test_collapse_by_class_and_by_probability():
     assert prune.collapse()(tree).root == Leaf((15, 2))
     assert prune.collapse(by="probability")(tree) is tree
     assert prune.collapse(by="probability")(node((4, 2), (2, 1))).root == Leaf((6, 3))
+    assert prune.collapse(by="errors")(tree).root == Leaf((15, 2))
+
+
+def test_collapse_by_errors_cuts_what_saves_none_whatever_the_distributions():
+    lower = Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))])
+    saving = evolve(A, root=Branch((9, 2), Threshold(0, 0.5), [Leaf((8, 1)), lower]))
+    assert prune.collapse(by="errors")(saving) is saving
+    equal = evolve(A, root=Branch((3, 2), Threshold(0, 0.5), [Leaf((2, 1)), Leaf((1, 1))]))
+    assert prune.collapse(by="errors")(equal).root == Leaf((3, 2))
+    assert prune.collapse(by="probability")(equal) is equal
 
 
 def test_trim_tells_what_the_splits_took_off():

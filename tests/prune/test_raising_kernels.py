@@ -71,6 +71,16 @@ def test_grown_trees_are_pruned_as_by_the_plain_twin_and_some_are_raised(policy,
     assert any(one.done == "raised" for each in decided for one in each)
 
 
+@pytest.mark.parametrize("factor", [1 + 1e-6, 1 + 1e-4])
+def test_counts_that_differ_a_little_are_counted_anew(factor):
+    data = noisy(3, missing=False)
+    tree = grow(data, CART, engine="plain")
+    heavier = evolve(data, weights=np.full(len(data), factor))
+    ours, plain = both(tree, heavier, 0.25)
+    assert ours == plain
+    assert sum(ours.counts) == pytest.approx(len(data) * factor, rel=1e-12)
+
+
 def test_what_does_not_change_is_shared():
     data = noisy(3, missing=False)
     tree = grow(data, CART, engine="plain")

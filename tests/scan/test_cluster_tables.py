@@ -1,6 +1,7 @@
 """The calls of the tables of Dask, Spark and Ray to their libraries, with stand-ins; `test_clusters.py` uses two for real."""
 
 import sys
+from gc import collect
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ from toolz import identity
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
+from ftree.scan.spark_table import SparkTable
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -40,14 +42,39 @@ class SparkFrame:
         self.columns, self.sizes = list(COLUMNS), sizes
 
     def mapInArrow(self, function, schema):  # Spark's name
-        assert schema == "answer binary"
         table = pa.table(COLUMNS).slice(0, sum(self.sizes))
-        rows, begin = [], 0
+        parts, begin = [], 0
         for size in self.sizes:
             batches = [*table.slice(0, 0).to_batches(), *table.slice(begin, size).to_batches(max_chunksize=1)]
-            rows += [row for batch in function(iter(batches)) for row in batch.to_pylist()]
+            parts.append(batches)
             begin += size
-        return SimpleNamespace(collect=lambda: [SimpleNamespace(**row) for row in rows])
+        return MappedFrame(parts, function, schema)
+
+
+class MappedFrame:
+    """The batches of a function for each partition."""
+
+    def __init__(self, parts, function, schema):
+        self.parts, self.schema, self.kept = [list(function(iter(batches))) for batches in parts], schema, None
+
+    def mapInArrow(self, function, schema):  # Spark's name
+        assert self.kept
+        return MappedFrame(self.parts, function, schema)
+
+    def persist(self):
+        assert self.schema == "part binary"
+        self.kept = True
+        return self
+
+    def unpersist(self):
+        DROPPED.append(self)
+
+    def collect(self):
+        assert self.schema == "answer binary"
+        return [SimpleNamespace(**row) for batches in self.parts for batch in batches for row in batch.to_pylist()]
+
+
+DROPPED = []
 
 
 class RayDataset:
@@ -82,6 +109,36 @@ def test_partitions_grow_the_tree_of_the_table(sizes):
     assert grow(survey(dask_table(dask_frame(sizes))), SHALLOW) == whole
     assert grow(survey(spark_table(SparkFrame(*sizes))), SHALLOW) == whole
     assert grow(survey(ray_table(RayDataset(*sizes))), SHALLOW) == whole
+
+
+def test_spark_keeps_encoded_rows_while_the_source_is_in_use():
+    source = survey(spark_table(SparkFrame(2, 3)))
+    assert grow(source, SHALLOW) == grow(source, SHALLOW)
+    DROPPED.clear()
+    del source
+    collect()
+    assert len(DROPPED) == 1
+
+
+def test_spark_joins_small_batches_to_larger_ones(monkeypatch):
+    monkeypatch.setattr(sys.modules[SparkTable.__module__], "CELLS", 6)
+    sizes = []
+    spark_table(SparkFrame(5)).fold(lambda columns: sizes.append(len(columns["x"])), lambda *_: None)
+    assert sizes == [2, 2, 1]
+
+
+@pytest.mark.parametrize("client", [None, "a client"])
+def test_workers_of_dask_keep_encoded_rows_if_there_are_any(client, monkeypatch):
+    def default_client():
+        if client is None:
+            raise ValueError
+        return client
+
+    kept = []
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(default_client=default_client))
+    monkeypatch.setattr(sys.modules["dask"], "persist", lambda *parts: kept.append(parts) or parts, raising=False)
+    assert grow(survey(dask_table(dask_frame((2, 0, 3)))), SHALLOW) == grow(Dataset.from_columns(COLUMNS), SHALLOW)
+    assert [len(parts) for parts in kept] == ([] if client is None else [3])
 
 
 def test_the_examples_of_docstrings_run(capsys):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ftree import ID3, grow
 from ftree.criteria import entropy, gini
 from ftree.growth.finish_in_memory import leaves_to_grow
-from ftree.scan import arrivals, bounds
-from ftree.scan.bins import bins_of_sample
+from ftree.scan import arrivals, bins, bounds
+from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.bounds import corners, upper_bounds
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import CellCounts, Totals
@@ -27,11 +27,11 @@ def cases(draw):
     """A part of a small table, routes to the leaves of its tree, and a layout of cells."""
     schema = draw(schemas().filter(lambda schema: any(feature.kind == "numeric" for feature in schema.features)))
     dataset = draw(datasets(schema=schema, max_rows=30, missing=True, weighted=True))
-    bins = [
+    some = [
         bins_of_sample(column, draw(st.integers(2, 9))) if feature.kind == "numeric" else None
         for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    source = in_parts(dataset, bins, 100)
+    source = in_parts(dataset, some, 100)
     tree = grow(dataset, ID3)
     routes = routes_of_tree(
         tree.root, leaves_to_grow(tree, 10**9, pure_too=True), source.summary, missing="ignore", unit=2.0**-40
@@ -86,6 +86,18 @@ def test_bounds_of_many_ranges(impurity, n_classes, monkeypatch):
     left, within, right = np.random.default_rng(n_classes).integers(0, 4, (3, 300, n_classes)).astype(float)
     left[:, 0] += 1
     assert np.allclose(upper_bounds(left, within, right, impurity), corners(left, within, right, impurity), atol=1e-12)
+
+
+any_floats = st.floats(allow_nan=False) | st.integers(-3, 3).map(float)
+
+
+@given(st.lists(any_floats, max_size=12, unique=True), st.lists(any_floats | st.just(np.nan), max_size=30))
+def test_bins_of_numbers(edges, numbers):
+    own, given_numbers = Bins(np.array(sorted(edges), dtype=float)), np.array([*numbers, *edges], dtype=float)
+    plain = own.codes(given_numbers)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bins, "takes_kernel", lambda _: True)
+        assert np.array_equal(own.codes(given_numbers), plain)
 
 
 @given(cases())

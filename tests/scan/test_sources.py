@@ -413,7 +413,7 @@ def test_files_of_a_pattern_come_in_the_order_of_their_names(tmp_path, monkeypat
     pq = pytest.importorskip("pyarrow.parquet")
     for name in "cab":
         pq.write_table(pa.table({"x": [name], "class": [name]}), tmp_path / f"{name}.parquet")
-    monkeypatch.setattr("ftree.scan.batches.glob", lambda _: [str(tmp_path / f"{name}.parquet") for name in "cab"])
+    monkeypatch.setattr("ftree.scan.parquet_files.glob", lambda _: [str(tmp_path / f"{name}.parquet") for name in "cab"])
     read = batches_of(str(tmp_path / "*.parquet")).read()
     assert [value for batch in read for value in pa.array(batch["x"]).to_pylist()] == ["a", "b", "c"]
 

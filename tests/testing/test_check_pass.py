@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Tree, depth, map_leaves, prune
-from ftree.prune import Decision
+from ftree import Branch, Leaf, Tree, depth, map_leaves, n_nodes, prune
+from ftree.prune import Decision, collapse
 from ftree.stop import max_depth
 from ftree.testing import chain, check_pass
 from ftree.tree.splits import Threshold
@@ -61,6 +61,22 @@ class Telling:
 def cut(root, *scores, done="cut"):
     """The decision that cuts a root, with other scores or another value of `done`."""
     return Decision((), root.counts, *scores, done=done, becomes=Leaf(root.counts))
+
+
+class WrongInLargeTrees:
+    """A pass that says the truth about small trees only."""
+
+    def __call__(self, tree):
+        return tree if n_nodes(tree) > 100 else collapse()(tree)
+
+    def decisions(self, tree):
+        return collapse().decisions(tree)
+
+
+def test_a_pass_that_is_wrong_in_large_trees_only_is_caught():
+    same = Tree(TWIG.schema, Branch((2, 0), TWIG.root.split, [Leaf((1, 0)), Leaf((1, 0))]))
+    with pytest.raises(AssertionError, match="a large tree is pruned as its decisions say"):
+        check_pass(WrongInLargeTrees(), given_trees=st.just(same))
 
 
 @pytest.mark.parametrize(

@@ -195,3 +195,14 @@ def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
 def test_a_choice_that_is_not_what_the_oracle_says_is_caught():
     with pytest.raises(AssertionError, match="figures are those of the oracle"):
         check_choice(by_score(), oracle=lambda candidates: [2 * score + 1 for _, score, *_ in candidates])
+
+
+def test_a_splitter_that_is_wrong_for_many_rows_only_is_caught():
+    wrong = Altered(threshold(), score=lambda score, runs: score + 0.5 * (len(runs.value) >= 1000))
+    with pytest.raises(AssertionError, match="a large level's scores are its tables' scores"):
+        check_splitter(wrong)
+    moved = Altered(
+        threshold(), split=lambda split, runs, run: at_the_value(split, runs, run) if len(runs.value) > 999 else split
+    )
+    with pytest.raises(AssertionError, match="a large level's splits are its tables' splits"):
+        check_splitter(moved)

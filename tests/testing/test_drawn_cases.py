@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ftree import Branch, Feature, Leaf, Schema, Tree, preorder
 from ftree.criteria.predicate import all_of, any_of, not_
 from ftree.prune import compose
-from ftree.stop import chi_squared, max_depth, min_best_child, min_gain, min_rows, no_gain, per_node, pure
+from ftree.stop import chi_squared, max_depth, min_best_child, min_errors, min_gain, min_rows, no_gain, per_node, pure
 from ftree.testing import chain as a_chain
 from ftree.testing import datasets, export_rows, frontiers, passes, policies, rules, schemas, splits, strategies, trees
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
@@ -153,7 +153,7 @@ def test_frontiers_have_up_to_four_nodes_with_two_or_three_children_and_none_is_
 
 
 def test_rules_and_passes_are_all_of_the_library_and_compositions_of_them():
-    simple = {pure, no_gain, max_depth, min_rows, min_best_child, min_gain, chi_squared, per_node}
+    simple = {pure, no_gain, max_depth, min_rows, min_best_child, min_errors, min_gain, chi_squared, per_node}
     assert seen(rules(), lambda rule: [type(rule)]) == simple | {any_of, all_of, not_}
     found = seen(passes(SCHEMA), lambda pass_: [type(pass_).__name__], 400)
     assert found == {

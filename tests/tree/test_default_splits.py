@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,7 +41,8 @@ from ftree.missing import as_branch
 from ftree.prune import collapse, mdl, reduced_error
 from ftree.routing.recount import at_observed
 from ftree.testing import chain, check_export, check_split, datasets, splits
-from ftree.tree.splits import bits, renumbered, table_form
+from ftree.tree.conditions import AnyOf, Opaque
+from ftree.tree.splits import answers_all_known, bits, renumbered, second_child, table_form
 
 SCHEMA = Schema(
     [
@@ -120,6 +121,36 @@ def test_a_row_that_a_sum_or_a_surrogate_does_not_answer_goes_to_the_default():
     assert WithDefault(Oblique((1, 1), 2), default_child=2).child(np.array([np.nan]), np.array([1.0])).tolist() == [2]
     kept = WithSurrogates(Threshold(0, 3.0), [], default_child=1)
     assert table_form(WithDefault(kept, default_child=0)) == table_form(kept)
+
+
+@frozen
+class AnswersAll:
+    """A split that has an answer for missing values too, which its conditions do not tell."""
+
+    features = (0,)
+    n_children = 2
+
+    @property
+    def conditions(self):
+        return tuple(Opaque(self, child, f"answer {child}") for child in range(2))
+
+    def child(self, column):
+        return np.isnan(column).astype(int)
+
+
+def test_with_a_default_every_row_has_an_answer():
+    split = WithDefault(Multiway(0, (0, 2)), default_child=1)
+    assert answers_all_known(split)
+    rows = np.array([3, 0, 2, 1])
+    assert second_child(split, (np.array([0, 1, 2, -1]),), [True], rows).tolist() == [True, False, True, True]
+
+
+def test_a_split_of_ones_own_may_answer_missing_values_itself():
+    split = WithDefault(AnswersAll(), default_child=0)
+    assert split.child(np.array([1.0, np.nan])).tolist() == [0, 1]
+    ((first, others),) = split.conditions[0].pairs
+    assert first == AnswersAll().conditions[0], "not: or the value is missing"
+    assert others == AnyOf([AnswersAll().conditions[1]])
 
 
 def test_they_move_with_their_features_and_thresholds():

@@ -48,7 +48,7 @@ from ftree.routing.flat import flat
 from ftree.show import Between, FirstKnown, OneOf
 from ftree.testing import chain, datasets, trees
 from ftree.tree import describe
-from ftree.tree.conditions import AllOf, AnyOf, Missing
+from ftree.tree.conditions import AllOf, AnyOf, Missing, Opaque
 from ftree.tree.describe import condition, named
 from ftree.tree.fold import fold
 from ftree.tree.formats import format_number
@@ -588,6 +588,62 @@ def test_keys_that_are_values_in_part_are_no_groups():
 def test_a_sum_beyond_all_numbers_is_infinite_without_a_warning():
     columns = np.array([1e308, -1e308]), np.array([1e308, 1e308])
     assert Oblique((10.0, 1.0), 0.5).child(*columns).tolist() == [1, 0]
+
+
+def test_a_sum_is_read_from_its_keys_and_from_no_others():
+    schema = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+    keys = (("y", -0.5), ("x", 2.0)), ("<= 1.5", "> 1.5")
+    assert Oblique.from_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
+    assert Oblique.from_keys(schema, *Oblique((0.0, 3.0), -1.0).to_keys(schema)) == Oblique((0.0, 3.0), -1.0)
+    assert Oblique.from_keys(schema, "x", keys[1]) is None
+    for name, below in ((keys[0], ("<= 1.5", "> 2")), ((("x", 1.0, 2.0),), keys[1]), (("x",), keys[1]), ((["x", 1.0],), keys[1])):
+        with pytest.raises(ValueError, match="A weighted sum must be"):
+            Oblique.from_keys(schema, name, below)
+
+
+def test_codes_are_read_from_the_values_of_their_feature():
+    schema = Schema([Feature("c", "nominal", "abc"), Feature("x", "numeric")], "class", ("no", "yes"))
+    assert Multiway.from_keys(schema, *Multiway(0, (2, 0)).to_keys(schema)) == Multiway(0, (2, 0))
+    assert Multiway.from_keys(schema, "x", ("a", "b")) is None
+
+
+def test_an_opaque_condition_is_hashable_whatever_its_features_come_in():
+    feature = Feature("x", "numeric")
+    assert hash(Opaque(None, 0, "the model says left", [feature])) == hash(Opaque(None, 0, "the model says left", (feature,)))
+
+
+def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
+    schema = Schema([Feature("x", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abc")], "class", (0, 1))
+    splits = [
+        (Threshold(0, 0.5), ABOVE),
+        (Intervals(0, (0.5, 1.5)), BETWEEN),
+        (Multiway(2, (2, 0)), CODE),
+        (Subset(2, (0, 1)), CODE),
+        (Groups(2, ((0, 1), (2,))), CODE),
+        (Oblique((1, 0, 0), 0.5), SUM),
+        (IsMissing(1), ABOVE),
+    ]
+    for split, kind in splits:
+        assert table_form(split).kind == kind
+        leaves = [Leaf((1, 1))] * split.n_children
+        assert flat(Tree(schema, Branch((len(leaves),) * 2, split, leaves)).root).compiled
+
+
+@pytest.mark.parametrize("split", [Threshold(0, -0.5), Threshold(0, 3), Intervals(0, (-0.5, 1.5)), Intervals(0, (1.5, 3.5))])
+def test_cuts_of_an_ordinal_feature_are_between_its_values(split):
+    schema = Schema([Feature("size", "ordinal", "SML")], "class", ("no", "yes"))
+    with pytest.raises(ValueError, match="Thresholds on the codes of 'size' must be at least 0 and below 3"):
+        Tree(schema, Branch((2, 2), split, [Leaf((1, 1))] * split.n_children))
+
+
+def test_a_fold_may_build_objects_of_classes():
+    twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    assert fold(twig, lambda leaf: leaf.counts, slice) == slice(twig, ((1, 0), (0, 1)))
+
+
+def test_a_value_that_the_schema_lacks_counts_as_missing_in_conditions():
+    known, missing = IsMissing(2).conditions
+    assert (missing.pairs, missing.default) == (((Missing(2), known),), True)
 
 
 @pytest.mark.parametrize("keys", [("<= 0.5", "> 0.7"), ("> 0.5", "<= 0.5"), ("<= x", "> x"), ("<= 0.5", "no")])

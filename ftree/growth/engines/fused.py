@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.ties import TIE
 from ftree.criteria.predicate import StoppingRule
 from ftree.growth.split_arrays import Cuts
-from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, pure
+from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
 
 
 @frozen(eq=False)
@@ -55,11 +55,15 @@ class LevelSplits:
 
 @frozen
 class StopLimits:
-    """The stopping rule in numbers: a node is closed if pure, from a depth on, with fewer rows, a smaller child, or less gain."""
+    """The stopping rule in numbers.
+
+    A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain.
+    """
 
     pure: bool = False
     depth: float = inf
     rows: float = -inf
+    errors: float = -inf
     leaf: float = -inf
     gain: float = -inf
 
@@ -90,7 +94,7 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
 
     >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
-    StopLimits(pure=True, depth=6, rows=-inf, leaf=2, gain=-inf)
+    StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
     >>> stop_limits(~pure())
     """
     limits = StopLimits()
@@ -102,6 +106,8 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
                 limits = evolve(limits, depth=min(limits.depth, part.limit))
             case min_rows():
                 limits = evolve(limits, rows=max(limits.rows, part.n))
+            case min_errors():
+                limits = evolve(limits, errors=max(limits.errors, part.n))
             case min_best_child():
                 limits = evolve(limits, leaf=max(limits.leaf, part.n))
             case no_gain():

@@ -111,8 +111,10 @@ def most_values(state: State) -> int:
 
     No node below has more: its entries are some of its parent's, or copies of them.
     """
-    (way, absent, *_), measure, place = state.fixed.features, state.fixed.measure, state.entries.place
-    fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
-    in_one_pass = (way == NONE) | ((way == THRESHOLD) & (place < 0) & fast)
-    values = np.where(place < 0, np.minimum(absent, state.sizes.max(initial=0)), absent)
-    return int(values[~in_one_pass].max(initial=0)) + 1
+    (way, absent, in_order, coded, *_), measure = state.fixed.features, state.fixed.measure
+    values = absent[coded].tolist()  # lists, since tables of a few features are faster without arrays
+    if len(in_order):
+        fast = measure.fast and (len(state.entries.weights) > 0 or len(measure.table) > 0)
+        in_one_pass = (way[in_order] == NONE) | ((way[in_order] == THRESHOLD) & fast)
+        values += np.minimum(absent[in_order], state.sizes.max(initial=0))[~in_one_pass].tolist()
+    return max(values, default=0) + 1

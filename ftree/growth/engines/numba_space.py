@@ -9,7 +9,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.kernels.room import room_in
+from ftree._lib.kernels.room import Room
 from ftree._lib.memory import require_memory
 from ftree.growth.engines.numba_search import most_values
 from ftree.growth.engines.numba_state import State, product
@@ -35,7 +35,8 @@ class Place:
     def grown(self, n: int, n_listed: int) -> tuple[Array, ...]:
         """The first n nodes and the first of the values that they list, as `join_parts` takes them."""
         counts, noted, listed = self.space.grown
-        in_order = (noted[row, :n].copy() for row in (KIND, FEATURE, LOWER, UPPER, FIRST, WIDTH))
+        kept = noted[:, :n].copy()
+        in_order = (kept[row] for row in (KIND, FEATURE, LOWER, UPPER, FIRST, WIDTH))
         return counts[:n].copy(), *in_order, listed[:n_listed].copy()
 
     def left(self, left: Array, n: int, like: Entries) -> tuple[Nodes, Entries]:
@@ -96,7 +97,8 @@ def place_for(state: State, n: int) -> Place:
     fixed, k, most = state.fixed, state.fixed.n_classes, 2 * n + _FEW
     kept, level = _bytes(state, n)
     block, edges = np.empty(kept + 2 * level, np.uint8), (0, kept, kept + level, kept + 2 * level)
-    stays, even, odd = (room_in(block, begin, end) for begin, end in pairwise(edges))
+    address = block.ctypes.data  # once, since it takes as long as the rest of a room
+    stays, even, odd = (Room(address, np.array([begin, end, begin], np.int64)) for begin, end in pairwise(edges))
     grown = GrownNodes(np.empty((most, k)), np.empty((N_NOTED, most), np.int64), np.empty(most, np.int64))
     return Place(n, block, Space(stays, even, odd, grown, np.empty(k), search_buffers(fixed.features, most_values(state), k)))
 

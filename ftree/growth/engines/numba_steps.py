@@ -73,7 +73,7 @@ def _examples(state: State) -> dict[int, tuple[Any, ...]]:
     words, classes = np.zeros((1, 1), np.uint64), np.zeros(1, entries.classes.dtype)
     found = FoundSurrogates(whole, short, numbers, marks[None], table, words, words, table, table)
     grown = GrownNodes(table, numbers, whole)
-    limits = Limits(False, 0.0, 0.0, 0.0, 0.0, 0)  # noqa: FBT003  # a record of numbers
+    limits = Limits(False, 0.0, 0.0, 0.0, 0.0, 0.0, 0)  # noqa: FBT003  # a record of numbers
     space = Space(_ROOM, _ROOM, _ROOM, grown, floats, _BUFFERS)
     backing, called = Backing(fixed.surrogate_tables, found), Steps(numbers, numbers, numbers, numbers)
     given = Given(features, measure, sharing, limits, called, backing, space)

@@ -35,7 +35,8 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         Group(numbers, depth, state.nodes, state.entries, number)
         for number, numbers in enumerate(dealt(small, cells[small], _GROUP))
     ]
-    limits = Limits(stop.pure, float(stop.depth), float(stop.rows), float(stop.leaf), float(stop.gain), _most_entries(state))
+    depth_and_rows = float(stop.depth), float(stop.rows)
+    limits = Limits(stop.pure, *depth_and_rows, float(stop.errors), float(stop.leaf), float(stop.gain), _most_entries(state))
     spaces = Spaces(state, max(int(state.sizes[group.numbers].sum()) for group in groups))
     grow = partial(_grown, state, limits, growth_steps(state), spaces)
     parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))

@@ -44,14 +44,17 @@ def surrogate_tables(
 def backing(state: State, n: int) -> Backing:
     """The data of a kernel that grows subtrees, with room for the surrogates of n splits."""
     search = state.fixed.surrogates
-    room = _room(0, 0) if search is None else _room(n, search.at_most)
-    return Backing(state.fixed.surrogate_tables, room)
+    return Backing(state.fixed.surrogate_tables, _NO_ROOM if search is None else _room(n, search.at_most))
 
 
 def _room(n: int, at_most: int) -> FoundSurrogates:
     of_type: Any = [np.int64, np.bool_, np.float64, np.uint64, np.uint64, np.float64, np.float64]
     arrays = [np.empty((n, at_most), each) for each in of_type]
     return FoundSurrogates(np.zeros(1, np.int64), np.empty(n, np.int8), *arrays)
+
+
+# Growth without surrogates writes nothing to it.
+_NO_ROOM = _room(0, 0)
 
 
 def found_so_far(found: FoundSurrogates) -> tuple[Array, ...]:

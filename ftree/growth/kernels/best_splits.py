@@ -14,7 +14,14 @@ from ftree.growth.criterion_codes import EMPTY, EXACT, GUARD, MANY, MDL
 from ftree.growth.kernels.buffers import RunBuffers, is_fast
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.kernels.scan import NO, entropy_cut, gini_cut, is_user_function, own_cut
-from ftree.growth.kernels.scan_counts import from_cells, gain_of_cells, multiway_gains, weighted_gains
+from ftree.growth.kernels.scan_counts import (
+    from_cells,
+    gain_of_cells,
+    gains_of_cuts,
+    is_cut_of_codes,
+    multiway_gains,
+    weighted_gains,
+)
 from ftree.growth.kernels.scan_weighted import OFF, estimated_cut, exactly, weighted_cut
 from ftree.growth.kernels.steps import SCORE_RUN, call, call_for_best
 from ftree.growth.kernels.value_counts import (
@@ -216,17 +223,21 @@ def score_coded(first, last, first_node, last_node, search, buffers, scores, spl
         run = _run_of(buffers.run, k)
         n_live = _divisible(above, j, features, first, min(last, len(coded)), numbers, begin, k)
         gains = from_cells(np.int8(MULTIWAY), counted[j], measure)
+        cuts = from_cells(np.int8(THRESHOLD), counted[j], measure)
         if counted[j]:
             tallied(codes, classes, none, start[j], end[j], numbers, n_live, begin, ranks, k, whole)
             if gains:
                 multiway_gains(j, n_live, buffers.coded, features, totals, impurity, table, scores)
+            if cuts:
+                gains_of_cuts(j, n_live, search, buffers, k, scores)
         else:
             tallied(codes, classes, weights, start[j], end[j], numbers, n_live, begin, ranks, k, parts)
             if gains:
                 weighted_gains(j, n_live, buffers.coded, features, totals, impurity, run.left, run.right, scores)
         for a in range(n_live):
             f, at = coded[numbers[a]], begin[a]
-            if way[f] == NONE or from_cells(way[f], counted[j], measure):
+            by_cells = is_cut_of_codes(way[f], absent[f]) if counted[j] else way[f] == THRESHOLD
+            if way[f] == NONE or (gains and way[f] == MULTIWAY) or (cuts and by_cells):
                 continue
             if counted[j]:
                 present = present_run(whole, at, absent[f], k, run.values, run.counts)

@@ -56,6 +56,7 @@ class Limits(NamedTuple):
     pure: Any
     deepest: Any
     least_rows: Any
+    least_errors: Any
     least_leaf: Any
     least_gain: Any
     most_entries: Any
@@ -233,7 +234,8 @@ def _is_closed(totals, j, limits, depth):
     for c in range(totals.shape[1]):
         n += totals[j, c]
         most = max(most, totals[j, c])
-    return (limits.pure and most >= n) or depth >= limits.deepest or n < limits.least_rows
+    few = n < limits.least_rows or n - most < limits.least_errors
+    return (limits.pure and most >= n) or depth >= limits.deepest or few
 
 
 @internal

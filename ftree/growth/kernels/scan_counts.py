@@ -5,8 +5,11 @@ Scores of whole rows are exact; entropies of weighted rows are estimated first, 
 
 import numpy as np
 
-from ftree._lib.jit import inlined_section, internal
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION
+from ftree._lib.jit import inlined, inlined_section, internal
+from ftree._lib.kernels.bits import bit_of, lowest, without_lowest
+from ftree._lib.ties import TIE
+from ftree.criteria.impurity import ROUNDING
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, GUARD, MISCLASSIFICATION
 from ftree.growth.kernels.scan import is_user_function
 from ftree.growth.kernels.scan_weighted import about, exactly
 from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
@@ -19,7 +22,7 @@ def from_cells(way, counted, measure):
     if measure.score != GAIN or is_user_function(impurity) or not measure.plain:
         return False
     if counted:
-        return way == MULTIWAY and len(table) > 0
+        return (way == MULTIWAY and len(table) > 0) or (way == THRESHOLD and impurity == GINI)
     return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
 
 
@@ -99,6 +102,72 @@ def _impurity_of_known(j, missing, rows, tally, totals, impurity, table):
     if impurity == ENTROPY:
         return table[np.uint64(rows)] - inner, n
     return rows - (inner / max(rows, 1) if impurity == GINI else inner), n
+
+
+@inlined_section
+def gains_of_cuts(j, n_live, search, buffers, k, scores):
+    """Score by Gini the cuts of one node's coded features, from its rows counted by `k` classes: all, or those present."""
+    features, nodes, codes, (numbers, begin, _, tally, _) = search.features, search.nodes, search.entries.codes, buffers.coded
+    coded, way, absent, totals, low, high = features.coded, features.way, features.absent, nodes.totals, nodes.start, nodes.end
+    whole, left, right, found = buffers.cuts.shares, buffers.cuts.left, buffers.cuts.right, buffers.run.scores
+    n, rank = 0.0, 0
+    for c in range(totals.shape[1]):
+        if totals[j, c] > 0 or k == totals.shape[1]:
+            n, whole[rank], rank = n + totals[j, c], totals[j, c], rank + 1
+    for a in range(n_live):
+        f = coded[numbers[a]]
+        if is_cut_of_codes(way[f], absent[f]):
+            present = codes_of_rows(codes, numbers[a], low[j], high[j], absent[f])
+            missing = begin[a] + absent[f] * k
+            gain, unsure, known = gini_cut_of_cells(tally, begin[a], missing, present, k, whole, left, right, found)
+            scores.score[f, j], scores.unsure[f, j] = gain * (known / n), unsure
+
+
+@inlined
+def is_cut_of_codes(way, absent):
+    """Whether a kind of splits has thresholds, of so few codes that they are a set of bits."""
+    return way == THRESHOLD and absent <= 64  # noqa: PLR2004  # the bits of an integer
+
+
+@inlined_section
+def codes_of_rows(codes, g, low, high, absent):
+    """The known codes of a feature that rows have, as a set; all if there are many rows. A code in it may have no rows."""
+    present, column, every = np.uint64(0), np.uint64(g), ~np.uint64(0) >> np.uint64((64 - absent) & 63)
+    if high - low > 4 * absent:
+        return every
+    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
+        present |= bit_of(codes[i, column])
+    return present & every
+
+
+@internal
+def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found):
+    """The gain in Gini of the first best cut between codes that are present, whether it was too close to call, the known rows.
+
+    The gain is -inf for fewer than two codes. The cells of a feature begin at `at`, those of missing values at `missing`.
+    """
+    rows, squares = np.int64(0), np.int64(0)
+    for c in range(k):
+        left[c], right[c] = 0, np.int64(whole[c]) - tally[missing + c]
+        rows, squares = rows + right[c], squares + right[c] * right[c]
+    n, lefts, rights, below, n_cuts, best = np.float64(rows), np.int64(0), squares, np.int64(0), 0, -np.inf
+    total = n - squares / n
+    while present and below < rows:
+        row = at + np.int64(lowest(present)) * k
+        present, above = without_lowest(present), below
+        for c in range(k):
+            x = tally[row + c]
+            lefts, rights, below = lefts + (2 * left[c] + x) * x, rights - (2 * right[c] - x) * x, below + x
+            left[c], right[c] = left[c] + x, right[c] - x
+        if above < below < rows:
+            n_left, n_right = np.float64(below), np.float64(rows - below)
+            gain = (total - (n_left - lefts / n_left) - (n_right - rights / n_right)) / n
+            found[n_cuts] = 0.0 if -ROUNDING < gain < 0 else gain
+            best, n_cuts = max(best, found[n_cuts]), n_cuts + 1
+    for cut in range(n_cuts):
+        if found[cut] >= best - TIE - GUARD:
+            return found[cut], found[cut] < best - TIE + GUARD, n
+    return -np.inf, False, n
 
 
 @inlined_section

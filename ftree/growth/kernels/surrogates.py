@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, kernel
+from ftree._lib.jit import alloc_free, inlined_section, kernel
+from ftree._lib.kernels.bits import bit_of, lowest, without_lowest
 from ftree.growth.kernels.keys import bits_of
 from ftree.growth.split_arrays import SUBSET, THRESHOLD
 
@@ -119,51 +120,63 @@ def _find(row, own, low, high, left, right, features, entries, child, tables, fo
                 entries.keys[-1 - place], low, high, left, right, features.shift, entries, child, tables.numbers[tables.at[f]]
             )
         else:
-            _tally(entries.codes, place, low, high, entries.weights, child, tally)
+            codes = _tally(entries.codes, place, low, high, entries.weights, child, tally)
             absent = features.absent[f]
             known_left, known_right = left - tally[absent, 0], right - tally[absent, 1]
             tally[absent, 0] = tally[absent, 1] = 0.0
             if tables.nominal[f]:
-                agreed, zero, one = _sides_of_codes(absent, known_left, known_right, tally)
+                agreed, zero, one = _sides_of_codes(codes, known_left, known_right, tally)
             else:
-                agreed, is_reversed, at = _cut_of_codes(absent, known_left, known_right, tally, tables.values, tables.at[f])
-        if agreed >= 0:
+                agreed, is_reversed, at = _cut_of_codes(codes, known_left, known_right, tally, tables.values, tables.at[f])
+        if agreed > max(left, right):
             _insert(row, f, agreed, left + right, max(left, right), is_reversed, at, zero, one, found)
 
 
-@alloc_free
+@inlined_section
 def _tally(codes, place, low, high, weights, child, tally):
-    """Add the weights by code of the rows that go to each child; a reader of a cell of `tally` resets it to 0."""
-    for i in range(low, high):
-        if child[i] >= 0:
-            tally[codes[i, place], child[i]] += weights[i] if len(weights) else 1.0
+    """Add the weights by code of the rows that go to each child; a reader of a cell of `tally` resets it to 0.
+
+    Returns the codes of these rows as a set; most nodes have few of a feature's codes. A code in it may have no rows: that of a
+    missing value may be 64, which stands for 0.
+    """
+    g, seen = np.uint64(place), np.uint64(0)
+    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
+        side = child[i]
+        if side >= 0:
+            code = np.uint64(codes[i, g])
+            seen |= bit_of(code)
+            tally[code, np.uint64(side)] += weights[i] if len(weights) else 1.0
+    return seen
 
 
-@alloc_free
-def _sides_of_codes(absent, left, right, tally):
+@inlined_section
+def _sides_of_codes(codes, left, right, tally):
     """The weight of the rows that agree where each code goes with most of its rows, and the codes of each side as bits.
 
     -1 if a side has too few rows.
     """
     low, high, agreed, weights_low, weights_high = np.uint64(0), np.uint64(0), 0.0, 0.0, 0.0
-    for code in range(absent):
+    while codes:
+        code = lowest(codes)
+        codes = without_lowest(codes)
         one, two = tally[code, 0], tally[code, 1]
         tally[code, 0] = tally[code, 1] = 0.0
         if one + two == 0:
             continue
-        bit = np.uint64(1) << np.uint64(code)
         if two > one or (two == one and right > left):
-            high, agreed, weights_high = high | bit, agreed + two, weights_high + one + two
+            high, agreed, weights_high = high | bit_of(code), agreed + two, weights_high + one + two
         else:
-            low, agreed, weights_low = low | bit, agreed + one, weights_low + one + two
+            low, agreed, weights_low = low | bit_of(code), agreed + one, weights_low + one + two
     return agreed if min(weights_low, weights_high) >= _LEAST else -1.0, low, high
 
 
-@alloc_free
-def _cut_of_codes(absent, left, right, tally, values, at):
+@inlined_section
+def _cut_of_codes(codes, left, right, tally, values, at):
     """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 if there is none."""
-    below_left, below_right, best, is_reversed, threshold, before = 0.0, 0.0, -1.0, False, 0.0, -1
-    for code in range(absent):
+    below_left, below_right, best, is_reversed, first, second, before = 0.0, 0.0, -1.0, False, 0, 0, -1
+    while codes:
+        code = np.int64(lowest(codes))
+        codes = without_lowest(codes)
         one, two = tally[code, 0], tally[code, 1]
         tally[code, 0] = tally[code, 1] = 0.0
         if one + two == 0:
@@ -171,9 +184,9 @@ def _cut_of_codes(absent, left, right, tally, values, at):
         if before >= 0:
             agreed, turned = _agreement(below_left, below_right, left, right)
             if agreed > best:
-                best, is_reversed, threshold = agreed, turned, _midpoint(values[at + before], values[at + code])
+                best, is_reversed, first, second = agreed, turned, before, code
         below_left, below_right, before = below_left + one, below_right + two, code
-    return best, is_reversed, threshold
+    return best, is_reversed, _midpoint(values[at + first], values[at + second]) if best >= 0 else 0.0
 
 
 @alloc_free

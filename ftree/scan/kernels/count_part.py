@@ -1,6 +1,6 @@
 """Routing rows and counting them at open nodes, row by row. The plain twins: `Routes.entries`, `counts`, `wanted`."""
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel
 
 # A row whose value at a node is missing, or has no child there, is left to the twin: it gets LOST minus the node's number.
 LOST = -2
@@ -17,11 +17,14 @@ def descend(codes, numbers, numeric, feature, first, at, code, absent, table, ch
             own = codes[f, i]
             if table[here] >= 0:
                 step = child[table[here] + own]
-            elif own != code[here]:
+            elif own == code[here]:
                 # Numbers are read only if codes are equal, since they may be on disk.
-                step = 0 if own < code[here] else (-1 if own == absent[here] else 1)
-            else:
                 step = 0 if numbers[numeric[f], i] <= at[here] else 1
+            elif own == absent[here]:
+                step = -1
+            else:
+                # As a number and not as a branch, which a processor could not predict.
+                step = int(own > code[here])
             if step < 0:
                 break
             here = first[here] + step
@@ -57,38 +60,35 @@ def count_totals(labels, weights, node, counts):
             counts[node[i], labels[i]] += weights[i] if weighted else 1
 
 
+@inlined
+def _wanted_code(here, own, missing, low, base, cell, code):
+    """The number of a row's code among the wanted ones, -1 if it is not wanted."""
+    if here < 0 or own == missing:
+        return -1
+    of = cell[here, base + (own >> low)]
+    return code[of, own & ((1 << low) - 1)] if of >= 0 else -1
+
+
 @kernel
 def count_codes(codes, labels, weights, node, n_codes, shift, first, cell, code, f, counts):
     """Add the rows that have a wanted code of feature f to its row of `counts` (n, K)."""
     weighted = weights.shape[0] > 0
-    mask = (1 << shift[f]) - 1
+    missing, low, base = n_codes[f], shift[f], first[f]
     for i in range(node.shape[0]):
-        here = node[i]
-        if here >= 0:
-            own = codes[f, i]
-            if own != n_codes[f]:
-                of = cell[here, first[f] + (own >> shift[f])]
-                if of >= 0:
-                    which = code[of, own & mask]
-                    if which >= 0:
-                        counts[which, labels[i]] += weights[i] if weighted else 1
+        which = _wanted_code(node[i], codes[f, i], missing, low, base, cell, code)
+        if which >= 0:
+            counts[which, labels[i]] += weights[i] if weighted else 1
 
 
 @kernel
 def wanted_rows(codes, node, n_codes, shift, first, cell, code, f, row, number):
     """Write the rows that have a wanted code of feature f, and its number; the result is their number."""
     found = 0
-    mask = (1 << shift[f]) - 1
+    missing, low, base = n_codes[f], shift[f], first[f]
     for i in range(node.shape[0]):
-        here = node[i]
-        if here >= 0:
-            own = codes[f, i]
-            if own != n_codes[f]:
-                of = cell[here, first[f] + (own >> shift[f])]
-                if of >= 0:
-                    which = code[of, own & mask]
-                    if which >= 0:
-                        row[found] = i
-                        number[found] = which
-                        found += 1
+        which = _wanted_code(node[i], codes[f, i], missing, low, base, cell, code)
+        if which >= 0:
+            row[found] = i
+            number[found] = which
+            found += 1
     return found

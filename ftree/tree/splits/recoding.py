@@ -53,7 +53,7 @@ def recoded_cuts(old: Schema, new: Schema, number: int, cuts: Iterable[float]) -
     (1.5,)
     """
     before, after = old.features[number], new.features[recoded_feature(old, new, number)]
-    if before.kind == "numeric" or before.values == after.values:
+    if before.kind == "numeric":
         return tuple(cuts)
     _check_order(before, after)
     return tuple([_recoded_cut(before, after, cut) for cut in cuts])

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import missing_cells
+from ftree._lib.arrays import largest_up_to, missing_cells
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
 from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _number
@@ -16,9 +16,6 @@ from ftree.tree.splits.protocol import UNKNOWN, Integers
 from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
 from ftree.tree.splits.schema_checks import check_cuts
 from ftree.tree.splits.tables import ABOVE, Question
-
-# A value above a threshold by at most this share of the feature's largest value equals it but for rounding.
-_ROUNDING = 1e-12
 
 
 @frozen
@@ -68,7 +65,7 @@ class Threshold:
     def at_observed(self, values: Sequence[Any]) -> "Threshold":
         """The threshold moved down to the largest observed value of a numeric feature that is not above it."""
         observed = values[self.feature]
-        moved = self.at if observed is None else _largest_up_to(observed, self.at)
+        moved = self.at if observed is None else float(largest_up_to(observed, np.array([self.at]))[0])
         return self if moved == self.at else evolve(self, at=moved)
 
     def tables(self) -> Question:
@@ -85,13 +82,3 @@ class Threshold:
         number, feature = feature_named(schema, name)
         at = None if feature.kind == "nominal" else threshold_of(keys)
         return None if at is None else cls(number, at)
-
-
-def _largest_up_to(values: Any, at: float) -> float:
-    """The largest of sorted values that is not above a threshold, but for rounding; the threshold itself if all are above."""
-    below = int(np.searchsorted(values, at, side="right"))
-    if below and values[below - 1] == at:
-        return at
-    # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
-    near = below < len(values) and values[below] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
-    return float(values[below + near - 1]) if below + near else at

@@ -1,0 +1,41 @@
+"""Frontiers: numbers of a level are those of its nodes, classes without cases count for nothing, and arrays are read-only."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import entropy
+from ftree.testing import frontiers
+from ftree.tree.splits import Multiway
+
+CHILDREN = [np.array([[3, 1, 0], [1, 3, 0]]), np.array([[2, 0, 2]])]
+
+
+@pytest.fixture
+def level():
+    """A node with a split of two children and two of three classes, and a node without one."""
+    counts = np.array([children.sum(axis=0) for children in CHILDREN])
+    return Frontier(1, counts, entropy(counts)).with_splits((Multiway(0, range(2)), None), CHILDREN, entropy)
+
+
+def test_chi_squared_is_of_the_children_and_classes_that_have_cases(level):
+    assert level.chi2.tolist() == [2, 0]
+    assert level.dof.tolist() == [1, 0]
+    assert level.p_value.tolist() == [pytest.approx(0.157299, abs=1e-6), 1]
+    assert level.smallest_child.tolist() == [4, 4]
+    assert level.gain.tolist() == [pytest.approx(1 - entropy([3, 1])), 0]
+
+
+def test_arrays_are_read_only(level):
+    for name in ("counts", "impurity", "gain", "child_counts"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(level, name)[...] = 1
+
+
+@given(frontiers())
+def test_a_node_by_itself_has_the_numbers_that_it_has_in_its_level(frontier):
+    for number, node in enumerate(frontier.nodes()):
+        assert node.shape == ()
+        for name in ("weight", "smallest_child", "chi2", "dof", "p_value", "gain"):
+            assert getattr(node, name) == pytest.approx(getattr(frontier, name)[number])
