@@ -83,8 +83,8 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
     if rows.items.simple:
         two[:] = rows.two_by_item()
         costs = two.sum(axis=1)[order]
-        least = int(costs.argmin())
-        return float(costs[least]), int(order[least]) if costs[least] < upper else -1
+        place = int(costs.argmin())
+        return float(costs[place]), int(order[place]) if costs[place] < upper else -1
     counts, terms = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items)
     best, chosen, least = upper, -1, np.inf
     for some in np.array_split(order, 1 + int(counts[1].size * len(order) / _MOST_CELLS)):
