@@ -121,9 +121,9 @@ def items_of(problem: Problem) -> Items:
     bits = rows_as_bits(items.view(np.uint8), starts, first)
     prices = problem.prices[splits]
     cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
-    words, weighed = rows_of_bits(bits), scaled.astype(dtype)
-    costs = simple, dtype, weights, formula_of(problem), cells
-    return Items(problem, bits, words, starts, label, weighed, splits, len(binary), ends, flipped, prices, *costs)
+    costs = prices, simple, dtype, weights, formula_of(problem), cells
+    heavy = scaled.astype(dtype)
+    return Items(problem, bits, rows_of_bits(bits), starts, label, heavy, splits, len(binary), ends, flipped, *costs)
 
 
 def _dtype(total: float) -> Any:

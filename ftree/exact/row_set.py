@@ -1,5 +1,7 @@
 """The rows that reach a node, with the counts of items, pairs and triples of items among them."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from attrs import define
 
@@ -7,12 +9,12 @@ from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
 from ftree.exact.kernels.bits import item_counts, pair_counts
 from ftree.exact.kernels.histograms import pairs_of_rows
+from ftree.exact.kernels.quarters import STRIDE, two_by_quarters
 from ftree.exact.kernels.transpose import narrowed
 from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
 
-# Words of rows that one call of a kernel reads at most, for two items before another one, since Python's lock and an
-# interruption wait for it: some hundredths of a second.
-_MOST_WORDS = 5e7
+# A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
+_MOST_WORDS = 2e7
 _TWO = 2
 
 
@@ -36,6 +38,7 @@ class RowSet:
     narrow: tuple[Array, Array, Array] | None = None
     own_pairs: Array | None = None
     own_triples: Array | None = None
+    own_two: Floats | None = None
     own_wrong: tuple[Floats, float] | None = None
 
     def rows(self) -> tuple[Array, Array, Array]:
@@ -63,7 +66,8 @@ class RowSet:
             pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
             return counts
         bits, starts, _ = self.rows()
-        pair_counts(bits, starts, items.of_class, items.weight, counts)
+        for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
+            pair_counts(bits, starts, items.of_class, items.weight, first, end, counts)
         return counts
 
     def triples(self) -> Array:
@@ -81,10 +85,17 @@ class RowSet:
         items, (bits, starts, rows) = self.items, self.rows()
         room = np.empty_like(bits), np.zeros_like(starts), np.empty_like(rows), np.empty(len(bits), np.uint64)
         blocks = np.empty((_TWO, 64), np.uint64)
-        step = max(1, int(_MOST_WORDS * _TWO / (len(bits) * items.n**2 + 1)))
-        for first in range(0, items.n, step):
-            end = min(first + step, items.n)
+        for first, end in _ranges(items.n, len(bits) * items.n**2 / _TWO):
             triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, (*room, blocks), counts)
+
+    def two_by_item(self) -> Floats:
+        """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
+        if self.own_two is None:
+            n, two = self.items.n, np.empty((self.items.n, _TWO))
+            room = tuple(np.empty(shape, self.items.dtype) for shape in ((n, 4 * STRIDE), (n, 2 * STRIDE), 4 * STRIDE))
+            two_by_quarters(self.triples(), self.pairs(), self.total, self.items.problem.penalty, two, room)
+            self.own_two = two
+        return self.own_two
 
     def release(self) -> None:
         """Release the memory for counts of triples."""
@@ -126,6 +137,12 @@ class RowSet:
 
     def _zeros(self, *shape: int) -> Array:
         return np.zeros((self.items.problem.n_classes, *shape), self.items.dtype)
+
+
+def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
+    """Ranges of n items with work of limited length, if each looks at so many words."""
+    step = max(1, int(_MOST_WORDS / (words + 1)))
+    return ((first, min(first + step, n)) for first in range(0, n, step))
 
 
 def all_rows(items: Items) -> RowSet:

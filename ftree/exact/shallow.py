@@ -13,11 +13,12 @@ from ftree.exact.cells import Cells
 from ftree.exact.items import Items
 from ftree.exact.kernels import shallow
 from ftree.exact.kernels.histograms import divided_in_two
-from ftree.exact.kernels.quarters import STRIDE, depth_three_by_quarters
 from ftree.exact.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
 _FEW = 6
+# A call of a kernel looks at most at this many counts of pairs, since an interruption waits for it: some hundredths of a second.
+_MOST_CELLS = 2e6
 
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
@@ -63,7 +64,7 @@ def depth_three(  # the known bounds of the rows, and the time limit
     items = rows.items
     if items.cells is not None and items.has_kernels:
         return _by_histograms(rows, items.cells, bound, upper, two, in_time, alone=alone)
-    few = int((bound < upper).sum()) * _FEW < items.n and rows.own_triples is None
+    few = int((bound < upper).sum()) * _FEW < items.n
     if items.counts_triples and items.has_kernels and not few:
         return _counted_three(rows, order, bound, upper, two)
     best, chosen, least = upper, -1, np.inf
@@ -79,13 +80,17 @@ def depth_three(  # the known bounds of the rows, and the time limit
 
 def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
     """Depth three by the counts of triples."""
-    items, counts = rows.items, (rows.triples(), rows.pairs(), rows.total)
-    if items.simple:
-        room = tuple(np.empty(shape, items.dtype) for shape in ((items.n, 4 * STRIDE), (items.n, 2 * STRIDE), 4 * STRIDE))
-        cost, chosen = depth_three_by_quarters(*counts, items.problem.penalty, order, bound, upper, two, room)
-    else:
-        cost, chosen = shallow.depth_three(*counts, _terms(items), order, bound, upper, two)
-    return float(cost), int(chosen)
+    if rows.items.simple:
+        two[:] = rows.two_by_item()
+        costs = two.sum(axis=1)[order]
+        place = int(costs.argmin())
+        return float(costs[place]), int(order[place]) if costs[place] < upper else -1
+    counts, terms = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items)
+    best, chosen, least = upper, -1, np.inf
+    for some in np.array_split(order, 1 + int(counts[1].size * len(order) / _MOST_CELLS)):
+        cost, number = shallow.depth_three(*counts, terms, some, bound, best, two)
+        best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
+    return least if chosen < 0 else best, chosen
 
 
 def _by_histograms(

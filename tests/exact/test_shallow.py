@@ -208,8 +208,12 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
         order = np.array(data.draw(st.permutations(range(n))))
         bound = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.2, 0.5, 9.0]), min_size=n, max_size=n))) * whole
         upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
-        found = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
-        assert found == plain_depth_three(rows, order, bound, upper)
+        costs = np.array([plain_depth_three(rows, np.array([split]), np.zeros(n), np.inf)[0] for split in range(n)])
+        bound = np.minimum(bound, costs)
+        cost, chosen = depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
+        least, expected = plain_depth_three(rows, order, bound, upper)
+        assert chosen == expected
+        assert cost == least if chosen >= 0 else least <= cost <= costs.min()
 
 
 @given(row_sets(objectives=False))

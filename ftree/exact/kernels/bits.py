@@ -57,11 +57,10 @@ def item_counts(bits, starts, of_class, weight, both, counts):
 
 
 @kernel
-def pair_counts(bits, starts, of_class, weight, pairs):
-    """Counts (K, M, M) of the rows that have two items, the second not before the first."""
-    n = pairs.shape[1]
-    found, both = np.zeros(n, np.uint64), np.zeros(bits.shape[0], np.uint64)
-    for i in range(n):
+def pair_counts(bits, starts, of_class, weight, first, end, pairs):
+    """Counts (K, M, M) of the rows that have two items, one from `first` to `end`, and the second not before it."""
+    found, both = np.zeros(pairs.shape[1], np.uint64), np.zeros(bits.shape[0], np.uint64)
+    for i in range(first, end):
         for word in range(bits.shape[0]):
             both[word] = bits[word, i]
         add_common(bits, starts, both, i, of_class, weight, found, pairs[:, i, :])

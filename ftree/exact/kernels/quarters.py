@@ -1,7 +1,8 @@
-"""The best trees of depth three for two classes, by the errors of quarters: the rows on given sides of two items.
+"""The best trees of depth two of both sides of each item, for two classes, by the errors of quarters.
 
-Three items divide rows into eight parts. The errors of each part are counted once, and each of the twelve sums of two
-neighbouring parts is a quarter divided by the third item. A tree of depth two on one side of an item has two quarters of it.
+A quarter of two items holds the rows on a given side of each. Three items divide rows into eight parts. The errors of each
+part are counted once, and each of the twelve sums of two neighbouring parts is a quarter divided by the third item. A tree of
+depth two on one side of an item has two quarters of it.
 
 `quarters` (M, 4 * STRIDE) holds the least errors of quarters of items x < y, divided by any item, at [x, side * STRIDE + y].
 The side is 3 for rows with both items, 2 with x only, 1 with y only, and 0 with none. All numbers have the type of counts.
@@ -19,24 +20,16 @@ _S0, _S1, _S2, _S3 = np.uint64(0), np.uint64(STRIDE), np.uint64(2 * STRIDE), np.
 
 
 @alloc_free
-def depth_three_by_quarters(triples, pairs, total, penalty, order, bound, upper, two, room):
-    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
+def two_by_quarters(triples, pairs, total, penalty, two, room):
+    """The least costs of depth two (M, 2) of the rows with each item and of those without it.
 
-    `two` (M, 2) gets the least costs of depth two of the rows with each item and of those without it. Splits are examined in
-    `order`; those whose `bound` is not below the best cost are skipped. `room` are arrays that are overwritten.
+    `triples` and `pairs` are counts of the rows, `total` (2,) those of classes, and `room` are arrays that are overwritten.
     """
     quarters, before, counts = room
     _clear(quarters, before, counts, total[0] + total[1])
     for a in range(len(quarters)):
         _divide_by(triples[a], pairs, total, a, quarters, before, counts)
-    _depth_two_by_item(quarters, pairs, total, penalty, two)
-    best, chosen, lowest = upper, -1, np.inf
-    for c in order:
-        cost = bound[c] if bound[c] >= best else two[c, 0] + two[c, 1]
-        lowest = min(lowest, cost)
-        if cost < best:
-            best, chosen = cost, c
-    return lowest if chosen < 0 else best, chosen
+    _sides(quarters, pairs, total, penalty, two)
 
 
 @inlined
@@ -115,7 +108,7 @@ def _divide(with0, with1, before, of_i, of_j, quarters_i, quarters_j, quarters_i
 
 
 @inlined
-def _depth_two_by_item(quarters, pairs, total, penalty, two):
+def _sides(quarters, pairs, total, penalty, two):
     """The least costs of depth two of both sides of each item: of a leaf, or of two quarters, each a leaf or divided."""
     n = len(quarters)
     for x in range(n):
