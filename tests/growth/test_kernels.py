@@ -222,8 +222,11 @@ def test_keys_of_31_or_62_bits_number_entries_above_the_class_and_the_flags():
     ],
 )
 def test_buffers_have_room_for_the_values_of_the_largest_node(place, way, fast, most):
-    fixed = SimpleNamespace(features=(np.array(way), np.array([7, 5])), measure=SimpleNamespace(fast=fast, table=np.ones(9)))
-    entries = SimpleNamespace(place=np.array(place), weights=NO_WEIGHTS)
+    in_order, coded = (np.flatnonzero(kind) for kind in (np.array(place) < 0, np.array(place) >= 0))
+    fixed = SimpleNamespace(
+        features=(np.array(way), np.array([7, 5]), in_order, coded), measure=SimpleNamespace(fast=fast, table=np.ones(9))
+    )
+    entries = SimpleNamespace(weights=NO_WEIGHTS)
     assert most_values(SimpleNamespace(fixed=fixed, entries=entries, sizes=np.array([4, 2]))) == most
 
 
