@@ -142,7 +142,16 @@ def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, in
         for number in range(items.n_binary, len(items.splits))
     ]
     costs = np.array([float(leaf_costs(items, total)), *binary, *several])
+    costs[1:][~_divides(items, np.diagonal(pairs, axis1=1, axis2=2).T, total)] = np.inf
     return float(costs.min()), int(costs.argmin()) - 1
+
+
+def _divides(items: Items, counts: Array, total: Array) -> Array:
+    """Whether each candidate split (C,) divides rows, given the counts (M, K) of those with each item."""
+    some, all_of_them = counts.any(axis=1), (counts == total).all(axis=1)
+    n = items.n_binary
+    several = [not all_of_them[list(items.items_of(number))].any() for number in range(n, len(items.splits))]
+    return np.array([*(some & ~all_of_them)[:n], *several], dtype=bool)
 
 
 def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats]:

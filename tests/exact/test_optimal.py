@@ -1,5 +1,6 @@
 """Optimal trees: no tree of the same splits and depth costs less, by the plain search that examines every tree."""
 
+from functools import partial
 from itertools import count
 from time import perf_counter
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from ftree import (
     CART,
     ID3,
+    Branch,
     Dataset,
     Leaf,
     Multiway,
@@ -91,6 +93,27 @@ def test_the_search_equals_looking_at_every_tree(table, data):
     assert found.cost == tree_cost(found.tree, **options)
     assert depth(found.tree) <= deepest
     assert tree_cost(tree_of(problem, plan), **options) == pytest.approx(found.cost, rel=1e-6, abs=1e-9)
+    assert all(map(divides, branches(found.tree)))
+
+
+def branches(tree):
+    return [node for node in preorder(tree) if isinstance(node, Branch)]
+
+
+def divides(branch):
+    """Whether rows go to more than one child."""
+    return sum(any(child.counts) for child in branch.children) > 1
+
+
+@pytest.mark.parametrize("objective", [entropy(), costs([[0, 1], [2, 0]]), twice_the_least, errors()])
+@pytest.mark.parametrize("splitters", [BINARY, WIDE])
+def test_no_split_of_a_tree_without_penalty_leaves_its_rows_together(objective, splitters):
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        table = nominal(random, n=int(random.integers(5, 40)), features=3)
+        for found in (optimal, partial(look_ahead, steps=2), partial(look_ahead, steps=3)):
+            tree = found(table, max_depth=4, objective=objective, splitters=splitters)
+            assert all(map(divides, branches(getattr(tree, "tree", tree))))
 
 
 def nominal(random, n=60, features=5, classes="pq"):

@@ -249,9 +249,20 @@ def leaf_costs(counts, terms):
     return costs
 
 
+@_inner
+def _cases(counts):
+    cases = 0.0
+    for k in range(len(counts)):
+        cases += counts[k]
+    return cases
+
+
 @_quick
 def depth_two(pairs, total, terms):
-    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf."""
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf.
+
+    A split that leaves all cases together costs as much as the best one below it, and is never chosen.
+    """
     n_binary, wide, _, prices, penalty, _, simple, formula = terms
     n_classes, n = pairs.shape[0], pairs.shape[1]
     low, high, cells = np.empty(n, pairs.dtype), np.empty(n, pairs.dtype), np.empty((4, n_classes), pairs.dtype)
@@ -266,11 +277,13 @@ def depth_two(pairs, total, terms):
         extra = _TWO * penalty
     else:
         _sides_of_items(pairs, counts, total, terms, formula, low, high, cells)
-    best, chosen = leaf_cost(total, terms, formula), -1
+    best, chosen, whole = leaf_cost(total, terms, formula), -1, _cases(total)
     for i in range(n):
         one = min(leaf_cost(counts[:, i], terms, formula), low[i] + extra)
         if i >= n_binary:
             low[i] = one
+            continue
+        if _cases(counts[:, i]) in (0.0, whole):
             continue
         for k in range(n_classes):
             cell[k] = total[k] - counts[k, i]
@@ -278,10 +291,11 @@ def depth_two(pairs, total, terms):
         if cost < best:
             best, chosen = cost, i
     for c in range(len(wide) - 1):
-        cost = prices[n_binary + c]
+        cost, divides = prices[n_binary + c], True
         for v in range(wide[c], wide[c + 1]):
             cost += low[v]
-        if cost < best:
+            divides &= _cases(counts[:, v]) < whole
+        if divides and cost < best:
             best, chosen = cost, n_binary + c
     return best, chosen
 
