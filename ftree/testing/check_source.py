@@ -24,7 +24,7 @@ def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
 
     >>> from ftree.scan.batches import batches_of
     >>> import pyarrow as pa
-    >>> check_source(lambda columns, rows: batches_of(pa.table(dict(columns)), rows=rows))
+    >>> check_source(lambda columns, rows: batches_of(pa.table(dict(columns)), cells=rows * len(columns)))
     """
     require_function("make", make)
 

@@ -148,3 +148,7 @@ def test_a_pass_that_is_not_what_the_oracle_says_is_caught(oracle, law):
         check_pass(pass_, given_trees=st.just(TWIG), oracle=oracle)
     check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: (cut(tree.root, 1.0, 0.0, 2.0),))
     check_pass(pass_, given_trees=st.just(TWIG), oracle=lambda tree: Tree(tree.schema, Leaf(tree.root.counts)))
+
+
+def test_a_pass_needs_no_decisions():
+    check_pass(lambda tree: tree, given_trees=st.just(TWIG))
