@@ -22,6 +22,8 @@ def parts_of(block: Block, layout: Layout, engine: CsvEngine, as_text: Collectio
     shape, content = block
     check_regular(content, shape.delimiter, layout.comment)
     found = engine.read(content, shape, names, ())
+    if not all(map(len, found.values())):  # nothing but empty lines: perhaps there are no rows at all
+        raise Irregular
     numbers = {name: None if name in as_text else _numbers(engine, column, layout) for name, column in found.items()}
     whole = numbers.get(shape.names[0])
     if whole is None or whole.missing:  # otherwise every record has a number

@@ -142,6 +142,7 @@ KEPT = [(engine, *how) for engine in sorted(ENGINES) for how in [(1 << 22, bytes
 @example((b"a,b\n\xef\xbb\xbf1,x\n2,y\n", {}))
 @example(("a,b\n\u00a0,1\n\u00a0,\u00a0\nx,1\n".encode(), {}))
 @example((b"\n a,b\n1,x\n2,y\n3,x\n4,y\n5,x\n", {}))
+@example((b"a,b\n\n", {}))
 @example((b"\xef\xbb\xbf1,x\n2,y\n3,x\n4,y\n5,x\n", {"header": False}))
 def test_whoever_reads_a_file_the_dataset_is_the_same(engine, block, kept, file):
     before, csv_blocks.BLOCK = csv_blocks.BLOCK, block
