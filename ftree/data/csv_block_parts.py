@@ -34,22 +34,27 @@ def parts_of(block: Block, layout: Layout, engine: CsvEngine, as_text: Collectio
 def expected_parts(
     block: Block, layout: Layout, engine: CsvEngine, as_text: Collection[str], names: Sequence[str]
 ) -> dict[str, Part]:
-    """As `_parts`, for a block whose columns should be numbers except those in `as_text`; numbers are then never read as text."""
+    """As `parts_of`, for a block whose columns should be numbers except those in `as_text`; so numbers are never read as text."""
     shape, content = block
     check_regular(content, shape.delimiter, layout.comment)
-    numbers = [name for name in names if name not in as_text]
-    found = typed_parts(partial(engine.read, content, shape, names, numbers), shape, numbers, layout, engine)
+    found = typed_parts(partial(engine.read, content, shape, names), shape, names, layout, engine, as_text)
     return found or parts_of(block, layout, engine, as_text, names)
 
 
 def typed_parts(
-    read: Callable[[], Mapping[str, Any]], shape: Shape, numbers: Collection[str], layout: Layout, engine: CsvEngine
+    read: Callable[[Collection[str]], Mapping[str, Any]],
+    shape: Shape,
+    names: Sequence[str],
+    layout: Layout,
+    engine: CsvEngine,
+    as_text: Collection[str],
 ) -> dict[str, Part] | None:
-    """The columns that an engine reads, as floats for those in `numbers`; None where a cell is no number or no row is sure."""
+    """Columns as `read` gives them for the names of numbers, all but those in `as_text`; None where only texts can decide."""
+    numbers = [name for name in names if name not in as_text]
     if shape.names[0] not in numbers:  # a number in every record shows that none is blank
         return None
     try:
-        found = read()
+        found = read(numbers)
     except Irregular:
         return None
     floats = {name: np.asarray(found[name]) for name in numbers}

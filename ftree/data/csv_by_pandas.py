@@ -23,8 +23,7 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
     if _has_empty_end(by_name, shape, numbers):
         texts = [column for name, column in by_name.items() if name not in numbers]
         n_rows = len(by_name[shape.names[0]])
-        inside = lambda mark: sum(int(text.str.count(re.escape(mark)).sum()) for text in texts)  # noqa: E731
-        check_complete(block, shape, (n_rows, len(by_name)), inside)
+        check_complete(block, shape, (n_rows, len(by_name)), lambda mark: sum(_times(mark, text) for text in texts))
     _check_no_booleans([by_name[name] for name in numbers], block)
     return {name: by_name[name] for name in names}
 
@@ -55,6 +54,10 @@ def _columns(source: Any, shape: Shape, numbers: Collection[str], rows: Mapping[
     if frame.shape[1] != len(shape.names):
         raise Irregular
     return {name: frame[place] for place, name in enumerate(shape.names)}
+
+
+def _times(mark: str, column: Any) -> int:
+    return int(column.str.count(re.escape(mark)).sum())
 
 
 def _has_empty_end(by_name: Mapping[str, Any], shape: Shape, numbers: Collection[str]) -> bool:

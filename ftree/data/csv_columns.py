@@ -89,10 +89,9 @@ def _whole_files(
     found: list[dict[str, Part]] = []
     for source, path in zip(sources, paths, strict=True):
         shape, _ = next(_blocks([source], layout))
-        numbers = [name for name in shape.names if name not in as_text]
         with ThreadPoolExecutor(1) as beside:
             checked = beside.submit(_check_blocks, source, layout)
-            parts = typed_parts(partial(engine.read_file, path, shape, numbers), shape, numbers, layout, engine)
+            parts = typed_parts(partial(engine.read_file, path, shape), shape, shape.names, layout, engine, as_text)
             checked.result()
         if parts is None or (found and list(parts) != list(found[0])):
             return None
