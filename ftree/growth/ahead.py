@@ -46,7 +46,8 @@ def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]
             raise ValueError(message)
     table = rows_with_weight(dataset)
     _check_choice(policy)
-    rules = {"max_depth": _depth(policy), "min_leaf": max(_limits(policy).leaf, 0), "splitters": policy.splits}
+    limits = _limits(policy)
+    rules = {"max_depth": _depth(policy, limits.depth), "min_leaf": max(limits.leaf, 0), "splitters": policy.splits}
     tree = look_ahead(table, steps=steps, objective=_objective(policy, table), missing=_missing(policy, table), **rules)
     if isinstance(policy.missing, surrogates) and policy.missing.everywhere:
         tree = attach_surrogates(tree, table, at_most=policy.missing.at_most)
@@ -70,8 +71,7 @@ def _limits(policy: Policy) -> Any:
     return limits
 
 
-def _depth(policy: Policy) -> int:
-    depth = _limits(policy).depth
+def _depth(policy: Policy, depth: float) -> int:
     if depth > _MOST_DEPTH:
         remedy = "Write policy.stopping(max_depth(5))."
         message = f"stop must have a max_depth() of at most {_MOST_DEPTH} with look_ahead, got {name_of(policy.stop)}. {remedy}"
