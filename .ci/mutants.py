@@ -75,6 +75,7 @@ def room_of(path: str) -> str:
 def specifications(asked: Any) -> dict[str, list[str]]:
     """For each room its files with their numbers of mutants, as the tool takes them."""
     paths = sorted(str(path.relative_to(PROJECT)) for path in PROJECT.glob("ftree/**/*.py"))
+    paths = [path for path in paths if not asked.paths or path in asked.paths]
     sizes = Counter(room_of(path) for path in paths if not path.endswith("__init__.py"))
     rooms: defaultdict[str, list[str]] = defaultdict(list)
     for path in paths:
@@ -299,6 +300,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--rooms", nargs="*", help="these rooms only")
+    parser.add_argument("--paths", nargs="*", help="these files only, as ftree/tree/fold.py")
     parser.add_argument("--files", type=int, default=PER_FILE, help="mutants of each file")
     parser.add_argument("--room", type=int, default=PER_ROOM, help="mutants of each room, at least")
     parser.add_argument("--own", action="store_true", help="tests of the room, and standing ones, to find what they let live")
