@@ -197,6 +197,7 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "-p",
         "no:xdist",
         "--no-cov",
+        "tests/exact/test_exact_kernels.py",
         "tests/growth/test_kernels.py",
         "tests/growth/test_one_call.py",
         "tests/growth/test_close_choices.py",
