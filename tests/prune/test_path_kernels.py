@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
 from ftree.prune import compiled_path
 from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
+from ftree.prune.kernels import weakest_links
 from ftree.prune.order import in_level_order
 from ftree.prune.path_losses import _path_losses
 from ftree.prune.weakest_links import _compiled_links, _weakest_links, risks_of_counts
