@@ -95,9 +95,8 @@ class Cuts(Sequence["Split | None"]):
         """The splits of the nodes that have one, as objects."""
         splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
         kinds = self.kind[self.kind != NONE]
-        for kind in (*_FAMILIES, OBJECT) if self.objects else _FAMILIES:
-            nodes = np.flatnonzero(self.kind == kind)
-            made = self._all_of(kind, nodes) if len(nodes) else []
+        for kind in (*_FAMILIES, OBJECT):
+            made = self._all_of(kind, np.flatnonzero(self.kind == kind))
             if len(made) == len(splits):
                 return made
             for place, split in zip(np.flatnonzero(kinds == kind).tolist(), made, strict=True):
