@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve
 
 from ftree import CART, ID3, Dataset, multiway, threshold
+from ftree.growth import number_bins
 from ftree.growth.number_bins import binned, bins_of, ends_of_bins, in_bins, ranks
 from ftree.growth.prepared_table import prepared_table, rows_with_weight
 from ftree.splitters import intervals, oblique, per_feature
@@ -18,6 +19,7 @@ def test_bins_hold_equally_many_cases_as_far_as_values_allow():
     assert ends_of_bins(values, np.ones(6, int), 1).tolist() == [6]
     assert ends_of_bins(values, np.array([9, 1, 1, 1, 1, 1]), 2).tolist() == [1, 6], "half of the cases have the first value"
     assert ends_of_bins(values, np.array([0.5, 0.25, 0.25, 0.5, 0.25, 0.25]), 2).tolist() == [3, 6]
+    assert ends_of_bins(values, np.array([1, 1, 1, 1, 1, 9]), 2).tolist() == [6], "half of the cases have the last value"
     assert ends_of_bins(np.zeros(0), np.zeros(0, int), 2).tolist() == []
 
 
@@ -29,6 +31,17 @@ def test_ends_nearer_than_rounding_are_one_of_which_the_larger_stays():
         some = np.sort([apart, largest])
         assert ends_of_bins(some, np.ones(2, int), 2).tolist() == some.tolist()
     assert ends_of_bins(np.array([0.0, 3e-12]), np.ones(2, int), 2).tolist() == [0.0, 3e-12], "relative to the largest number"
+
+
+def test_numbers_that_differ_by_just_the_rounding_error_share_an_end(monkeypatch):
+    monkeypatch.setattr(number_bins, "_NEAR", 0.25)
+    assert ends_of_bins(np.array([3.0, 4.0]), np.ones(2, int), 2).tolist() == [4]
+    assert ends_of_bins(np.array([2.0, 4.0]), np.ones(2, int), 2).tolist() == [2, 4]
+
+
+def test_the_weights_of_equal_numbers_add_up():
+    table = Dataset.from_columns({"x": [3.0, 1.0, 2.0, 1.0], "y": [0, 1, 0, 1]}, target="y", weights=[1.5, 1.5, 1.5, 1.5])
+    assert in_bins(table, 2)[1][0].tolist() == [1, 3]
 
 
 def test_shares_of_cases_are_rounded_up_and_exact():
@@ -74,14 +87,15 @@ def test_all_splitters_of_numbers_request_the_same_bins():
     assert bins_of(asked) == 8
     assert bins_of(evolve(CART, splits=(threshold(bins=8), threshold(bins=8, mdl=True)))) == 8
     assert bins_of(evolve(CART, splits=(per_feature({"x": threshold(bins=8)}, otherwise=[threshold(bins=8)]),))) == 8
-    for splits, named in (
-        ((threshold(bins=8), threshold(bins=9)), "9"),
-        ((threshold(bins=8), threshold()), "8"),
-        ((threshold(bins=8), intervals()), "8"),
-        ((threshold(bins=8), oblique()), "8"),
+    for splits, most, named in (
+        ((threshold(bins=8), threshold(bins=9)), 9, "threshold(bins=8)"),
+        ((threshold(bins=8), threshold()), 8, "threshold()"),
+        ((threshold(bins=8), intervals()), 8, "intervals()"),
+        ((threshold(bins=8), oblique()), 8, repr(oblique())),
     ):
-        with pytest.raises(ValueError, match=rf"splits must have threshold\(bins={named}\) for all numeric features, got "):
+        with pytest.raises(ValueError, match="numeric") as caught:
             bins_of(evolve(CART, splits=splits))
+        assert str(caught.value) == f"splits must have threshold(bins={most}) for all numeric features, got {named}."
 
 
 def test_growth_gets_the_rows_with_a_weight_in_bins():
