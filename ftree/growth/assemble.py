@@ -38,8 +38,8 @@ class Assembly:
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
 
-    size: int = field(default=0, init=False)
-    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list, init=False)
+    size: int = 0
+    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list)
 
     def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
         """Add nodes to the list; `first` is ignored where `sizes` is 0."""
@@ -49,9 +49,7 @@ class Assembly:
 
     def copy(self) -> "Assembly":
         """Another list of the same nodes, which can grow independently."""
-        other = Assembly()
-        other.size, other.parts = self.size, [*self.parts]
-        return other
+        return Assembly(self.size, [*self.parts])
 
     def at_values(self, values: "Sequence[Floats | None]") -> "Assembly | None":
         """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
