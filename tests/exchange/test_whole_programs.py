@@ -46,10 +46,7 @@ TEXTS = {
     **{f"{name}.c": lambda tree=tree: to_c(tree, missing="weighted", name="illness") for name, tree in TREES.items()},
     **{f"{name}.json": lambda tree=tree: json_lines(to_json(tree)) for name, tree in TREES.items()},
     **{f"{name}.tex": lambda tree=tree: to_latex(tree) for name, tree in TREES.items()},
-    **{
-        f"{name}.dict": lambda tree=tree: f"{to_dict(tree)}\n{to_dict(tree, counts=True, schema=True)}"
-        for name, tree in TREES.items()
-    },
+    **{f"{name}.dict": lambda name=name: dictionaries(TREES[name]) for name in ("weather", "single")},  # no set in a key
     **{f"{rule}.pmml": lambda rule=rule: to_pmml(CLINIC, missing=rule) for rule in RULES[1:3]},
     "all_routes.pmml": lambda: to_pmml(WEATHER, missing="all_routes"),
     "single.pmml": lambda: to_pmml(TREES["single"]),
