@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ftree import Dataset
-from ftree.data import csv_blocks, delimited
-from ftree.data.csv_block_parts import parts_of
+from ftree.data import csv_blocks, csv_by_pandas, delimited
+from ftree.data.csv_block_parts import expected_parts, parts_of
 from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_complete, check_no_blank_record, check_regular, shape_of
 from ftree.data.csv_engines import ENGINES
 from ftree.data.csv_layout import Layout
@@ -61,6 +61,7 @@ def test_an_engine_reads_a_file_without_names_and_with_those_given_alone(engine,
         (b"\n  \na,b\n1,2\n", True, None, Shape(("a", "b"), ",", 8, 3)),
         (b"a,b", True, None, Shape(("a", "b"), ",", 3, 0)),
         (b' a ,"b c"\r\n1,2\r\n', True, None, Shape(("a", "b c"), ",", 11, 1)),
+        (b'a, "b"\n', True, None, Shape(("a", "b"), ",", 7, 1)),
         (b"a\tb,c\n", True, None, Shape(("a", "b,c"), "\t", 6, 1)),
         (b"\ta,b\t\n", True, None, Shape(("a", "b"), ",", 6, 1)),
         (b"a;b\n1;2\n", True, ";", Shape(("a", "b"), ";", 4, 1)),
@@ -234,3 +235,77 @@ def test_a_column_of_a_block_is_floats_where_all_that_is_known_is(content, words
     parts = parts_of(block, Layout(missing=words), ENGINES["pyarrow"], ["b"], ["a", "b"])
     assert {name for name, part in parts.items() if isinstance(part, Numbers)} == numbers
     assert not isinstance(parts_of(block, Layout(missing=words), ENGINES["pyarrow"], ["a", "b"], ["a", "b"])["a"], Numbers)
+
+
+@pytest.mark.parametrize(
+    ("content", "end"),
+    [
+        (b"", 0),
+        (b"a", 0),
+        (b"a\n", 2),
+        (b"a\nb", 2),
+        (b'"a"\nb', 4),
+        (b'"a\n', 0),
+        (b'1\n"a\n', 2),
+        (b'1\n2\n"a\nb\n', 4),
+        (b'"x"\n"a\nb"\n"c\n', 10),
+        (b'"x"\n"y"\n"a""\n', 8),
+    ],
+)
+def test_a_record_ends_at_a_line_end_outside_quotes(content, end):
+    assert csv_blocks._end_of_record(content) == end
+
+
+@pytest.mark.parametrize("content", [b"1,a\r2,b\n", b"1,a\n2,\0\n", b"1,#a\n", b'1,a"b\n'])
+def test_a_later_block_that_is_irregular_is_found_too(content):
+    block = (Shape(("a", "b"), ",", 0), content)
+    for engine in ENGINES.values():
+        for read in (parts_of, expected_parts):
+            with pytest.raises(Irregular):
+                read(block, Layout(comment="#"), engine, ["b"], ["a", "b"])
+
+
+@pytest.mark.parametrize("odd", ["", "9,a#b\n", "9,a\0\n"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_large_local_file_is_read_by_its_engine_alone_where_all_of_it_is_regular(engine, odd, tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    path = tmp_path / "large.csv"
+    path.write_text("a,b\n" + "1,x\n2.5,y\n" * 30 + odd + "3,z\n" * 30)
+    wanted = Dataset.read_csv(path, engine="python", comment="#", missing=["?"])
+    monkeypatch.setattr(delimited, "read_in_python", refused)
+    if odd:
+        with pytest.raises(AssertionError, match="is not needed"):
+            Dataset.read_csv(path, engine=engine, comment="#", missing=["?"])
+    else:
+        assert Dataset.read_csv(path, engine=engine, comment="#", missing=["?"]) == wanted
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_delimiters_inside_quotes_are_no_ends_of_cells(engine, monkeypatch):
+    content = b'a|b|c\n"x|y"|1|\nz|2|"u|v|w"\n'
+    wanted = Dataset.read_csv(content, engine="python", delimiter="|", target="b")
+    monkeypatch.setattr(delimited, "read_in_python", refused)
+    assert Dataset.read_csv(content, engine=engine, delimiter="|", target="b") == wanted
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_engine_lists_texts_in_the_order_of_their_rows(engine):
+    listed = [f"text {number * 7919 % 1000}" for number in range(1000)]
+    block = "".join(f"{text},1\n" for text in [*listed, *listed]).encode()
+    column = ENGINES[engine].read(block, TWO, ["a"], ())["a"]
+    texts, codes = ENGINES[engine].encode(column)
+    assert (texts, np.asarray(codes).tolist()) == (listed, [*range(1000), *range(1000)])
+
+
+ONES = [([0, 1], True), ([1, 1], True), ([0.0], True), ([0.5, 1], False), ([1, 2], False), ([2, 0], False), ([0, -1], False)]
+
+
+@pytest.mark.parametrize(("numbers", "are"), ONES)
+def test_words_for_booleans_can_only_be_among_zeros_and_ones(numbers, are):
+    assert csv_by_pandas._are_zeros_and_ones(np.array(numbers)) is are
+    for content, found in ((b"a,TRUE\n", are), (b"true", are), (b"False", are), (b"a,1\n", False)):
+        if found:
+            with pytest.raises(Irregular):
+                csv_by_pandas._check_no_booleans([np.array([3]), np.array(numbers)], content)
+        else:
+            csv_by_pandas._check_no_booleans([np.array([3]), np.array(numbers)], content)

@@ -2,14 +2,17 @@
 
 import re
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from glob import glob
 
 import numpy as np
 import pytest
 
 from ftree import Dataset, Feature, Schema
-from ftree.data import columns_of, sources
+from ftree.data import binned, columns_of, sources
 from ftree.data.arrays import check_codes, read_only, row_numbers
+from ftree.data.bins import bin_codes
 from ftree.data.coding import encode
 from ftree.data.column_changes import recoded_columns
 from ftree.data.encoded import Encoded
@@ -237,3 +240,20 @@ def test_columns_of_a_dataset_stay_and_those_of_rows_are_checked():
     assert recoded_columns(TEN, TEN.schema.features)[0] is TEN.columns[0]
     with pytest.raises(ValueError, match="'x0' must be finite, got inf in row 1"):
         columns_of(TEN.schema, [[1.0], [float("inf")]])
+
+
+# Ranges -----------------------------------------------------------------------------------------------------------
+
+
+def test_cuts_are_numbers_of_any_type_and_as_many_as_are_wanted():
+    assert binned([1, 2, None], cuts=[Decimal("1.5")]) == ["<= 1.5", "> 1.5", None]
+    assert binned([0, 1], cuts=[Fraction(1, 2), 3], labels=["a", "b", "c"]) == ["a", "b"]
+    for n, dtype in ((127, np.int8), (128, np.int16)):
+        codes = bin_codes(np.array([-1.0, n - 0.5, np.nan]), range(n))
+        assert (codes.tolist(), codes.dtype) == ([0, n, -1], dtype)
+
+
+def test_a_column_with_a_text_is_not_divided():
+    data = Dataset.from_columns({"x": [1, "a", 2], "class": [0, 1, 1]}, kinds="nominal")
+    with pytest.raises(ValueError, match=message("A column to divide must hold numbers, got 'x', which is nominal.")):
+        data.binned("x", cuts=[1])

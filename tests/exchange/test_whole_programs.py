@@ -12,7 +12,6 @@ from ftree.exchange.jumps import program
 STORED = Path(__file__).with_name("programs")
 CLINIC, WEATHER = TREES["clinic"], TREES["weather"]
 RULES = ("weighted", "stop_here", "heaviest", "all_routes")
-
 DIALECTS = ("ansi", "sqlite", "duckdb")
 
 
@@ -50,10 +49,7 @@ TEXTS = {
     **{f"{rule}.pmml": lambda rule=rule: to_pmml(CLINIC, missing=rule) for rule in RULES[1:3]},
     "all_routes.pmml": lambda: to_pmml(WEATHER, missing="all_routes"),
     "single.pmml": lambda: to_pmml(TREES["single"]),
-    **{
-        f"{name}.sql": lambda name=name: to_sql(CLINIC, dialect=name, missing="stop_here")
-        for name in ("ansi", "sqlite", "duckdb")
-    },
+    **{f"{name}.sql": lambda name=name: to_sql(CLINIC, dialect=name, missing="stop_here") for name in DIALECTS},
     "divided.sql": lambda: to_sql(CLINIC, dialect="postgres", missing="weighted"),
     "count.sql": lambda: to_sql(WEATHER, missing="weighted", count_of="yes", columns={"outlook": "t.sky"}),
     "heaviest.sql": lambda: to_sql(CLINIC, missing="heaviest", count_of="perhaps"),
