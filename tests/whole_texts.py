@@ -45,6 +45,12 @@ def single():
     return Tree(Schema([Feature("age", "numeric")], "ill", ("no", "yes")), Leaf((0, 0)))
 
 
+def letters():
+    """A leaf of very many classes, some with long names."""
+    labels = [f"letter {number} of a long alphabet" if number % 5 else number for number in range(50)]
+    return Tree(Schema((), "letter", labels), Leaf([1] * 50))
+
+
 TREES = {"weather": grow(weather()), "clinic": clinic(), "single": single()}
 
 

@@ -4,7 +4,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from whole_texts import TREES, stored_difference
+from whole_texts import TREES, letters, stored_difference
 
 from ftree import collapse_at, compare_trees, datasets, dnf, page, plot_tree, prune, rules, to_dot, to_mermaid
 from ftree import draw as drawn
@@ -19,6 +19,8 @@ from ftree.show import (
     rule_statistics,
     text,
 )
+from ftree.show.page_path import path_panel
+from ftree.show.pruning_stages import Stage
 from ftree.tree.edit import replace_at
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
@@ -68,8 +70,10 @@ def differences():
     return str(compare_trees(CLINIC, other)) + "\n" + str(compare_trees(CLINIC, CLINIC))
 
 
+STAGES = [Stage(5, 0.0, 0.25, 14.5), Stage(3, 0.05, 0.125, 14.5), Stage(2), Stage(1, None, 0.5, 3, has_costs=True)]
 TEXTS = {
     **{f"{name}.svg": lambda tree=tree: drawn(tree).text for name, tree in TREES.items()},
+    "letters.svg": lambda: drawn(letters()).text,
     "charts.svg": lambda: drawn(CLINIC, leaf_charts=True).text,
     "closed.svg": lambda: drawn(CLINIC, max_depth=2).text + drawn(CLINIC, max_leaves=4).text,
     **{f"{name}.html": lambda tree=tree: body(page(tree)) for name, tree in TREES.items()},
@@ -87,6 +91,8 @@ TEXTS = {
     },
     **{f"{name}.terminal": lambda tree=tree: in_the_terminal(tree) for name, tree in TREES.items()},
     **{f"{name}.logic": lambda tree=tree: as_logic(tree) for name, tree in TREES.items()},
+    "open.txt": lambda: to_dot(CLINIC, max_depth=1) + to_mermaid(CLINIC, max_depth=1),
+    "panel.html": lambda: path_panel(STAGES),
     "statistics.txt": lambda: "\n".join(map(str, rule_statistics(rules(WEATHER), datasets.weather().take(range(2, 14))))),
     "differences.txt": differences,
 }
@@ -155,6 +161,7 @@ def impurity(counts):
 
 PLOTS = {
     **{name: lambda tree=tree: plot_tree(tree) for name, tree in TREES.items()},
+    "letters": lambda: plot_tree(letters()),
     "charts": lambda: plot_tree(CLINIC, leaf_charts=True),
     "differences": lambda: plot_differences(compare_trees(WEATHER, collapse_at(WEATHER, (1,))), names=("before", "after")),
     "curves": three_curves,
