@@ -213,3 +213,8 @@ def test_weights_below_one_in_the_mean_are_raised_to_it_and_rows_of_weight_0_are
 def test_balanced_classes_without_a_case_weigh_nothing():
     data = Dataset.from_rows([["a"], ["b"], ["c"], ["d"]], ["p", "r", "r", "r"], classes=["p", "q", "r"])
     assert class_factors("balanced", data) == pytest.approx([2, 0, 2 / 3])
+
+
+def test_its_tags_say_that_it_takes_text_and_missing_values():
+    tags = TreeClassifier().__sklearn_tags__().input_tags
+    assert (tags.allow_nan, tags.categorical) == (True, True)
