@@ -257,3 +257,10 @@ def test_a_column_with_a_text_is_not_divided():
     data = Dataset.from_columns({"x": [1, "a", 2], "class": [0, 1, 1]}, kinds="nominal")
     with pytest.raises(ValueError, match=message("A column to divide must hold numbers, got 'x', which is nominal.")):
         data.binned("x", cuts=[1])
+
+
+@pytest.mark.parametrize("cuts", [(15, float("inf")), (float("-inf"), 15), (True, 2), (1, 1), (1, 3, 2), (3, 2, 4), ()], ids=repr)
+def test_cuts_are_finite_numbers_that_increase(cuts):
+    got = f"cuts must be numbers in increasing order, such as (15, 25), got {cuts!r}."
+    with pytest.raises(ValueError, match=message(got)):
+        binned([1, 2], cuts=cuts)
