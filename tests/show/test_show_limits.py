@@ -5,8 +5,9 @@ import pytest
 
 from ftree import Dataset, Leaf, Threshold, grow
 from ftree.datasets import weather
-from ftree.show import Between, Document, OneOf, Rule, plot_curves, plot_importances, rule_statistics
+from ftree.show import Between, Document, OneOf, Rule, SumBetween, fits, plot_curves, plot_importances, rule_statistics
 from ftree.show.characters import printable, shortened, text_width
+from ftree.show.coverage import mask_of
 from ftree.show.formulas import Dnf
 from ftree.show.merging import added
 from ftree.show.outline import OutlineNode, outline
@@ -174,3 +175,13 @@ def test_importances_beyond_the_largest_are_counted():
     ax = plot_importances({f"x{number}": number for number in range(25)})
     assert (len(ax.patches), ax.get_ylabel()) == (20, "feature, 5 smaller ones left out")
     assert plot_importances({f"x{number}": number for number in range(20)}).get_ylabel() == "feature"
+
+
+@pytest.mark.parametrize("above", [-np.inf, -1.0])
+def test_sums_beyond_all_floats_fit_for_all_rows_as_for_one(above):
+    huge = [[1e308, -1e308], [-1e308, -1e308], [1e308, 1e308], [0.0, 0.0], [None, 1.0]]
+    data = Dataset.from_rows(huge, [0, 1, 0, 1, 0], features=["a", "b"])
+    condition = SumBetween(("a", "b"), (10.0, 10.0), above=above, at_most=0.0)
+    one_by_one = [fits(condition, dict(zip("ab", row, strict=True))) for row in huge]
+    assert mask_of(condition, data).tolist() == one_by_one
+    assert one_by_one == [above == -np.inf, above == -np.inf, False, True, False]
