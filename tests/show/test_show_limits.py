@@ -5,7 +5,19 @@ import pytest
 
 from ftree import Dataset, Leaf, Threshold, grow
 from ftree.datasets import weather
-from ftree.show import Between, Document, OneOf, Rule, SumBetween, fits, plot_curves, plot_importances, rule_statistics
+from ftree.show import (
+    AllOf,
+    Between,
+    Document,
+    NoneOf,
+    OneOf,
+    Rule,
+    SumBetween,
+    fits,
+    plot_curves,
+    plot_importances,
+    rule_statistics,
+)
 from ftree.show.characters import printable, shortened, text_width
 from ftree.show.coverage import mask_of
 from ftree.show.formulas import Dnf
@@ -185,3 +197,17 @@ def test_sums_beyond_all_floats_fit_for_all_rows_as_for_one(above):
     one_by_one = [fits(condition, dict(zip("ab", row, strict=True))) for row in huge]
     assert mask_of(condition, data).tolist() == one_by_one
     assert one_by_one == [above == -np.inf, above == -np.inf, False, True, False]
+
+
+def test_conditions_that_cannot_be_one_are_kept_side_by_side_once_each():
+    interval, one, other = Between("x", at_most=3.0), NoneOf("x", (1.0,)), NoneOf("x", (2.0,))
+    split = Threshold(0, 1.0)
+    both = {"x": AllOf((interval, one))}
+    assert added({"x": interval}, split, one) == both
+    assert added({"x": one}, split, interval) == {"x": AllOf((one, interval))}
+    assert added(both, split, one) == both
+    assert added(both, split, other) == {"x": AllOf((interval, one, other))}
+    for known in (interval, one, both["x"]):
+        assert added({"x": known}, split, NoneOf("x", ())) == {"x": known}
+        assert added({"x": known}, split, Between("x")) == {"x": known}
+    assert added({"x": NoneOf("x", ())}, split, interval) == {"x": interval}

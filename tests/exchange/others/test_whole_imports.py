@@ -13,6 +13,7 @@ from ftree.exchange import from_sklearn, to_json, to_sklearn, to_thresholds
 from ftree.exchange.others.lightgbm import _split as lightgbm_split
 from ftree.exchange.others.structures import chosen
 from ftree.exchange.others.treelite import _split as treelite_split
+from ftree.exchange.others.viewers import _fitted
 
 STORED = Path(__file__).with_name("made") / "whole"
 LOWERED, TABLE = to_thresholds(TREES["weather"], datasets.weather())
@@ -83,3 +84,10 @@ def test_treelite_s_thresholds_end_below_or_at_their_number():
     assert at[False, "<"] == np.nextafter(1.0, 0)
     assert np.float32(at[True, "<="]) == 1 < np.float32(np.nextafter(at[True, "<="], 2))
     assert np.float32(at[True, "<"]) < 1 == np.float32(np.nextafter(at[True, "<"], 2))
+
+
+def test_a_target_of_any_name_is_drawn_by_other_programs():
+    days = datasets.weather()
+    named = evolve(days, schema=evolve(days.schema, target="x0"))
+    model, table = _fitted(evolve(TREES["weather"], schema=named.schema), named)
+    assert (model.classes_.tolist(), len(table)) == ([0, 1], 14)
