@@ -187,5 +187,5 @@ def _near_median(coordinates: Points) -> float:
 def _first(k: int, best: Points, rows: Points, found: Points, numbers: Points) -> Nearest:
     """The k best of the known and the new points, by distance, then row."""
     distance, row = np.concatenate([best, found], axis=1), np.concatenate([rows, numbers], axis=1)
-    order = np.lexsort((row, distance), axis=-1)[:, :k]
+    order = np.lexsort((row, distance))[:, :k]
     return np.take_along_axis(distance, order, axis=1), np.take_along_axis(row, order, axis=1)

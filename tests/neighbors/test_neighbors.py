@@ -183,6 +183,7 @@ def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_an
 @pytest.mark.parametrize("index", INDICES)
 def test_row_numbers_are_whole_and_distances_floats_even_where_nothing_is_near(index):
     found = index(np.array([[0.0], [2.0]]), manhattan)
+    assert repr(found) == f"{type(found).__name__}(metric=minkowski(1.0))", "points are not printed"
     near, (some, none) = found.nearest(np.array([[0.0]]), 2), found.within(np.array([[1.0], [9.0]]), 1.0)
     assert [[each.dtype.kind for each in pair] for pair in (near, some, none)] == [["f", "i"]] * 3
     assert [each.tolist() for each in (*some, *none)] == [[1.0, 1.0], [0, 1], [], []]
@@ -198,11 +199,6 @@ def test_work_in_small_blocks_finds_the_same(cloud, block):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(ftree.neighbors.index, "BLOCK", block)
         assert_equal([call(queries, k) for call in calls], at_once)
-
-
-@pytest.mark.parametrize("index", INDICES)
-def test_an_index_prints_without_its_points(index):
-    assert repr(index(np.zeros((2, 1)), manhattan)) == f"{index(np.zeros((2, 1))).__class__.__name__}(metric=minkowski(1.0))"
 
 
 def test_blocks_hold_as_many_rows_as_fit():
