@@ -243,7 +243,9 @@ def test_defaults_of_a_k_d_tree_are_euclidean_cells_of_sixteen_and_widest_cuts()
 
 @pytest.mark.parametrize("index", INDICES)
 def test_points_without_a_coordinate_are_all_in_one_place(index):
-    assert index(np.zeros((3, 0)), euclidean).nearest(np.zeros((1, 0)), 2)[1].tolist() == [[0, 1]]
+    found = index(np.zeros((3, 0)), euclidean)
+    assert found.nearest(np.zeros((1, 0)), 2)[1].tolist() == [[0, 1]]
+    assert [[each.tolist() for each in near] for near in found.within(np.zeros((1, 0)), 0)] == [[[0.0] * 3, [0, 1, 2]]]
 
 
 # Metrics ------------------------------------------------------------------------------------------------------
