@@ -198,7 +198,7 @@ def test_numbers_are_equal_up_to_seven_digits_and_all_else_by_itself():
     assert near(1e6, 1e6 + 0.05)
     for one, other in [(1.0, 1 + 1e-6), (0.0, 1e-6), ([1], [[1]]), ("a", "b"), ((1, "a"), (1, "b")), (None, 0)]:
         assert not near(one, other)
-        with pytest.raises(AssertionError, match="^equal: got .*, must be .*, for n = 1$"):
+        with pytest.raises(AssertionError, match=r"^equal: got .*, must be .*, for n = 1$"):
             equal("equal", one, other, n=1)
 
 
