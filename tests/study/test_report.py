@@ -98,6 +98,7 @@ def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choo
         return
     table = cp_table(path)
     assert len(table.rows) == len(path)
+    assert cp_table(iter(path)) == table
     assert (table.rows[0].n_splits, table.rows[0].rel_error) == (0, 1)
     assert [row.cp for row in table.rows] == sorted((row.cp for row in table.rows), reverse=True)
     for row, step in zip(table.rows[::-1], path, strict=True):
