@@ -10,11 +10,13 @@ from attrs import frozen
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, accuracy, mean_cost, predict_counts
 from ftree.missing import all_routes, heaviest, stop_here, weighted
 from ftree.routing import alike as alike_module
-from ftree.routing import answers, compiled, split_tables
+from ftree.routing import answers, compiled, count, split_tables
 from ftree.routing.alike import alike
 from ftree.routing.answers import cheapest_class, checked_answer
+from ftree.routing.count import RowParts
 from ftree.routing.flat import flat
 from ftree.routing.in_memory import in_memory
+from ftree.routing.incremental import Descent, concatenate
 from ftree.routing.one_row import label_of_row
 from ftree.routing.regions import Region, both, condition_of, everything, nearest, region_of
 from ftree.routing.route import arrivals, by_child, divide_unanswered
@@ -22,6 +24,7 @@ from ftree.routing.scoring import costs_of_answers, labels_by
 from ftree.routing.shares import child_of_rest, divide_weights, one_route, shares_of, whole_shares
 from ftree.routing.split_tables import in_arrays, tables_of_codes
 from ftree.tree.conditions import Between, Missing, OneOf
+from ftree.tree.nodes import level_order
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
 
 SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
@@ -373,6 +376,89 @@ def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
     assert predict_counts(tree, rows, missing="all_routes").tolist() == [[4, 6], [0, 6], [4, 0], [0, 6]]
     shares = predict_counts(tree, rows, missing="weighted")
     assert shares == pytest.approx(np.array([[0.4, 0.6], [0.4, 0.6], [1, 0], [0, 1]]))
+
+
+# Counts ------------------------------------------------------------------------------------------------------------------
+
+
+def parts_of(*numbers):
+    """Parts of rows at these nodes, a row and a share for each."""
+    return RowParts(np.array(numbers), np.arange(len(numbers)), 1.0 + np.arange(len(numbers)))
+
+
+def test_parts_are_sorted_by_node_and_stay_in_their_order():
+    for numbers in ([3, 1, 3, 1, 2], [70_003, 5, 3, 70_000 + 65_536], [0] * 20, [65_535 + 7, 7, 8], [65_536 + 7, 7, 8]):
+        found = count._sorted(parts_of(*numbers))
+        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        assert [found.node.tolist(), found.rows.tolist()] == [[numbers[row] for row in order], order]
+        assert found.shares.tolist() == [1.0 + row for row in order]
+    assert count._sorted(parts_of()).node.tolist() == []
+
+
+def test_a_level_is_halved_between_two_nodes_the_later_ones_first():
+    assert [half.node.tolist() for half in count._halves(parts_of(1, 1, 2, 3, 3))] == [[2, 3, 3], [1, 1]]
+    assert [half.node.tolist() for half in count._halves(parts_of(1, 1, 1, 2, 3))] == [[2, 3], [1, 1, 1]]
+    assert [half.rows.tolist() for half in count._halves(parts_of(1, 2))] == [[1], [0]]
+
+
+def test_the_nodes_of_a_level_come_with_their_numbers_of_parts():
+    for level, numbers, sizes in (((4, 4, 4), [4], [3]), ((4, 5, 5, 9), [4, 5, 9], [1, 2, 1]), ((4,), [4], [1])):
+        found = count._nodes_of(parts_of(*level))
+        assert (found[0], found[1].tolist()) == (numbers, sizes)
+
+
+def test_a_large_level_is_counted_in_halves_and_where_rows_have_no_answer_is_told(monkeypatch):
+    nodes, below = level_order(ROOT)
+    rows = Dataset(SCHEMA, [np.array([0.5, nan, 3.5, 1.5]), np.array([0, -1, 1, 2]), np.array([0.0, 0, nan, 1])], [0, 1, 1, 0])
+    counts, gaps = count.counts_and_gaps(nodes, below, rows)
+    assert gaps == {0, 1, 2}
+    assert counts[:3].tolist() == [[2, 2], [1, 1.75], [1, 0.25]]
+    for many in (0, 1, 2):
+        monkeypatch.setattr(count, "MANY", many)
+        again, same = count.counts_and_gaps(nodes, below, rows)
+        assert (again.tolist(), same) == (counts.tolist(), gaps)
+
+
+def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
+    nodes, below = level_order(ROOT)
+    old = [node.counts for node in nodes]
+    assert count.with_counts(nodes, below, old)[0] is ROOT
+    copy = count.with_counts(nodes, below, old, shared=False)
+    assert copy[0] == ROOT
+    assert all(one is not other for one, other in zip(copy, nodes, strict=True))
+    changed = count.with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])
+    assert changed[0].children[0].children[0] == Leaf((9, 9))
+    assert changed[0].children[0].children[1] is CUTS.children[1]
+    assert changed[0].children[1] is CODES
+    assert (changed[0].counts, changed[0].split) == (ROOT.counts, ROOT.split)
+
+
+def test_rows_go_down_one_split_at_a_time_and_are_added_to_those_before():
+    rows = Dataset(
+        SCHEMA, [np.array([0.0, 1.0, nan, 1.0]), np.array([0, 1, -1, 2]), np.zeros(4)], [0, 1, 1, 0], weights=[1, 2, 4, 1]
+    )
+    down = Descent.of(rows)
+    assert down.complete == (False, False, True)
+    (low, high), whole = down.divide(Threshold(2, 0.5), down.all_rows)
+    assert (low[0].tolist(), high[0].tolist(), whole) == ([0, 1, 2, 3], [], True)
+    (low, high), whole = down.divide(Threshold(0, 0.5), down.all_rows)
+    assert [low[0].tolist(), low[1].tolist()] == [[0, 2], [1, 0.25]]
+    assert [high[0].tolist(), high[1].tolist()] == [[1, 3, 2], [1, 1, 0.75]]
+    assert not whole
+    (low, high), whole = down.divide(Threshold(0, 0.5), down.all_rows, [(4, 0), (0, 2)])
+    assert (low[1].tolist(), high[1].tolist()) == ([1, 0.5], [1, 1, 0.5]), "earlier rows count as well"
+    (low, high), whole = down.divide(Threshold(0, 0.5), (np.array([3, 1]), np.array([1.0, 0.5])))
+    assert (low[0].tolist(), high[0].tolist(), high[1].tolist(), whole) == ([], [3, 1], [1, 0.5], True)
+    assert down.count(down.all_rows, (0, 0)) == (2, 6)
+    found = down.count((np.array([1, 0]), np.array([0.25, 1.0])), (0.5, 3))
+    assert (found, [type(each) for each in found]) == ((1.5, 3.5), [float, float])
+    assert [type(each) for each in down.count(down.all_rows, (1.0, 0.0))] == [int, int]
+    light = Descent.of(Dataset(SCHEMA, rows.columns, rows.labels, weights=[0.5, 0.25, 0.25, 1]))
+    assert (light.times, light.all_rows[1].tolist()) == (None, [0.5, 0.25, 0.25, 1])
+    groups = [(np.array([1]), np.array([0.5])), (np.array([3, 2]), np.array([1.0, 0.25]))]
+    assert [each.tolist() for each in concatenate(groups)] == [[1, 3, 2], [0.5, 1, 0.25]]
+    assert concatenate(groups[:1]) is groups[0]
+    assert [len(each) for each in concatenate([])] == [0, 0]
 
 
 # One row -----------------------------------------------------------------------------------------------------------------
