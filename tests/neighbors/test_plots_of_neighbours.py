@@ -103,6 +103,8 @@ def test_the_picture_of_nearest_rows_is_the_one_recorded():
     check_picture(plot_nearest(knn(BITS.take([0, 1])), asked, shape=(2, 2), rows=[1, 0, 2], columns=2), "plot_nearest_chosen")
     blank = Dataset.from_rows([[0, 0]], ["blank"])
     check_picture(plot_nearest(knn(blank), blank, shape=[1, 2]), "plot_nearest_blank")
+    long = Dataset.from_rows([[0, 3]], ["l" * 30])
+    check_picture(plot_nearest(knn(long), long, shape=[1, 2]), "plot_nearest_long_names")
 
 
 def test_twelve_rows_are_drawn_three_in_a_line_where_none_are_chosen():

@@ -59,6 +59,8 @@ def test_an_estimator_that_is_no_tree_has_no_leaves_and_one_without_probabilitie
     rows = MIXED.complete()
     answers = Predictions(learn(LinearSVC(), rows), rows)
     assert np.isnan([metrics.leaves(answers), metrics.depth(answers)]).all()
+    assert np.isnan([answers.classifier.n_leaves, answers.classifier.depth]).all()
+    assert answers.classifier.predict_proba is None
     with pytest.raises(TypeError, match="predict_proba"):
         metrics.log_loss(answers)
     assert metrics.brier(Predictions(learn(LogisticRegression(), rows), rows)) < 1

@@ -42,6 +42,7 @@ PLANE = Dataset.from_rows(
     [[0.0, 1.0, "u"], [2.0, 3.0, "u"], [4.0, None, "v"]], ["a", "b", "c"], features=["x", "y", "sky"], target="ride"
 )
 ALIKE = Dataset.from_rows([[7.0, 1.0]] * 200 + [[7.0, 2.0]] * 60, ["a"] * 260, features=["x", "y"])
+LONG = Dataset.from_rows([[0.0, 0.0], [1.0, 1.0]], ["c" * 40, "d"], features=["x" * 60, "y" * 60], target="t" * 40)
 FOUR = Friedman(["first", "second", "third", "fourth"], [3.143, 2.0, 2.893, 1.964], 14)
 PICTURES = {
     "plot_critical_difference": lambda: plot_critical_difference(FOUR, alpha=0.1),
@@ -54,6 +55,9 @@ PICTURES = {
     "plot_trade_off": lambda: plot_trade_off({"one": trial_of(0.4, 0.6), "x" * 40: trial_of(0.6, 0.9)}),
     "plot_trade_off_of_others": lambda: plot_trade_off({"one": trial_of(0.4, 0.6)}, against="accuracy", metric="leaves"),
     "plot_boundary": lambda: plot_boundary(left_of(1.5, 3), PLANE, cells=6),
+    "plot_boundary_long_names": lambda: plot_boundary(
+        lambda rows: ["d"] * len(rows), LONG, cells=2, borders={"b" * 50: lambda rows: ["d"] * len(rows)}
+    ),
     "plot_boundary_alike": lambda: plot_boundary(left_of(7), ALIKE, features=["y", "x"], cells=3),
     "plot_boundary_borders": lambda: plot_boundary(
         left_of(1.5, 3), PLANE, cells=9, borders={"truth": left_of(1, 2), "tries": [left_of(1), left_of(2)], "far": left_of(3)}
