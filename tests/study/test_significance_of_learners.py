@@ -197,4 +197,10 @@ def test_what_cannot_be_compared_is_refused(ask, error, wanted):
 def test_differences_of_scores_count_from_the_twelfth_decimal_place_on():
     told, equal = wilcoxon([3e-12, 0, 0.5], [0, 1e-12, 0]), wilcoxon([3e-13, 0, 0.5], [0, 1e-13, 0])
     assert (told.first, told.second) == (5.0, 1.0)
+    for more, sums in ((4e-13, (1.5, 1.5)), (4e-12, (1.0, 2.0))):
+        found = wilcoxon([0.5, 0], [0, 0.5 + more])
+        assert (found.first, found.second) == sums
+    many = np.arange(1.0, 21)
+    by_rounding = wilcoxon([*many, 0.3], [*np.zeros(20), 0.1 + 0.2])
+    assert by_rounding.p_value == wilcoxon([*many, 0], np.zeros(21)).p_value, "with a zero, by the normal approximation"
     assert (equal.first, equal.second) == (4.5, 1.5)
