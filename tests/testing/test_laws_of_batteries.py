@@ -1,5 +1,6 @@
 """Each law of the batteries by itself: it holds for what is right, and a worked wrong answer breaks it with its text."""
 
+import pickle
 import re
 from importlib import import_module
 from types import SimpleNamespace
@@ -12,7 +13,9 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Threshold, 
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
+from ftree.missing import weighted
 from ftree.prune import Decision, Measured, cost_complexity_path
+from ftree.splitters import subset, threshold
 from ftree.stop import max_depth
 from ftree.testing.laws import near
 from ftree.testing.loops import Loops, check_table
@@ -642,3 +645,214 @@ def test_users_splits_of_exports_answer_and_say_their_conditions():
     )
     assert made.with_infinities(summed, rows) == []
     assert near(1.0, 1.0)
+
+
+# Split types -------------------------------------------------------------------------------------------------------------
+
+SPLIT = Multiway(1, (0, 1))
+CHILD = np.array([0, 1, 1, -1, 0])
+
+
+def test_a_split_is_a_value_of_the_schemas_features():
+    check = of("check_split", "_check_value")
+    check(SPLIT, SCHEMA)
+
+    class Unequal(Multiway):
+        def __eq__(self, other):
+            return self is other
+
+        __hash__ = Multiway.__hash__
+
+    class Drifting(Multiway):
+        def __hash__(self):
+            return id(self)
+
+    module = import_module("ftree.testing.check_split")
+    copied = pickle.loads
+    for kind, text in ((Unequal, "a split equals its copy"), (Drifting, "equal splits have equal hashes")):
+        with pytest.MonkeyPatch.context() as patched, breaks(text):
+            patched.setattr(module, "pickle", SimpleNamespace(dumps=lambda each: each, loads=lambda each: type(each)(1, (0, 1))))
+            check(kind(1, (0, 1)), SCHEMA)
+    assert pickle.loads is copied
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "pickle", SimpleNamespace(dumps=lambda each: each, loads=lambda each: each))
+        patched.setattr(module, "check_schema", lambda *_: None)
+        plain = {"features": (1,), "conditions": SPLIT.conditions, "n_children": 2}
+        check(SimpleSplit(**plain), SCHEMA)
+        with breaks("a split uses at least one feature"):
+            check(SimpleSplit(**plain | {"features": ()}), SCHEMA)
+        with breaks("a split has a condition for each child"):
+            check(SimpleSplit(**plain | {"n_children": 3}), SCHEMA)
+    with pytest.raises(ValueError, match="A split must use features 0 to 1 of the schema"):
+        check(Multiway(2, (0, 1)), SCHEMA)
+
+
+@frozen
+class SimpleSplit:
+    """A split of given members."""
+
+    features: tuple
+    conditions: tuple
+    n_children: int
+    answer: object = None
+    answers_all_known: bool = False
+
+    def child(self, *columns):
+        return np.array([self.answer(*(column[row] for column in columns)) for row in range(len(columns[0]))], int)
+
+
+def split_that(answer, n_children=2, *, known=False):
+    """A split of the second feature that answers row by row."""
+    return SimpleSplit((1,), SPLIT.conditions, n_children, answer, known)
+
+
+def test_the_child_of_a_row_depends_on_the_row_alone():
+    check = of("check_split", "_check_rows")
+    check(SPLIT, ROWS, CHILD)
+    for child, text in [
+        (CHILD[:4], "a split has one child for each row"),
+        (CHILD - 1, "a child is from -1 to n_children - 1"),
+        (CHILD + 1, "a child is from -1 to n_children - 1"),
+        (np.array([1, 1, 1, -1, 0]), "a row's child depends on that row alone"),
+    ]:
+        with breaks(text):
+            check(SPLIT, ROWS, child)
+    by_kind = split_that(lambda cell: int(isinstance(cell, np.floating)))
+    with breaks("codes as floats, with NaN for missing values, lead to the same children"):
+        check(by_kind, ROWS, np.zeros(5, int))
+    for known in (True, False):
+        lacking = split_that(lambda cell: -1 if cell == 2 else 0, known=known)
+        if known:
+            with breaks("answers_all_known: known values have a child"):
+                check(lacking, ROWS, np.array([0, 0, 0, -1, 0]))
+        else:
+            check(lacking, ROWS, np.array([0, 0, 0, -1, 0]))
+
+
+def test_conditions_and_readers_of_a_split_agree_with_its_children():
+    conditions, readers = of("check_split", "_check_conditions"), of("check_split", "_check_readers")
+    conditions(SPLIT, ROWS, CHILD)
+    readers(SPLIT, ROWS, CHILD)
+    for child in (np.array([1, 1, 1, -1, 0]), np.array([-1, 1, 1, -1, 0]), np.array([0, 1, 1, 0, 0])):
+        with breaks("the condition of a child holds for exactly the rows that go there"):
+            conditions(SPLIT, ROWS, child)
+        with breaks("tables lead to the same children as child"):
+            readers(SPLIT, ROWS, child)
+    module = import_module("ftree.testing.check_split")
+    for name, wrong, text in [
+        ("text", lambda _: "one line", "the text has a line for each child"),
+        ("rules", lambda _: [1, 2, 3], "there is at most one rule for each child"),
+        ("from_dict", lambda *_, **__: TREE, "the dict of a split is read as an equal split"),
+    ]:
+        with pytest.MonkeyPatch.context() as patched, breaks(text):
+            patched.setattr(module, name, wrong)
+            readers(SPLIT, ROWS, CHILD)
+
+
+def test_a_split_in_other_codes_at_observed_values_and_by_its_oracle_sends_rows_to_the_same_children():
+    module = import_module("ftree.testing.check_split")
+    module._check_recoding(SPLIT, ROWS, CHILD)
+    module._check_observed(Threshold(0, 0.5), ROWS, np.array([0, 0, 0, 1, 1]))
+    with breaks("in other numbers, rows go to the same children"):
+        module._check_recoding(SPLIT, ROWS, CHILD[::-1])
+    with breaks("with thresholds at observed values, rows go to the same children"):
+        module._check_observed(Threshold(0, 0.5), ROWS, np.array([0, 0, 0, 1, 0]))
+    for cost in (-0.1, np.inf, np.nan):
+        with pytest.MonkeyPatch.context() as patched, breaks("the bits of a split are a number from 0"):
+            patched.setattr(module, "bits", lambda *_, cost=cost: cost)
+            module._check_observed(Threshold(0, 0.5), ROWS, np.array([0, 0, 0, 1, 1]))
+    asked = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "bits", lambda split, distinct: asked.append((split, distinct)))
+        module._check_observed(Threshold(0, 0.5), ROWS, np.array([0, 0, 0, 1, 1]))
+    assert asked == [(Threshold(0, 0.5), distinct) for distinct in (2, 3, 10)]
+    module._check_oracle(SPLIT, ROWS, CHILD, lambda _, row: {"a": 0, "b": 1}.get(row["c"]))
+    with breaks("a row goes to the oracle's child: got -1, must be 0"):
+        module._check_oracle(SPLIT, ROWS, CHILD, lambda _, row: {"a": 0, "b": 1}.get(row["c"], 0))
+    points = list(module._points(Dataset(SCHEMA, [np.array([0.5, np.nan]), np.array([2, -1])], [0, 1])))
+    assert points == [{"x": 0.5, "c": "c"}, {"x": None, "c": None}]
+
+
+# Missing values ------------------------------------------------------------------------------------------------------------
+
+
+def test_shares_of_a_rule_depend_on_the_sizes_alone():
+    check, sizes = of("check_missing", "_check_shares"), np.array([1.0, 3.0])
+    check(weighted(), sizes)
+    check(lambda sizes: sizes / sizes.sum(), sizes)
+
+    def spoiled(sizes):
+        sizes += 1
+        return sizes
+
+    calls = iter(range(100))
+    with breaks("a rule does not change the sizes"):
+        check(spoiled, sizes.copy())
+    with breaks("a rule returns the same for the same sizes"):
+        check(lambda _: [0, next(calls)], sizes)
+
+    class Mixing:
+        broadcasts = True
+
+        def __call__(self, sizes):
+            return np.broadcast_to(sizes.reshape(-1, sizes.shape[-1])[0], sizes.shape)
+
+    with breaks("a rule that broadcasts returns for many branches the shares of each"):
+        check(Mixing(), sizes)
+
+
+def test_the_answers_of_a_rule_are_finite_and_those_of_each_row():
+    check, module = of("check_missing", "_check_answers"), import_module("ftree.testing.check_missing")
+    rows = Dataset(SCHEMA, [np.array([0.0, np.nan, 1.0]), np.array([0, -1, 2])], [0, 1, 1])
+    random = SimpleNamespace(sample=lambda given, n: list(given)[::-1][:n])
+    check(weighted(), TREE, rows, random)
+    for counts, text in (
+        ([[np.inf, 0]] * 3, "predicted counts are finite"),
+        ([[-1.0, 0]] * 3, "predicted counts are never negative"),
+    ):
+        with pytest.MonkeyPatch.context() as patched, breaks(text):
+            patched.setattr(module, "predict_counts", lambda *_, counts=counts, **__: np.array(counts))
+            check(weighted(), TREE, rows, random)
+    labels = iter([["no", "no", "yes"], ["yes", "no", "yes"]])
+    with pytest.MonkeyPatch.context() as patched, breaks("a row with an answer at every split does not depend on the rule"):
+        patched.setattr(module, "predict", lambda *_, **__: next(labels))
+        check(weighted(), TREE, rows, random)
+    answers = iter([np.arange(6.0).reshape(3, 2), np.zeros((3, 2))])
+    with pytest.MonkeyPatch.context() as patched, breaks("row order does not matter"):
+        patched.setattr(module, "predict_counts", lambda *_, **__: next(answers))
+        check(weighted(), TREE, rows, random)
+    with pytest.MonkeyPatch.context() as patched, breaks("compiled code predicts as NumPy does"):
+        patched.setattr(module, "gather_counts", lambda *_: np.zeros((3, 2)))
+        check(weighted(), TREE, rows, random)
+    multiway, binary = module._policies("heaviest")
+    assert (multiway, binary) == (
+        evolve(ID3, missing="heaviest"),
+        evolve(ID3, missing="heaviest", splits=(subset(), threshold())),
+    )
+
+
+def test_errors_of_a_path_are_counted_row_by_row_and_the_chosen_tree_is_returned():
+    check, module = of("check_path_choice", "_check_measured"), import_module("ftree.testing.check_path_choice")
+    rows = ROWS.take([0, 1, 2, 4])
+    check(prune.lowest_error, TREE, rows)
+    right, folded = module.measured, module.cross_validated
+
+    def worse(found):
+        return [evolve(row, error=row.error + 0.1) for row in found]
+
+    def larger(found):
+        return [evolve(row, leaves=row.leaves + 1) for row in found]
+
+    for name, wrong, text in [
+        ("measured", lambda *each: worse(right(*each)), "an error is the share of the cases that a tree predicts wrongly"),
+        (
+            "cross_validated",
+            lambda *each, **by: worse(folded(*each, **by)),
+            "if all folds grow one tree, its errors are those on all",
+        ),
+        ("measured", lambda *each: larger(right(*each)), "leaves, alpha and cp are those of the path"),
+        ("select", lambda *_, **__: None, "select returns the tree that is chosen"),
+    ]:
+        with pytest.MonkeyPatch.context() as patched, breaks(text):
+            patched.setattr(module, name, wrong)
+            check(prune.lowest_error, TREE, rows)
