@@ -28,7 +28,8 @@ def by_distance(distances: Points) -> Points:
     """
     nearest = distances.min(axis=-1, keepdims=True)
     # Votes are divided by the nearest one's, since 1 / distance overflows for very small distances.
-    return np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
+    votes: Points = np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
+    return votes
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
