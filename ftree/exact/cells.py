@@ -10,6 +10,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.exact.intervals import IntervalColumn, flipped_of
+from ftree.exact.packing import places_of_rows
 
 # The number of items after which a search looks at the time, and the distance of those that are examined first.
 _BATCH, _STRIDE = 64, 8
@@ -70,7 +71,7 @@ def _table(
     columns: tuple[IntervalColumn, ...], first: Array, order: Array, begins: Array, starts: Array, *of_segment: Array
 ) -> Any:
     """The cells, classes and weights of rows; each segment of rows begins with a word of its own."""
-    places = np.arange(len(order)) + np.repeat(64 * starts[:-1] - begins[:-1], np.diff(begins))
+    places = places_of_rows(starts, begins)
     cells = np.zeros((64 * starts[-1], len(columns)), np.int32)
     for number, column in enumerate(columns):
         cells[places, number] = column.cell[order] + first[number] + 1

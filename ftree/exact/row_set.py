@@ -24,8 +24,8 @@ class RowSet:
 
     The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
     The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
-    table; `narrow` are the bits of the same rows without gaps, the starts of their segments,
-    and the rows as words of items.
+    table; `narrow` are the bits of the same rows without gaps, the starts of their segments, and the rows as words of items;
+    with `is_table`, all rows, they are those of the table.
     """
 
     items: Items
@@ -36,6 +36,7 @@ class RowSet:
     rest: "RowSet | None" = None
     path: tuple[int, ...] = ()
     narrow: tuple[Array, Array, Array] | None = None
+    is_table: bool = False
     own_pairs: Array | None = None
     own_triples: Array | None = None
     own_two: Floats | None = None
@@ -43,10 +44,16 @@ class RowSet:
 
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
+        if self.is_table:
+            return *self.segments(), self.items.rows
         if self.narrow is None:
             narrow: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
             self.narrow = narrow
         return self.narrow
+
+    def segments(self) -> tuple[Array, Array]:
+        """The bits of these rows without gaps, and where segments begin."""
+        return (self.items.bits, self.items.starts) if self.is_table else self.rows()[:_TWO]
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -65,7 +72,7 @@ class RowSet:
         if items.cells is not None:
             pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
             return counts
-        bits, starts, _ = self.rows()
+        bits, starts = self.segments()
         for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
             pair_counts(bits, starts, items.of_class, items.weight, first, end, counts)
         return counts
@@ -105,15 +112,15 @@ class RowSet:
 
     def counts(self) -> Array:
         """Class counts of items, (K, M)."""
-        if self.own_pairs is not None:
-            return np.ascontiguousarray(np.diagonal(self.own_pairs, axis1=1, axis2=2))
-        bits, *_ = self.rows()
+        if self.own_pairs is not None or self.items.cells is not None:
+            return np.ascontiguousarray(np.diagonal(self.pairs(), axis1=1, axis2=2))
+        bits, _ = self.segments()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
 
     def always_wrong(self) -> tuple[Floats, float]:
         """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
         if self.own_wrong is None:  # asked for once by the node, and once for each of its splits
-            bits, *_ = self.rows()
+            bits, _ = self.segments()
             cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
             self.own_wrong = cost[: self.items.n], float(cost[-1])
         return self.own_wrong
@@ -121,7 +128,7 @@ class RowSet:
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""
         counts = self._zeros(n)
-        bits, starts, _ = self.rows()
+        bits, starts = self.segments()
         item_counts(bits, starts, self.items.of_class, self.items.weight, mask, counts)
         return counts
 
@@ -150,4 +157,4 @@ def all_rows(items: Items) -> RowSet:
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
     total = np.zeros((items.problem.n_classes, items.n + 2), items.dtype)
     item_counts(items.bits, items.starts, items.of_class, items.weight, mask, total)
-    return RowSet(items, mask, total[:, -1].copy(), narrow=(items.bits, items.starts, items.rows))
+    return RowSet(items, mask, total[:, -1].copy(), is_table=True)

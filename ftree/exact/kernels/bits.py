@@ -15,18 +15,6 @@ _ZERO = np.uint64(0)
 _BLOCK = 64
 
 
-@kernel
-def rows_as_bits(items, starts, first):
-    """Bits (W, M) of items (M, n), whose rows are sorted by segment; `first` (S + 1,) is the first row of each segment."""
-    bits = np.zeros((starts[-1], items.shape[0]), np.uint64)
-    for s in range(len(starts) - 1):
-        for row in range(first[s], first[s + 1]):
-            word, shift = starts[s] + (row - first[s]) // 64, np.uint64((row - first[s]) % 64)
-            for i in range(items.shape[0]):
-                bits[word, i] |= np.uint64(items[i, row]) << shift
-    return bits
-
-
 @inlined
 def add_common(bits, starts, both, first, of_class, weight, found, counts):
     """Add to `counts` (K, M) the rows in `both` (W,) that have each of the first M items, from `first` on."""

@@ -71,22 +71,6 @@ def select_rows(rows, starts, mask, selected, begin):
 
 
 @kernel
-def rows_of_bits(bits):
-    """The rows (64 W, V) of bits (W, M)."""
-    n = bits.shape[1]
-    rows = np.zeros((64 * len(bits), (n + 63) // 64), np.uint64)
-    block, other = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
-    for word in range(len(bits)):
-        for first in range(0, n, 64):
-            for i in range(64):
-                block[i] = bits[word, first + i] if first + i < n else _ZERO
-            transpose(block, other)
-            for row in range(64):
-                rows[64 * word + row, first // 64] = block[row]
-    return rows
-
-
-@kernel
 def narrowed(rows, starts, mask, n):
     """The bits (W, n) of the rows in a mask without gaps, where their segments start, and the rows themselves."""
     n_words, begin = 0, np.zeros(len(starts), np.int64)
