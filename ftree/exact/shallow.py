@@ -23,20 +23,29 @@ _MOST_CELLS = 2e6
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
-    if items.simple:
-        errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
-        return errors
-    if items.weights is None and items.has_kernels:
+    if items.weights is not None:
+        return _error_costs(items, counts)
+    if items.has_kernels:
         flat: Floats = shallow.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), _terms(items))
         return flat.reshape(counts.shape[:-1])
     return items.problem.leaf_costs(counts)
 
 
+def _error_costs(items: Items, counts: Array) -> Floats:
+    """`Problem.leaf_costs` for errors, which need no rounding."""
+    own = counts if items.simple else counts * items.cost_weights
+    costs: Floats = own.sum(axis=-1) - own.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
+    if not items.problem.limits_leaves:
+        return costs
+    cases = counts.sum(axis=-1)
+    return np.where((cases > 0) & (cases < items.problem.min_leaf), np.inf, costs)
+
+
 def by_split(items: Items, of_items: Floats) -> Floats:
     """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
     n = items.n_binary
-    several = np.add.reduceat(of_items[:, 0], items.wide[:-1])
-    return np.append(of_items[:n].sum(axis=1), several) + items.prices
+    costs: Floats = of_items[:n, 0] + of_items[:n, 1]
+    return (costs if n == items.n else np.append(costs, np.add.reduceat(of_items[:, 0], items.wide[:-1]))) + items.prices
 
 
 def depth_one(rows: RowSet) -> tuple[float, int]:
@@ -87,7 +96,8 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
         return float(costs[place]), int(order[place]) if costs[place] < upper else -1
     counts, terms = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items)
     best, chosen, least = upper, -1, np.inf
-    for some in np.array_split(order, 1 + int(counts[1].size * len(order) / _MOST_CELLS)):
+    step = max(1, int(_MOST_CELLS / (counts[1].size + 1)))
+    for some in (order[first : first + step] for first in range(0, len(order), step)):
         cost, number = shallow.depth_three(*counts, terms, some, bound, best, two)
         best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
     return least if chosen < 0 else best, chosen
