@@ -1,4 +1,4 @@
-"""Rows as bits, 64 a word, for items side by side; and items as bits, for each row. NumPy does it, once for each table.
+"""Rows as bits, 64 a word, for items side by side; and items as bits, for each row. NumPy does it, once for a table.
 
 Rows are sorted into segments; each begins with a word of its own, and the rest of its last word is 0.
 """
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree.exact.kernels.transpose import narrow
 
 # Half of the bits that are still to be transposed, and a word with the lower one of each two such halves.
 _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (32, 16, 8, 4, 2, 1))
@@ -37,6 +38,14 @@ def rows_of_bits(bits: Array) -> Array:
         second ^= exchanged
         first ^= exchanged << np.uint64(width)
     return np.ascontiguousarray(blocks.reshape(n_words, n_blocks, 64).transpose(0, 2, 1)).reshape(64 * n_words, n_blocks)
+
+
+def narrowed(rows: Array, starts: Array, mask: Array, n: int) -> tuple[Array, Array, Array]:
+    """The bits (W, n) of the rows in a mask without gaps, where their segments start, and the rows themselves."""
+    selected, bits, begin = np.empty_like(rows), np.empty((len(mask), n), np.uint64), np.zeros_like(starts)
+    narrow(rows, starts, mask, n, begin, selected, np.empty((2, 64), np.uint64), bits)
+    n_words = int(begin[-1])
+    return bits[:n_words].copy(), begin, selected[: 64 * n_words].copy()
 
 
 def _packed(flags: Array) -> Array:

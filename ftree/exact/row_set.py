@@ -7,11 +7,11 @@ from attrs import define
 
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
-from ftree.exact.kernels.bits import item_counts, pair_counts
+from ftree.exact.kernels.bits import pair_counts
 from ftree.exact.kernels.histograms import pairs_of_rows
 from ftree.exact.kernels.quarters import STRIDE, two_by_quarters
-from ftree.exact.kernels.transpose import narrowed
 from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
+from ftree.exact.packing import narrowed
 
 # A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7
@@ -47,8 +47,7 @@ class RowSet:
         if self.is_table:
             return *self.segments(), self.items.rows
         if self.narrow is None:
-            narrow: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
-            self.narrow = narrow
+            self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
         return self.narrow
 
     def segments(self) -> tuple[Array, Array]:
@@ -70,11 +69,13 @@ class RowSet:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
         if items.cells is not None:
-            pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
+            cells = items.cells
+            pairs_of_rows(cells.table, cells.layout, cells.rows(self.mask), counts, *cells.histogram(counts))
             return counts
         bits, starts = self.segments()
+        room = np.empty(items.n, np.uint64), np.empty(len(bits), np.uint64)
         for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
-            pair_counts(bits, starts, items.of_class, items.weight, first, end, counts)
+            pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, room, counts)
         return counts
 
     def triples(self) -> Array:
@@ -127,10 +128,7 @@ class RowSet:
 
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""
-        counts = self._zeros(n)
-        bits, starts = self.segments()
-        item_counts(bits, starts, self.items.of_class, self.items.weight, mask, counts)
-        return counts
+        return item_counts(*self.segments(), self.items, mask, n)
 
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
@@ -152,9 +150,15 @@ def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
     return ((first, min(first + step, n)) for first in range(0, n, step))
 
 
+def item_counts(bits: Array, starts: Array, items: Items, mask: Array, n: int) -> Array:
+    """Counts (K, n) of the rows in a mask (W,) that have each of the first items: pairs whose first item is the mask."""
+    counts, room = np.zeros((items.problem.n_classes, n), items.dtype), (np.empty(n, np.uint64), np.empty_like(mask))
+    pair_counts(bits, starts, items.of_class, items.weight, mask[:, None], 0, 1, room, counts[:, None])
+    return counts
+
+
 def all_rows(items: Items) -> RowSet:
     """All rows of a problem."""
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
-    total = np.zeros((items.problem.n_classes, items.n + 2), items.dtype)
-    item_counts(items.bits, items.starts, items.of_class, items.weight, mask, total)
+    total = item_counts(items.bits, items.starts, items, mask, items.n + _TWO)
     return RowSet(items, mask, total[:, -1].copy(), is_table=True)

@@ -15,8 +15,7 @@ from ftree.exact import items as items_module
 from ftree.exact.archive import empty_archive
 from ftree.exact.formula import formula_of
 from ftree.exact.items import items_of
-from ftree.exact.kernels.transpose import narrowed
-from ftree.exact.packing import bits_of_items, places_of_rows, rows_of_bits
+from ftree.exact.packing import bits_of_items, narrowed, places_of_rows, rows_of_bits
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, leaf_costs, plain_depth_two
