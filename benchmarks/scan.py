@@ -194,15 +194,24 @@ def of_lightgbm(n_rows: int, folder: Path) -> None:
 
 
 def of_ydf(n_rows: int, _: Path) -> None:
-    """The CART of YDF, without its pruning."""
+    """The CART of YDF in memory, without its pruning, in 255 bins; YDF distributes only boosted trees."""
+    _train_ydf(n_rows, "YDF, CART in 255 bins", discretize_numerical_columns=True, num_discretized_numerical_bins=255)
+
+
+def of_ydf_exact(n_rows: int, _: Path) -> None:
+    """The same at exact thresholds."""
+    _train_ydf(n_rows, "YDF, CART")
+
+
+def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
     import ydf
 
     numbers, labels = table_in_memory(n_rows)
     table = {**{f"x{number}": column for number, column in enumerate(numbers.T)}, "class": labels}
-    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2}
+    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2, **more}
     learner = ydf.CartLearner(label="class", **options)
-    model = timed("YDF, CART", lambda: learner.train(table, verbose=0))
-    print(f"  accuracy {model.evaluate(table).accuracy:.4f}")
+    model = timed(name, lambda: learner.train(table, verbose=0))
+    print(f"  accuracy {model.evaluate(table).accuracy:.4f}", flush=True)
 
 
 def of_mllib(n_rows: int, folder: Path) -> None:
@@ -244,7 +253,15 @@ def write_numbers(n_rows: int, path: str) -> None:
             writer.write_table(table, row_group_size=100_000)
 
 
-WORK = {"growth": growth, "mixed": mixed, "ftree": of_ftree, "lightgbm": of_lightgbm, "ydf": of_ydf, "mllib": of_mllib}
+WORK = {
+    "growth": growth,
+    "mixed": mixed,
+    "ftree": of_ftree,
+    "lightgbm": of_lightgbm,
+    "ydf": of_ydf,
+    "ydf_exact": of_ydf_exact,
+    "mllib": of_mllib,
+}
 
 
 def main(name: str, n_rows: int) -> None:

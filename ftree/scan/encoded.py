@@ -25,7 +25,7 @@ from ftree.scan.source import Source
 from ftree.scan.streams import parts_in_order, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 
-_FORMAT, _VERSION = "ftree encoded table", 1
+_FORMAT, _VERSION = "ftree encoded table", 2
 _HEADER = "table.json"
 # Cells of a block, at least: 100 MB of codes and numbers.
 _CELLS = 10_000_000

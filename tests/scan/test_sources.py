@@ -146,7 +146,8 @@ def test_a_file_that_is_cut_off_or_gone_is_found(name, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"version": 1', '"version": 2', "must be of version 1, got 2"),
+        ('"version": 2', '"version": 1', "must be of version 2, got 1"),
+        ('"version": 2', '"version": 3', "must be of version 2, got 3"),
         ('"format": "ftree', '"format": "other', "is not of the format"),
         ('"blocks"', '"bricks"', "table.json has another checksum"),
         ("{", "[", "is not JSON"),
