@@ -1,10 +1,12 @@
 """Growth from data larger than memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
 
     python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
+    python benchmarks/scan.py limited 10_000_000    the first of these in a control group of 500 MB (needs systemd)
     python benchmarks/scan.py mixed 10_000_000      encode 10 columns of texts and 10 of numbers from Parquet, through DuckDB
     python benchmarks/scan.py ftree 10_000_000      one tree of depth 8: exact, and in 255 bins
     python benchmarks/scan.py lightgbm 10_000_000   one tree of depth 8, from its binary file (needs lightgbm)
-    python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
+    python benchmarks/scan.py ydf 10_000_000        its CART in 255 bins, from memory (needs ydf)
+    python benchmarks/scan.py ydf_exact 10_000_000  its CART, from memory
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
 
 Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
@@ -15,6 +17,7 @@ and processor seconds. Run `python -m ftree.compile` first.
 
 import os
 import resource
+import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -34,7 +37,7 @@ from ftree.scan.batches import Batches
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 
-FEATURES, BATCH, BINS, DEPTH = 20, 200_000, 60_000, 8
+FEATURES, BATCH, BINS, DEPTH, LIMIT = 20, 200_000, 60_000, 8, "500M"
 # From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
@@ -97,6 +100,20 @@ def growth(n_rows: int, folder: Path) -> None:
         if signal:
             apart(grow_deep, codes)
         rmtree(codes)
+
+
+def limited(n_rows: int, folder: Path) -> None:
+    """Grow from codes where memory is limited, and the system's cache of files counts as well."""
+    apart(encode_numbers, n_rows, 1.0, folder / "codes")
+    work = [sys.executable, "-c", f"import scan; scan.grow_shallow({n_rows}, 1.0, scan.Path({str(folder / 'codes')!r}))"]
+    scope = ["systemd-run", "--user", "--scope", "--quiet", "-p", f"MemoryMax={LIMIT}", "-p", "MemorySwapMax=0"]
+    try:
+        subprocess.run([*scope, "true"], check=True, capture_output=True, text=True)  # noqa: S603  # a fixed command
+    except (OSError, subprocess.CalledProcessError) as error:
+        reason = getattr(error, "stderr", None) or str(error)
+        print(f"  No control group can be made here: {reason.strip()} Without a limit:", flush=True)
+        scope = []
+    subprocess.run([*scope, *work], check=True, cwd=Path(__file__).parent)  # noqa: S603  # our own script
 
 
 def encode_numbers(n_rows: int, signal: float, codes: Path) -> None:
@@ -255,6 +272,7 @@ def write_numbers(n_rows: int, path: str) -> None:
 
 WORK = {
     "growth": growth,
+    "limited": limited,
     "mixed": mixed,
     "ftree": of_ftree,
     "lightgbm": of_lightgbm,
