@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from ftree._lib.jit import is_disabled
-from ftree.exact.kernels import histograms, shallow
-from ftree.exact.kernels.bits import item_counts, most_of_others, pair_counts, rows_as_bits
+from ftree._lib.kernels.by_address import address_of, addresses
+from ftree.exact.kernels import histograms, shallow, two_classes
+from ftree.exact.kernels.bits import most_of_others, pair_counts
 from ftree.exact.kernels.quarters import PAD, STRIDE, two_by_quarters
-from ftree.exact.kernels.transpose import rows_of_bits
 from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
+from ftree.exact.packing import rows_of_bits
 
 pytestmark = [
     pytest.mark.in_python,
@@ -43,8 +44,28 @@ def as_words(has, labels, n_segments):
     """Bits (W, M) of rows in segments, where each segment begins, and the same by row."""
     first = np.array([np.searchsorted(labels, segment) for segment in range(n_segments + 1)])
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
-    bits = rows_as_bits(np.ascontiguousarray(has.T).view(np.uint8), starts, first)
+    bits = np.zeros((starts[-1], has.shape[1]), np.uint64)
+    for row, segment in enumerate(labels):
+        word, place = divmod(row - first[segment], 64)
+        bits[starts[segment] + word] |= has[row].astype(np.uint64) << np.uint64(place)
     return bits, starts, rows_of_bits(bits)
+
+
+def least_of_two(pairs, total, terms, kernel=shallow.depth_two):
+    """The least cost of depth two, and its first split."""
+    k, n = pairs.shape[:2]
+    room = tuple(np.full(shape, 7, pairs.dtype) for shape in (n, n, (k, n), (4, k)))
+    return kernel(pairs, total, terms, room)
+
+
+def rooms_like(pairs, total):
+    """Arrays that a kernel of depth three overwrites."""
+    k, n = pairs.shape[:2]
+    below = tuple(np.full(shape, 7, pairs.dtype) for shape in (n, n, (k, n), (4, k)))
+    return np.zeros_like(pairs), np.full_like(pairs, 7), np.full_like(total, 7), np.full_like(total, 7), below
+
+
+WAYS = addresses([address_of(shallow.depth_two, ())]) if is_disabled() else None
 
 
 @pytest.mark.parametrize(("n", "m"), [(9, 3), (40, 5), (90, 19)])
@@ -76,12 +97,10 @@ def test_triples_of_rows_in_words_are_those_of_rows(n):
     bits, starts, rows = as_words(has, segments, 3)
     of_class, weight = np.array([1, 0, 1]), np.array([1.0, 2.0, 0.5])
     expected = counted(has, of_class[segments], weights=weight[segments])
-    counts = np.zeros((2, 6))
-    item_counts(bits, starts, of_class, weight, np.full(len(bits), ~np.uint64(0)), counts)
-    assert np.array_equal(counts, np.diagonal(expected[0], axis1=1, axis2=2))
     pairs = np.zeros((2, 6, 6))
     for first, end in ((0, 4), (4, 6)):
-        pair_counts(bits, starts, of_class, weight, first, end, pairs)
+        room = np.full(6, 7, np.uint64), np.full(len(bits), 7, np.uint64)
+        pair_counts(bits, starts, of_class, weight, bits, first, end, room, pairs)
     assert np.array_equal(pairs, expected[0])
     room = np.empty_like(bits), np.zeros_like(starts), np.empty_like(rows), np.empty(len(bits), np.uint64)
     triples, untouched = np.zeros((6, 2, 6, 6 + PAD)), np.full((6, 2, 6, 6 + PAD), -1.0)
@@ -205,9 +224,9 @@ def test_depth_two_is_the_least_cost_of_all_trees(form, k, wide, penalty, least)
 
     everything = np.ones(60, bool)
     pairs, _, total = counted(has, labels, k)
-    terms = 4, np.array([4, 7] if wide else [4]), np.array([1.0, 2.0, 1.5])[:k], prices, penalty, least, False, formula
+    terms = 4, np.array([4, 7] if wide else [4]), np.array([1.0, 2.0, 1.5])[:k], prices, penalty, least, formula
     costs = [leaf(everything), *divided(everything, one)]
-    found, chosen = shallow.depth_two(pairs, total, terms)
+    found, chosen = least_of_two(pairs, total, terms)
     assert found == pytest.approx(min(costs), abs=1e-12)
     assert chosen == np.argmin(np.array(costs) > min(costs) + 1e-12) - 1
 
@@ -226,13 +245,13 @@ def test_depth_two_by_errors_in_whole_numbers_is_the_least_cost_of_all_trees(pen
             return min(leaf(rows), *(leaf(rows & each) + leaf(rows & ~each) for each in has.T))
 
         costs = [leaf(np.ones(40, bool)), *(one(each) + one(~each) for each in has.T[:-2])]
-        terms = n_items + 2, np.array([n_items + 2]), np.ones(2), np.zeros(n_items + 2), penalty, 0.0, True, None
-        found = shallow.depth_two(pairs.astype(np.int32), total.astype(np.int32), terms)
+        terms = n_items + 2, np.array([n_items + 2]), np.ones(2), np.zeros(n_items + 2), penalty, 0.0, None
+        found = least_of_two(pairs.astype(np.int32), total.astype(np.int32), terms, two_classes.depth_two)
         assert found == (min(costs), int(np.argmin(costs)) - 1)
 
 
 def test_leaves_cost_their_errors_and_a_penalty_where_they_have_a_case_and_too_few_are_refused():
-    terms = 0, np.array([0]), np.array([1.0, 2.0]), np.zeros(0), 0.5, 3.0, False, None
+    terms = 0, np.array([0]), np.array([1.0, 2.0]), np.zeros(0), 0.5, 3.0, None
     counts = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 1.0], [1.0, 2.0], [4.0, 0.0]])
     assert shallow.leaf_costs(counts, terms).tolist() == [0.0, np.inf, 2.5, 1.5, 0.5]
 
@@ -243,35 +262,39 @@ def test_depth_three_examines_splits_in_order_and_passes_over_those_whose_bound_
     has = np.column_stack([has, *(child == each for each in range(3))])
     pairs, triples, total = counted(has, labels)
     prices = np.array([0.0, 0.5, 0.25, 1.0, 0.125])
-    terms = 4, np.array([4, 7]), np.ones(2), prices, 0.5, 0.0, False, None
+    terms = 4, np.array([4, 7]), np.ones(2), prices, 0.5, 0.0, None
 
     def below(rows):
-        return shallow.depth_two(*(counted(has[rows], labels[rows])[place] for place in (0, 2)), terms)[0]
+        return least_of_two(*(counted(has[rows], labels[rows])[place] for place in (0, 2)), terms)[0]
 
     sides = np.array([[below(each), below(~each)] for each in has.T.astype(bool)])
     costs = [*sides[:4].sum(axis=1) + prices[:4], sides[4:, 0].sum() + prices[4]]
     order, none = np.array([3, 1, 4, 0, 2]), np.full(5, -np.inf)
     two = np.full((7, 2), -1.0)
-    found = shallow.depth_three(triples, pairs, total, terms, order, none, np.inf, two)
+
+    def three(order, bound, upper):
+        return shallow.depth_three(triples, pairs, total, terms, WAYS, order, bound, upper, two, rooms_like(pairs, total))
+
+    found = three(order, none, np.inf)
     best = min(order, key=costs.__getitem__)
     assert found == (costs[best], best)
     assert np.array_equal(two, np.where(np.arange(7)[:, None] < [7, 4], sides, -1))
-    assert shallow.depth_three(triples, pairs, total, terms, order, none, min(costs), two) == (min(costs), -1)
-    assert shallow.depth_three(triples, pairs, total, terms, order, np.array(costs), min(costs) + 0.25, two) == (min(costs), best)
+    assert three(order, none, min(costs)) == (min(costs), -1)
+    assert three(order, np.array(costs), min(costs) + 0.25) == (min(costs), best)
     two[:], bound = -1, np.where(np.arange(5) == best, -np.inf, 99.0)
-    assert shallow.depth_three(triples, pairs, total, terms, order, bound, 50.0, two) == (min(costs), best)
+    assert three(order, bound, 50.0) == (min(costs), best)
     skipped = [item for item in range(7) if not (item == best if best < 4 else item >= 4)]
     assert (two[skipped] == -1).all(), "splits whose bound is too high are not examined"
     bound = np.array([7.5, 7.0, 8.0, 9.0, 7.25])
-    assert shallow.depth_three(triples, pairs, total, terms, order, bound, 7.0, two) == (7.0, -1)
-    assert shallow.depth_three(triples, pairs, total, terms, order[::-1], bound, 6.0, two) == (7.0, -1)
+    assert three(order, bound, 7.0) == (7.0, -1)
+    assert three(order[::-1], bound, 6.0) == (7.0, -1)
 
 
 # Two columns of four and of three cells, each after an empty one; items are x <= 0, 1, 2, 0 < x <= 1, 2, and y <= 0, 1.
 FIRST, COLUMN = np.array([0, 5, 9]), np.array([0, 0, 0, 0, 0, 1, 1])
 LOW, HIGH = np.array([0, 0, 0, 1, 1, 5, 5]), np.array([1, 2, 3, 2, 3, 6, 7])
 LADDERS, LADDER = np.array([[0, 3], [3, 5], [5, 7]]), np.array([0, 0, 0, 1, 1, 2, 2])
-LAYOUT = FIRST, COLUMN, LOW, HIGH, LADDERS
+LAYOUT = FIRST, COLUMN, LOW, HIGH, LADDERS, LADDER
 
 
 def rows_in_cells(n=50):
@@ -287,15 +310,17 @@ def test_pairs_of_intervals_are_counted_by_joint_histograms():
     cells, labels, weights, has = rows_in_cells()
     rows = np.arange(0, 50, 2)
     pairs = np.zeros((2, 7, 7))
-    histograms.pairs_of_rows((cells, labels, weights), LAYOUT, rows, pairs)
+    scratch = np.zeros((2, 9, 9)), np.full((9, 9), 7.0), np.full(9, 7.0)
+    histograms.pairs_of_rows((cells, labels, weights), LAYOUT, rows, pairs, *scratch)
     assert np.array_equal(pairs, counted(has[rows], labels[rows], weights=weights[rows])[0])
 
 
 def test_rows_stand_in_the_order_of_their_cells_and_each_cell_has_its_place():
     cells = np.array([[9, 3], [9, 1], [9, 3], [9, 2], [9, 1]])
-    ordered, starts = histograms._by_cell(cells, np.array([0, 1, 2, 4]), 1, 0, 4)
-    assert ordered.tolist() == [1, 4, 0, 2]
-    assert starts.tolist() == [0, 0, 2, 2, 4]
+    ordered, starts = np.full(6, -1), np.full(7, 9)
+    histograms._by_cell(cells, np.array([0, 1, 2, 4]), 1, 0, 4, ordered, starts)
+    assert ordered.tolist() == [1, 4, 0, 2, -1, -1]
+    assert starts.tolist() == [0, 0, 2, 2, 4, 4, 9]
 
 
 @pytest.mark.parametrize(
@@ -347,20 +372,21 @@ def test_splits_by_intervals_cost_two_trees_of_depth_two(with_mass, best):
     rows, prices = np.arange(50)[5:], np.array([0.5, 0.0, 0.25, 1.0, 0.0, 0.5, 0.0])
     has, labels_of, weights_of = has[rows], labels[rows], weights[rows]
     pairs, _, total = counted(has, labels_of, weights=weights_of)
-    terms = 7, np.array([7]), np.ones(2), prices, 0.5, 0.0, False, None
+    terms = 7, np.array([7]), np.ones(2), prices, 0.5, 0.0, None
 
     def below(chosen):
         counts = counted(has[chosen], labels_of[chosen], weights=weights_of[chosen])
-        return shallow.depth_two(counts[0], counts[2], terms)[0]
+        return least_of_two(counts[0], counts[2], terms)[0]
 
     sides = np.array([[below(each), below(~each)] for each in has.T])
     costs = sides.sum(axis=1) + prices
     mass = np.diagonal(pairs, axis1=1, axis2=2).sum(axis=0) if with_mass else np.zeros(0)
     scratch = np.full((2, 9, 9), 7.0), np.full((9, 9), 7.0), np.full(9, 7.0), np.zeros_like(pairs), np.zeros_like(pairs)
+    scratch += np.full(2, 7.0), np.full(2, 7.0), np.full(45, 7), np.full(11, 7), np.full(2, 7), rooms_like(pairs, total)[-1]
     bound, two, known = np.zeros(7), np.full((7, 2), np.inf), np.zeros(7, bool)
-    given = (cells, labels, weights), LAYOUT, rows, pairs, total, terms
+    given = (cells, labels, weights), LAYOUT, rows, pairs, total, terms, WAYS
     for items in (np.array([4, 0, 2, 1, 3]), np.array([6, 5])):
-        found, chosen = histograms.divided_in_two(*given, items, LADDER, (bound, mass, known), best, two, scratch)
+        found, chosen = histograms.divided_in_two(*given, items, (bound, mass, known), best, two, scratch)
         least = min(costs[items])
         assert (found, chosen) == ((least, items[np.argmin(costs[items])]) if least < best else (best, -1))
         best = found
