@@ -4,18 +4,18 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 """
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import cast
 
 import numpy as np
 from attrs import define, field
 
-from ftree._lib.arrays import Array, Floats, distinct, end_to_end, run_starts
+from ftree._lib.arrays import Array, Floats, distinct, end_to_end
 from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
 from ftree._lib.memory import has_room, require_memory
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Leaf, Node, all_whole_numbers
+from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers
 from ftree.tree.splits.protocol import Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
@@ -73,7 +73,7 @@ class Assembly:
         at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
         listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
         nodes = listed[at]
-        _complete(listed[len(leaves) :], nodes, first[branch], sizes[branch])
+        _complete(branches, nodes, first[branch], sizes[branch])
         if len(nodes) >= _MANY_NODES:
             move_to_oldest_generation()
         return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
@@ -90,17 +90,10 @@ def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
         require_memory(needed, f"{n_nodes:,} nodes with counts of {n_classes:,} classes", remedy)
 
 
-def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have consecutive positions; all branches with equally many children at once."""
-    order = np.argsort(sizes)
-    starts = [*run_starts(sizes[order]).tolist(), len(order)]
-    for alike in (order[start:end] for start, end in pairwise(starts)):
-        n, places = int(sizes[alike[0]]), first[alike]
-        if n > len(alike):
-            below = [tuple(nodes[place : place + n].tolist()) for place in places.tolist()]
-        else:
-            below = list(zip(*(nodes[places + child].tolist() for child in range(n)), strict=True))
-        set_children(branches[alike].tolist(), below)
+def _complete(branches: Sequence[Branch], nodes: Array, first: Array, sizes: Array) -> None:
+    """Give branches their children, which have consecutive positions."""
+    listed = tuple(nodes.tolist())  # slices of a tuple are tuples
+    set_children(branches, map(listed.__getitem__, map(slice, first.tolist(), (first + sizes).tolist())))
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
