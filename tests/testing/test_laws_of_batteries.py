@@ -221,8 +221,11 @@ def test_the_steps_of_a_path_have_the_figures_of_their_trees():
         ([evolve(first, leaves=first.leaves + 1), *steps[1:]], "a step has the leaves of its tree"),
         ([evolve(first, risk=first.risk + 0.1), *steps[1:]], "a step has the risk of its leaves"),
         ([*steps[:-1], evolve(last, cp=last.cp + 0.1)], "cp is alpha over the risk of the root"),
-        ([*steps[:-1], evolve(last, alpha=last.alpha / 2, cp=last.cp / 2)], ""),
-        ([*steps[:-1], evolve(last, alpha=last.alpha * 2, cp=last.cp * 2)], ""),
+        ([*steps[:-1], evolve(last, alpha=last.alpha / 2, cp=last.cp / 2)], "no pruning is cheaper at alpha = 0.140625"),
+        (
+            [*steps[:-1], evolve(last, alpha=last.alpha * 2, cp=last.cp * 2)],
+            "no pruning is cheaper at alpha = 0.3125: got 0.8125, must be 0.78125",
+        ),
     ]:
         with breaks(text):
             check(TREE, wrong, gini)
