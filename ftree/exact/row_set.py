@@ -41,6 +41,7 @@ class RowSet:
     own_triples: Array | None = None
     own_two: Floats | None = None
     own_wrong: tuple[Floats, float] | None = None
+    was_needed: bool = False
 
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
@@ -101,6 +102,11 @@ class RowSet:
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
+        self.was_needed = True
+        return self.count_two()
+
+    def count_two(self) -> Floats:
+        """`two_by_item`, for later: a thread may call it before the search needs it."""
         if self.own_two is None:
             n, two = self.items.n, np.empty((self.items.n, _TWO))
             room = tuple(np.empty(shape, self.items.dtype) for shape in ((n, 4 * STRIDE), (n, 2 * STRIDE), 4 * STRIDE))
