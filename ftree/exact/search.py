@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import Factory, define, field
+from attrs import Factory, define, field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree.exact.archive import Archive, empty_archive
@@ -30,6 +30,17 @@ Answer: TypeAlias = "tuple[float, Sketch | EllipsisType]"
 
 class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
     """The search has reached a limit."""
+
+
+@frozen(eq=False)
+class Bounds:
+    """What is known of a node's splits: the least costs (M, 2) at depth two of the rows with each item and of those without it,
+    lower bounds (M, 2) on these rows' trees, and lower bounds (C,) on trees by their first splits.
+    """
+
+    two: Floats
+    least: Floats
+    by_first: Floats
 
 
 @define(eq=False)
@@ -144,7 +155,8 @@ class Search:
     ) -> tuple[Answer, Floats]:
         """A better tree than the best of depth three, where there is one; `values` are bounds on those by first splits."""
         order = np.lexsort((values, by_split(self.items, two)))
-        bounds = np.maximum(by_split(self.items, self._least(rows, two)), bound)
+        least = self._least(rows, two)
+        bounds, known = np.maximum(by_split(self.items, least), bound), Bounds(two, least, values)
         for place, number in enumerate(order.tolist()):
             if root:
                 # With a width, splits that were followed are not proved to be no better.
@@ -153,7 +165,7 @@ class Search:
             if self.width is not None and place >= self.width:
                 break
             if bounds[number] < answer[0]:
-                found = self._split(rows, number, depth - 1, answer[0], two, values)
+                found = self._split(rows, number, depth - 1, answer[0], known)
                 answer, bounds[number] = min(answer, found, key=_cost), found[0]
         # With a width, nothing is known of splits that are not followed.
         return (answer if answer[1] is not ... or self.width is not None else (float(bounds.min()), ...)), bounds
@@ -191,14 +203,14 @@ class Search:
         own, total = rows.always_wrong()
         return np.stack([own, total - own], axis=1)
 
-    def _split(self, rows: RowSet, number: int, depth: int, upper: float, two: Floats, values: Floats) -> Answer:
+    def _split(self, rows: RowSet, number: int, depth: int, upper: float, known: Bounds) -> Answer:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         parts, price = children(rows, number), float(self.items.prices[number])
-        known = self._of_children(number, self._least(rows, two)).tolist()
-        similar = [self._similar(part, depth, cost) for part, cost in zip(parts, known, strict=True)]
+        of_children = self._of_children(number, known.least).tolist()
+        similar = [self._similar(part, depth, cost) for part, cost in zip(parts, of_children, strict=True)]
         least = [cost for cost, _ in similar]
         sketches: list[Any] = []
-        shallow = self._of_children(number, two).tolist()
+        shallow = self._of_children(number, known.two).tolist()
         try:
             for place, part in enumerate(parts):
                 below = upper - price - sum(least[:place]) - sum(least[place + 1 :])
@@ -206,7 +218,7 @@ class Search:
                     break
                 prior = similar[place][1]
                 if depth == _THREE:
-                    prior = np.maximum(prior, values - self._lost(rows, part))
+                    prior = np.maximum(prior, known.by_first - self._lost(rows, part))
                 cost, sketch = self.solve(part, depth, below, prior=prior, two=shallow[place])
                 least[place] = max(least[place], cost)
                 if cost >= below:
@@ -220,8 +232,8 @@ class Search:
 
     def _of_children(self, number: int, of_items: Floats) -> Floats:
         """The values for a split's children, given the values (M, 2) for the rows with each item and without it."""
-        chosen = of_items[list(self.items.items_of(number))]
-        return chosen.ravel() if number < self.items.n_binary else chosen[:, 0]
+        chosen: Floats = of_items[number] if number < self.items.n_binary else of_items[list(self.items.items_of(number)), 0]
+        return chosen
 
     def _lost(self, rows: RowSet, part: RowSet) -> float:
         """The most by which a tree can cost less without the rows outside a part: their weight."""
