@@ -35,7 +35,7 @@ class Found:
 
 def _items(problem: Problem) -> Items:
     """The candidates as bits, on which kernels search."""
-    tell_of_compiling("the search for optimal trees", 10)
+    tell_of_compiling("the search for optimal trees", 5)
     return items_of(problem)
 
 
