@@ -14,6 +14,7 @@ from ftree.data.floats import require_finite
 from ftree.data.frames import as_table
 from ftree.data.missing_values import missing_among, numbers_or_masked
 from ftree.data.numbers import number_in_text
+from ftree.data.recoding import with_none
 from ftree.data.table import is_text_kind, target_name
 from ftree.data.values import TimesInUTC, python_value
 
@@ -160,3 +161,9 @@ def test_a_list_of_numbers_in_which_nothing_is_missing_is_an_array():
         found = numbers_or_masked([1.0, 2.0], listed)
         assert (type(found), found.tolist()) == (np.ndarray, [1.0, 2.0])
     assert numbers_or_masked([1.0, 2.0], [2]).tolist() == [1.0, None]
+
+
+def test_only_nominal_features_get_none_as_a_value_and_only_once():
+    others = Feature("x", "numeric"), Feature("x", "ordinal", ("S", "L")), Feature("x", "nominal", (None, "a"))
+    assert all(with_none(feature) is feature for feature in others)
+    assert with_none(Feature("x", "nominal", ("a",))) == Feature("x", "nominal", ("a", None))
