@@ -98,7 +98,7 @@ def _with_noise(feature: Feature, column: Column, hit: Any, random: np.random.Ge
 def _replaced(codes: Column, hit: Any, n_values: int, random: np.random.Generator) -> Column:
     """Codes, with another one from 0 to n_values - 1 where `hit`; the only value of a feature stays."""
     other = random.integers(1, max(n_values, 2), len(codes))
-    return smallest_integers(np.where(hit & (n_values > 1), (codes + other) % max(n_values, 1), codes), n_values)
+    return smallest_integers(np.where(hit, (codes + other) % max(n_values, 1), codes), n_values)
 
 
 def _with_gaps(feature: Feature, column: Column, hit: Any) -> Column:

@@ -12,8 +12,9 @@ from ftree.data.coding import encode
 from ftree.data.encoded import Encoded, encoded_text_array
 from ftree.data.floats import require_finite
 from ftree.data.frames import as_table
-from ftree.data.missing_values import missing_among
+from ftree.data.missing_values import missing_among, numbers_or_masked
 from ftree.data.numbers import number_in_text
+from ftree.data.recoding import with_none
 from ftree.data.table import is_text_kind, target_name
 from ftree.data.values import TimesInUTC, python_value
 
@@ -153,3 +154,16 @@ def test_files_of_a_glob_with_more_columns_are_refused(other, got, tmp_path):
 
 def test_decimals_are_numbers_beside_missing_ones():
     assert encode(NUMBER, [Decimal("0.5"), None], missing_among(()))[0] == 0.5
+
+
+def test_a_list_of_numbers_in_which_nothing_is_missing_is_an_array():
+    for listed in ([], ["?"], [5]):
+        found = numbers_or_masked([1.0, 2.0], listed)
+        assert (type(found), found.tolist()) == (np.ndarray, [1.0, 2.0])
+    assert numbers_or_masked([1.0, 2.0], [2]).tolist() == [1.0, None]
+
+
+def test_only_nominal_features_get_none_as_a_value_and_only_once():
+    others = Feature("x", "numeric"), Feature("x", "ordinal", ("S", "L")), Feature("x", "nominal", (None, "a"))
+    assert all(with_none(feature) is feature for feature in others)
+    assert with_none(Feature("x", "nominal", ("a",))) == Feature("x", "nominal", ("a", None))

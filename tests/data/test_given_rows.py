@@ -28,6 +28,7 @@ FORMS = {
     "dicts without a value": ([{"sky": "grey"}, {"age": 60.0}], ([None, 60.0], ["grey", None]), False),
     "columns": ({"sky": ["grey", "blue"], "age": [20.0, 60.0], "more": [1, 2]}, ALL, False),
     "one column is a list": ({"sky": ["grey"], "age": np.array([20.0])}, FIRST, False),
+    "all columns are arrays": ({"sky": np.array(["grey"]), "age": np.array([20.0])}, FIRST, False),
     "arrow columns": ({"sky": pa.array(["grey", "blue"]), "age": pa.array([20.0, 60.0])}, ALL, False),
     "objects": (np.array([[20.0, "grey"], [60.0, "blue"]], dtype=object), ALL, False),
     "arrays": ([np.array([20.0, "grey"], dtype=object), np.array([60.0, "blue"], dtype=object)], ALL, False),
