@@ -1,10 +1,12 @@
 """Growth from data larger than memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
 
     python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
+    python benchmarks/scan.py limited 10_000_000    the first of these in a control group of 500 MB (needs systemd)
     python benchmarks/scan.py mixed 10_000_000      encode 10 columns of texts and 10 of numbers from Parquet, through DuckDB
     python benchmarks/scan.py ftree 10_000_000      one tree of depth 8: exact, and in 255 bins
     python benchmarks/scan.py lightgbm 10_000_000   one tree of depth 8, from its binary file (needs lightgbm)
-    python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
+    python benchmarks/scan.py ydf 10_000_000        its CART in 255 bins, from memory (needs ydf)
+    python benchmarks/scan.py ydf_exact 10_000_000  its CART, from memory
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
 
 Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
@@ -15,9 +17,11 @@ and processor seconds. Run `python -m ftree.compile` first.
 
 import os
 import resource
+import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from shutil import rmtree
@@ -34,7 +38,7 @@ from ftree.scan.batches import Batches
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 
-FEATURES, BATCH, BINS, DEPTH = 20, 200_000, 60_000, 8
+FEATURES, BATCH, BINS, DEPTH, ROUNDS, LIMIT = 20, 200_000, 60_000, 8, 3, "500M"
 # From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
@@ -67,14 +71,29 @@ def batches(n_rows: int, signal: float) -> Batches:
 
 def timed(what: str, work: Callable[[], Any]) -> Any:
     """Do some work, and print how long it took."""
-    began, used = perf_counter(), process_time()
+    began, used = perf_counter(), processor_time()
     result = work()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"  {what:<44}{perf_counter() - began:8.2f} s {process_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB",
+        f"  {what:<44}{perf_counter() - began:8.2f} s {processor_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB",
         flush=True,
     )
     return result
+
+
+def processor_time() -> float:
+    """The processor time of this process and of those it has started, as Spark's and Dask's workers."""
+    if not Path("/proc/self/stat").exists():
+        return process_time()
+    found: dict[int, tuple[int, float]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # the process has ended
+            fields = path.read_text().rpartition(")")[2].split()
+            found[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    own = {os.getpid()}
+    while more := {number for number, (parent, _) in found.items() if parent in own} - own:
+        own |= more
+    return sum(found[number][1] for number in own)
 
 
 def apart(work: Callable[..., None], *given: Any) -> None:
@@ -97,6 +116,20 @@ def growth(n_rows: int, folder: Path) -> None:
         if signal:
             apart(grow_deep, codes)
         rmtree(codes)
+
+
+def limited(n_rows: int, folder: Path) -> None:
+    """Grow from codes where memory is limited, and the system's cache of files counts as well."""
+    apart(encode_numbers, n_rows, 1.0, folder / "codes")
+    work = [sys.executable, "-c", f"import scan; scan.grow_shallow({n_rows}, 1.0, scan.Path({str(folder / 'codes')!r}))"]
+    scope = ["systemd-run", "--user", "--scope", "--quiet", "-p", f"MemoryMax={LIMIT}", "-p", "MemorySwapMax=0"]
+    try:
+        subprocess.run([*scope, "true"], check=True, capture_output=True, text=True)  # noqa: S603  # a fixed command
+    except (OSError, subprocess.CalledProcessError) as error:
+        reason = getattr(error, "stderr", None) or str(error)
+        print(f"  No control group can be made here: {reason.strip()} Without a limit:", flush=True)
+        scope = []
+    subprocess.run([*scope, *work], check=True, cwd=Path(__file__).parent)  # noqa: S603  # our own script
 
 
 def encode_numbers(n_rows: int, signal: float, codes: Path) -> None:
@@ -194,42 +227,67 @@ def of_lightgbm(n_rows: int, folder: Path) -> None:
 
 
 def of_ydf(n_rows: int, _: Path) -> None:
-    """The CART of YDF, without its pruning."""
+    """The CART of YDF in memory, without its pruning, in 255 bins; YDF distributes only boosted trees."""
+    _train_ydf(n_rows, "YDF, CART in 255 bins", discretize_numerical_columns=True, num_discretized_numerical_bins=255)
+
+
+def of_ydf_exact(n_rows: int, _: Path) -> None:
+    """The same at exact thresholds."""
+    _train_ydf(n_rows, "YDF, CART")
+
+
+def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
     import ydf
 
     numbers, labels = table_in_memory(n_rows)
     table = {**{f"x{number}": column for number, column in enumerate(numbers.T)}, "class": labels}
-    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2}
+    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2, **more}
     learner = ydf.CartLearner(label="class", **options)
-    model = timed("YDF, CART", lambda: learner.train(table, verbose=0))
-    print(f"  accuracy {model.evaluate(table).accuracy:.4f}")
+    model = timed(name, lambda: learner.train(table, verbose=0))
+    print(f"  accuracy {model.evaluate(table).accuracy:.4f}", flush=True)
 
 
 def of_mllib(n_rows: int, folder: Path) -> None:
-    """Spark's tree in 255 bins, and the library's on the same frame."""
+    """Spark's tree in 255 bins, and the library's on the same frame, in turn; both by entropy.
+
+    Theirs are given vectors, which are cached as well and whose making is not counted. Their bins, and our survey and encoding, are.
+    """
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import VectorAssembler
-    from pyspark.sql import SparkSession
 
     from ftree.scan import spark_table
 
-    path = str(folder / "table.parquet")
-    write_numbers(n_rows, path)
+    write_numbers(n_rows, str(folder / "table.parquet"))
+    with spark_session() as session:
+        frame = session.read.parquet(str(folder / "table.parquet")).cache()
+        names = [name for name in frame.columns if name != "class"]
+        vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class").cache()
+        print(f"  {frame.count():,} rows, {vectors.count():,} vectors are cached")
+        theirs = DecisionTreeClassifier(labelCol="class", maxDepth=DEPTH, maxBins=255, impurity="entropy", minInfoGain=0.0)
+        for _ in range(ROUNDS):
+            model = timed("MLlib, 255 bins", lambda: theirs.fit(vectors))
+            source = timed("ftree on Spark, survey", lambda: survey(spark_table(frame), bins=BINS))
+            tree = timed("ftree on Spark, encoding, 255 bins", lambda source=source: grow(source, in_bins(SHALLOW)))
+        right = model.transform(vectors).where("prediction = class").count()
+        print(f"  accuracy of MLlib {right / n_rows:.4f}, of ftree {accuracy(tree, source):.4f}")
+        exact = timed("ftree on Spark, exact", lambda: grow(source, SHALLOW))
+        print(f"  accuracy {accuracy(exact, source):.4f}")
+
+
+@contextmanager
+def spark_session() -> Iterator[Any]:
+    """Spark with two threads on this machine."""
+    from pyspark.sql import SparkSession
+
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    session = SparkSession.builder.master("local[2]").config("spark.driver.memory", "3g").getOrCreate()
-    frame = session.read.parquet(path).cache()
-    names = [name for name in frame.columns if name != "class"]
-    vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class").cache()
-    print(f"  {frame.count():,} rows, {vectors.count():,} vectors are cached")
-    theirs = DecisionTreeClassifier(labelCol="class", maxDepth=DEPTH, maxBins=255, impurity="entropy", minInfoGain=0.0)
-    model = timed("MLlib, 255 bins", lambda: theirs.fit(vectors))
-    right = model.transform(vectors).where("prediction = class").count()
-    print(f"  accuracy {right / n_rows:.4f}")
-    source = timed("ftree, survey", lambda: survey(spark_table(frame), bins=BINS))
-    for name, policy in (("255 bins", in_bins(SHALLOW)), ("exact", SHALLOW)):
-        tree = timed(f"ftree on Spark, {name}", lambda policy=policy: grow(source, policy))
-        print(f"  accuracy {accuracy(tree, source):.4f}")
-    session.stop()
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    options = {"spark.driver.memory": "3g", "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    session = SparkSession.builder.master("local[2]").config(map=options).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    try:
+        yield session
+    finally:
+        session.stop()
 
 
 def write_numbers(n_rows: int, path: str) -> None:
@@ -244,7 +302,16 @@ def write_numbers(n_rows: int, path: str) -> None:
             writer.write_table(table, row_group_size=100_000)
 
 
-WORK = {"growth": growth, "mixed": mixed, "ftree": of_ftree, "lightgbm": of_lightgbm, "ydf": of_ydf, "mllib": of_mllib}
+WORK = {
+    "growth": growth,
+    "limited": limited,
+    "mixed": mixed,
+    "ftree": of_ftree,
+    "lightgbm": of_lightgbm,
+    "ydf": of_ydf,
+    "ydf_exact": of_ydf_exact,
+    "mllib": of_mllib,
+}
 
 
 def main(name: str, n_rows: int) -> None:

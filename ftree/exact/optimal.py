@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.fields import is_finite, require_n_jobs, require_whole_number
+from ftree._lib.interrupts import interrupts_deferred
 from ftree._lib.messages import short_repr
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
@@ -70,8 +71,9 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     options: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = problem_of(dataset, splitters, missing=missing, min_leaf=min_leaf, most=max_candidates, **options)
     first = tree_of(problem, None) if start is None else recount(start, dataset)
-    # Imported here, since it loads numba.
-    from ftree.exact.best_tree import best_tree  # noqa: PLC0415
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import best_tree  # noqa: PLC0415
 
     limits: dict[str, Any] = {"max_states": states or np.inf, "deadline": began + (seconds or np.inf)}
     with showing(shown=progress) as line:

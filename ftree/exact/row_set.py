@@ -46,14 +46,17 @@ class RowSet:
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
         if self.is_table:
-            return *self.segments(), self.items.rows
+            return self.items.bits, self.items.starts, self.items.rows
         if self.narrow is None:
             self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
         return self.narrow
 
     def segments(self) -> tuple[Array, Array]:
         """The bits of these rows without gaps, and where segments begin."""
-        return (self.items.bits, self.items.starts) if self.is_table else self.rows()[:_TWO]
+        if self.is_table:
+            return self.items.bits, self.items.starts
+        bits, starts, _ = self.rows()
+        return bits, starts
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""

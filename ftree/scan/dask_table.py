@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.folds import Answer
+from ftree.scan.packed_part import PackedPart, packed
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
 
@@ -30,9 +31,7 @@ class DaskTable:
         """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory."""
         if not _has_workers():
             return None
-        dask: Any = import_module("dask")
-        part = dask.delayed(partial(_of_partition, encode))
-        return DaskParts(dask.persist(*map(part, self.partitions)))
+        return _kept(partial(_of_partition, _Packing(encode)), self.partitions)
 
 
 @frozen(eq=False)
@@ -45,6 +44,10 @@ class DaskParts:
         """The results for all parts, merged in pairs on the workers."""
         answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
         return answer
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
+        """The parts in another code, which the workers make once and keep."""
+        return _kept(partial(_of_part, _Packing(encode)), self.parts)
 
 
 def dask_table(frame: Any) -> DaskTable:
@@ -61,6 +64,21 @@ def dask_table(frame: Any) -> DaskTable:
         message = f"frame must be a data frame of Dask, got {type_of(frame)}."
         raise TypeError(message)
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
+
+
+@frozen(eq=False)
+class _Packing:
+    """A function whose result is a packed part."""
+
+    encode: Callable[[Any], Part]
+
+    def __call__(self, raw: Any) -> PackedPart:
+        return packed(self.encode(raw))
+
+
+def _kept(function: Callable[[Any], list[PackedPart]], items: tuple[Any, ...]) -> DaskParts:
+    dask: Any = import_module("dask")
+    return DaskParts(dask.persist(*map(dask.delayed(function), items)))
 
 
 def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
@@ -90,8 +108,8 @@ def _of_partition(function: Callable[[RawPart], Any], partition: Any) -> list[An
     return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
 
 
-def _of_part(function: Callable[[Part], Any], part: list[Part]) -> list[Any]:
-    return list(map(function, part))
+def _of_part(function: Callable[[Part], Any], part: list[PackedPart]) -> list[Any]:
+    return [function(each.unpacked()) for each in part]
 
 
 def _merged(merge: Callable[[Any, Any], Any], one: list[Any], other: list[Any]) -> list[Any]:

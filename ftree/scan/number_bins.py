@@ -16,8 +16,10 @@ from ftree.scan.bins import Bins
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import CellCounts
 from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
+from ftree.scan.reading import EncodesRows
 from ftree.scan.routes import root_routes
-from ftree.scan.wanted import ValueCounts, Wanted, merged_values
+from ftree.scan.values import merged_values, values_of_codes
+from ftree.scan.wanted import ValueCounts, Wanted
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
@@ -27,11 +29,10 @@ _UNSURE = 2**16 - 1
 
 @frozen(eq=False)
 class BinnedParts:
-    """Parts whose codes are requested bins; `codes` has for each numeric feature the new code of each old one."""
+    """Parts whose codes are requested bins."""
 
     parts: PartFold
-    codes: tuple[Array | None, ...] = field(repr=False)
-    summary: SourceSummary = field(repr=False)
+    binning: "_Binning" = field(repr=False)
 
     @property
     def in_this_process(self) -> bool:
@@ -40,7 +41,7 @@ class BinnedParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged."""
-        of_binned: Callable[[Part], Answer] = _OfBinned(self.codes, self.summary, function)
+        of_binned: Callable[[Part], Answer] = _OfBinned(self.binning, function)
         return self.parts.fold(of_binned, merge)
 
 
@@ -48,11 +49,21 @@ class BinnedParts:
 class _OfBinned:
     """A function of binned parts as a function of parts."""
 
-    codes: tuple[Array | None, ...]
-    summary: SourceSummary
+    binning: "_Binning"
     function: Callable[[Part], Any]
 
     def __call__(self, part: Part) -> Any:
+        return self.function(self.binning(part))
+
+
+@frozen(eq=False)
+class _Binning:
+    """Puts a part into requested bins; `codes` has for each numeric feature the new code of each old one."""
+
+    codes: tuple[Array | None, ...]
+    summary: SourceSummary
+
+    def __call__(self, part: Part) -> Part:
         codes = np.empty(part.codes.shape, dtype=self.summary.code_type)
         for feature, (bins, row) in enumerate(zip(self.summary.bins, self.summary.numeric.tolist(), strict=True)):
             new, own = self.codes[feature], part.codes[feature]
@@ -60,19 +71,33 @@ class _OfBinned:
             if bins is not None:
                 unsure = np.flatnonzero(codes[feature] == _UNSURE)
                 codes[feature, unsure] = bins.codes(part.numbers[row, unsure])
-        return self.function(evolve(part, codes=codes))
+        return evolve(part, codes=codes)
 
 
-def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSummary, BinnedParts, Ends]:
-    """The summary and the parts of a source in at most `most` bins, and the ends of these."""
+@frozen(eq=False)
+class _WithoutNumbers:
+    """The same without the numbers: the bins are exact, so that no number is read."""
+
+    binning: _Binning
+
+    def __call__(self, part: Part) -> Part:
+        return evolve(self.binning(part), numbers=np.zeros(part.numbers.shape))
+
+
+def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
+    """The summary and the parts of a source in at most `most` bins, and the ends of these.
+
+    Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
+    """
     summary = source.summary
     ends = _ends(source, most)
     bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)
     codes = tuple(
         None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
     )
-    binned = evolve(summary, bins=bins)
-    return binned, BinnedParts(parts, codes, binned), ends
+    binning = _Binning(codes, evolve(summary, bins=bins))
+    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, EncodesRows) else None
+    return binning.summary, BinnedParts(parts, binning) if kept is None else kept, ends
 
 
 def _new_codes(bins: Bins, ends: Floats) -> Array:
@@ -129,13 +154,13 @@ def _ends_of_some(
     cells = np.concatenate(
         [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
     )
-    cell = np.full((1, layout.width), -1)
+    cell = np.full((1, layout.width), -1, dtype=np.int32)
     cell[0, cells] = np.arange(len(cells))
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
-        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells)).reshape(-1, 1)), n_classes)
-        found = source.fold(looks, merged_values)
-        values, code, cases = found.value, cells[found.number], found.counts.sum(axis=-1)
+        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1)))
+        number, values, counts = values_of_codes(source.fold(looks, merged_values), 0, len(cells), n_classes)
+        code, cases = cells[number], counts.sum(axis=-1)
     ends = {}
     for feature, (of_codes, wanted) in counted.items():
         own = bins[feature]

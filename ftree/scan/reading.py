@@ -36,10 +36,10 @@ class RawTable(Protocol):
 
 @runtime_checkable
 class EncodesRows(Protocol):
-    """A table whose machines can encode its rows once, and keep them."""
+    """A table, or encoded parts, whose machines can encode the rows once, and keep them."""
 
-    def encoded(self, encode: Callable[[RawPart], Part], /) -> PartFold | None:
-        """The encoded parts; None if they cannot be kept."""
+    def encoded(self, encode: Callable[[Any], Part], /) -> PartFold | None:
+        """The parts in code, or in another code; None if they cannot be kept."""
         ...
 
 

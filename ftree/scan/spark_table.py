@@ -12,6 +12,8 @@ from attrs import field, frozen
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS
 from ftree.scan.folds import Answer, fold_answers
+from ftree.scan.groups import in_groups
+from ftree.scan.packed_part import packed
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
 
@@ -34,13 +36,7 @@ class SparkTable:
 
     def encoded(self, encode: Callable[[RawPart], Part]) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
-        columns = _Columns(self.names)
-
-        def parts(batches: Iterator[Any]) -> Iterator[Any]:
-            for part in map(encode, columns(batches)):
-                yield _record("part", part)
-
-        return SparkParts(self.frame.mapInArrow(parts, "part binary").persist())
+        return _kept(self.frame, _Columns(self.names), encode)
 
 
 @frozen(eq=False)
@@ -55,8 +51,12 @@ class SparkParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in each task, then here."""
-        answer: Answer = _fold(self.frame, _unpickled, function, merge)
+        answer: Answer = _fold(self.frame, _unpacked, function, merge)
         return answer
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
+        """The parts in another code, which Spark makes once and keeps."""
+        return _kept(self.frame, _unpacked, encode)
 
 
 def spark_table(frame: Any) -> SparkTable:
@@ -82,20 +82,24 @@ class _Columns:
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[RawPart]:
-        group: list[Any] = []
-        for batch in batches:
-            group += [batch] * (batch.num_rows > 0)
-            if sum(each.num_rows for each in group) * len(self.names) >= CELLS:
-                yield self._joined(group)
-                group = []
-        if group:
-            yield self._joined(group)
+        filled = (batch for batch in batches if batch.num_rows)
+        return map(self._joined, in_groups(filled, lambda batch: batch.num_rows * len(self.names), CELLS))
 
     def _joined(self, group: list[Any]) -> RawPart:
         import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well
 
         (batch,) = pa.Table.from_batches(group).combine_chunks().to_batches()
         return dict(zip(self.names, batch.columns, strict=True))
+
+
+def _kept(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part]) -> SparkParts:
+    """The items of a frame's batches as parts that Spark keeps."""
+
+    def parts(batches: Iterator[Any]) -> Iterator[Any]:
+        for part in map(encode, items(batches)):
+            yield _record("part", packed(part))
+
+    return SparkParts(frame.mapInArrow(parts, "part binary").persist())
 
 
 def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Any) -> Any:
@@ -120,8 +124,8 @@ def _record(name: str, value: Any) -> Any:
     return pa.RecordBatch.from_pydict({name: [pickle.dumps(value)]})
 
 
-def _unpickled(batches: Iterator[Any]) -> Iterator[Part]:
-    return (pickle.loads(part.as_buffer()) for batch in batches for part in batch.column(0))  # noqa: S301  # as above
+def _unpacked(batches: Iterator[Any]) -> Iterator[Part]:
+    return (pickle.loads(part.as_buffer()).unpacked() for batch in batches for part in batch.column(0))  # noqa: S301  # as above
 
 
 def _drop(frame: Any) -> None:

@@ -45,6 +45,13 @@ class RawParts:
             raise ValueError(message)
         return answer
 
+    def encoded(self, encode: Callable[[Part], Part]) -> "RawParts | None":
+        """The parts in another code, if other machines can keep them; else None."""
+        if not isinstance(self.table, EncodesRows):
+            return None
+        kept = self.table.encoded(_Encoding(self.reading, encode))
+        return None if kept is None else RawParts(kept, rows_with_weight, self.n_rows)
+
 
 def survey(
     table: Any,
@@ -106,6 +113,17 @@ class _Counted:
     def __call__(self, raw: RawPart) -> tuple[Any, int]:
         part = rows_with_weight(self.reading(raw))
         return self.function(part), len(part)
+
+
+@frozen(eq=False)
+class _Encoding:
+    """A raw part in code, and then in another code."""
+
+    reading: Callable[[Any], Part]
+    encode: Callable[[Part], Part]
+
+    def __call__(self, raw: Any) -> Part:
+        return self.encode(self.reading(raw))
 
 
 @frozen(eq=False)

@@ -146,7 +146,8 @@ def test_a_file_that_is_cut_off_or_gone_is_found(name, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"version": 1', '"version": 2', "must be of version 1, got 2"),
+        ('"version": 2', '"version": 1', "must be of version 2, got 1"),
+        ('"version": 2', '"version": 3', "must be of version 2, got 3"),
         ('"format": "ftree', '"format": "other', "is not of the format"),
         ('"blocks"', '"bricks"', "table.json has another checksum"),
         ("{", "[", "is not JSON"),
@@ -239,7 +240,7 @@ def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
     [
         (lambda: 3, TypeError, "source must be Parquet files"),
         (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
-        (lambda: "nowhere-*.parquet", FileNotFoundError, "must name Parquet files"),
+        (lambda: "nowhere-*.parquet", FileNotFoundError, "must match at least one file"),
         (lambda: a_table(5).slice(0, 0), ValueError, "must have at least one row"),
     ],
 )
@@ -413,7 +414,7 @@ def test_files_of_a_pattern_come_in_the_order_of_their_names(tmp_path, monkeypat
     pq = pytest.importorskip("pyarrow.parquet")
     for name in "cab":
         pq.write_table(pa.table({"x": [name], "class": [name]}), tmp_path / f"{name}.parquet")
-    monkeypatch.setattr("ftree.scan.parquet_files.glob", lambda _: [str(tmp_path / f"{name}.parquet") for name in "cab"])
+    monkeypatch.setattr("ftree.data.sources.glob", lambda _, **__: [str(tmp_path / f"{name}.parquet") for name in "cab"])
     read = batches_of(str(tmp_path / "*.parquet")).read()
     assert [value for batch in read for value in pa.array(batch["x"]).to_pylist()] == ["a", "b", "c"]
 
