@@ -126,7 +126,7 @@ def peak_memory() -> float:
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     peak = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), None)
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if peak is None else peak) / 1000
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if peak is None else peak) * 1024 / 1e6
 
 
 def run_ours(table: Dataset, depth: int, penalty: float, limit: float, answer: Any) -> None:

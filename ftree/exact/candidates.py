@@ -86,9 +86,10 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
     require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     found: dict[bytes, tuple[Split, int, Array]] = {}
-    alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.int32)
+    alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.uint8)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
+        place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
             found.setdefault(_division(child.take(of_row)), (split, number, child))

@@ -51,6 +51,7 @@ class Items:
     formula: Formula | None
     cells: Cells | None = None
     buffers: list[Array] = field(factory=list)
+    ways: list[Array] = field(factory=list)
 
     @cached_property
     def n(self) -> int:

@@ -159,8 +159,10 @@ def _kernel(items: Items) -> Any:
 
 
 def _ways(items: Items, *arguments: Any) -> Array:
-    """The address of the kernel of depth two for such arguments, for kernels that call it."""
-    return addresses([address_of(_kernel(items), arguments)])
+    """The address of the kernel of depth two for such arguments, for kernels that call it; found once, which takes long."""
+    if not items.ways:
+        items.ways.append(addresses([address_of(_kernel(items), arguments)]))
+    return items.ways[0]
 
 
 def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
