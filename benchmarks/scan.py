@@ -250,7 +250,7 @@ def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
 def of_mllib(n_rows: int, folder: Path) -> None:
     """Spark's tree in 255 bins, and the library's on the same frame, in turn; both by entropy.
 
-    Theirs are given vectors, which are cached as well and whose making is not counted. Their bins, and our survey and encoding, are.
+    Theirs are given vectors, which are cached and whose making is not counted. Their bins, and our survey and encoding, are.
     """
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import VectorAssembler

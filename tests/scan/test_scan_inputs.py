@@ -256,3 +256,16 @@ def test_parts_become_blocks_of_so_many_cells(cells, tmp_path, monkeypatch):
     source = encode_to(table, tmp_path / "codes")
     assert len(source.parts.blocks) == -(-4 // cells)
     assert grow(open_encoded(tmp_path / "codes")) == grow(Dataset.from_columns(columns))
+
+
+def test_wide_numbers_and_nan_of_a_query_on_parquet_are_those_of_the_dataset(tmp_path):
+    duckdb, pq = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow.parquet")
+    random = np.random.default_rng(0)
+    x = np.where(random.random(200) < 0.1, np.nan, random.normal(size=200))
+    labels = np.where(np.nan_to_num(x) + random.normal(size=200) > 0, "a", "b")
+    pq.write_table(pa.table({"a.b x": x, "k": random.integers(0, 99, 200), "class": labels}), tmp_path / "t.parquet")
+    columns = '"a.b x", k::hugeint h, k::decimal(9, 2) / 7 q, k::decimal(18, 3) d, k::ubigint * 9000000000 as "u \'l\'", class'
+    relation = duckdb.connect().read_parquet(str(tmp_path / "t.parquet")).project(columns)
+    source = survey(relation, bins=9)
+    assert source.summary.gaps == {0}
+    assert grow(source) == grow(Dataset.from_frame(pa.table(relation)))
