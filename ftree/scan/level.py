@@ -147,7 +147,7 @@ def _refined(
     def chunks() -> Iterator[Ranges]:
         for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1])):
             some = open_runs.taken(slice(starts[first], starts[last]))
-            yield some.replaced(*parts(some, number[starts[first]], number[starts[last]]))
+            yield some.replaced(*parts(some, int(number[starts[first]]), int(number[starts[last]])))
 
     found = joined([ranges.taken(~touched), known.narrowed(chunks())])
     return found.taken(np.argsort(found.run(), kind="stable"))
