@@ -264,3 +264,20 @@ def test_levels_are_saved_with_the_next_one_as_leaves():
         assert grown.tree == prune.trim(max_depth(depth))(tree)
         assert grown.finished == ()
     assert parts.size == 0
+
+
+def test_children_of_closed_nodes_are_not_counted_for_the_next_level():
+    """The first node closes after the search, the last before it; the engine gets the counts of the second one's children."""
+
+    def rule(frontier):
+        return frontier.counts[:, 0] * 2 > frontier.weight
+
+    table = Dataset.from_rows(
+        [["a", 1], ["a", 2], ["a", 2], ["b", 1], ["b", 2], ["b", 2], ["c", 1]], [1, 0, 0, 0, 1, 1, 1], kinds={"x1": "numeric"}
+    )
+    growth = growth_of(table, evolve(ID3, stop=pure() | (lambda frontier: rule(frontier) & (frontier.depth > 0))))
+    root, engine = step(growth, at_root(table))
+    level, below = step(growth, engine, root)
+    assert list(level.splits) == [None, Threshold(1, 1.5), None]
+    assert np.isnan(level.gain).tolist() == [False, False, True]
+    assert below.totals().tolist() == [[1, 0], [0, 2]]

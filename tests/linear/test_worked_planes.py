@@ -20,6 +20,7 @@ from ftree.linear import (
     pocket,
     polynomial,
     primal,
+    standard,
 )
 from ftree.linear import mistakes as mistakes_function
 from ftree.linear.machine import Machine, learned, report
@@ -44,14 +45,14 @@ def test_the_primal_form_has_the_points_a_coordinate_1_and_their_signs():
 def test_the_dual_form_has_inner_products_with_1_added_and_both_signs():
     form = dual(POINTS, SIGNS, inner)
     assert [form.change(row).tolist() for row in range(3)] == np.eye(3).tolist()
-    state = (1.0, 0.0, 2.0)
+    state = (1.0, 0.0, 3.0)
     products = np.array([[5, -9, -1], [-9, 18, 4], [-1, 4, 10]])
-    assert form.margins(state).tolist() == (products @ state).tolist() == [3, -1, 19]
-    assert form.margins(state, slice(0, 2)).tolist() == [3, -1]
+    assert form.margins(state).tolist() == (products @ state).tolist() == [2, 3, 29]
+    assert form.margins(state, slice(0, 2)).tolist() == [2, 3]
     plane = form.plane(state)
-    assert (plane.rows.tolist(), plane.shares.tolist()) == ([[2, 0], [0, 3]], [-1, 2])
-    assert plane(POINTS).tolist() == [-3, -1, 19], "margins times signs"
-    assert form.squared_length(state) == (41 - 1, 41), "of the weights (-2, 6), and of these with the bias 1"
+    assert (plane.rows.tolist(), plane.shares.tolist()) == ([[2, 0], [0, 3]], [-1, 3])
+    assert plane(POINTS).tolist() == [-2, 3, 29], "margins times signs"
+    assert form.squared_length(state) == (85, 89), "of the weights (-2, 9), and of these with the bias 2"
     assert form.squared_reach() == 18
     assert repr(form) == f"dual(points={POINTS!r}, signs={SIGNS!r}, kernel={inner!r})"
 
@@ -261,3 +262,15 @@ def test_a_report_lists_each_plane_of_three_classes():
     assert found.machines[1] == learned(primal(np.array(corners.columns, float).T, signs), "b", 1000, last)
     assert found.scores(corners)[:, 1].tolist() == found.machines[1].plane(np.array(corners.columns, float).T).tolist()
     assert sqrt(sum(weight**2 for weight in found.machines[1].plane.weights)) > 0
+
+
+def test_a_choice_that_reads_only_some_planes_ends_by_itself():
+    found = perceptron(LINE, pick=lambda steps, _: next(steps).state)
+    (machine,) = found.machines
+    assert (machine.end, machine.epochs, machine.mistakes, machine.plane) == ("epochs", 1, 0, Hyperplane((0,), 0))
+
+
+def test_classifiers_are_equal_by_what_they_were_made_of():
+    for options in ({"kernel": inner}, {"scale": standard}, {}):
+        assert perceptron(LINE, **options) == perceptron(LINE, **options) != perceptron(LINE, epochs=3)
+    assert repr(perceptron(LINE)) == f"perceptron({LINE!r}, epochs=1000, kernel=None, pick=last, scale=unscaled)"
