@@ -191,6 +191,8 @@ def test_a_tree_is_enlarged_beside_leaves_without_cases_until_it_is_large():
     assert found.root.children[0] == Leaf((0, 0))
     assert found.root.children[1].split == TREE.root.split
     assert enlarged(Tree(SCHEMA, Leaf((1, 2)))).root == Leaf((1, 2))
+    alone = Tree(SCHEMA, Branch((1, 2), Multiway(1, (0,)), [Leaf((1, 2))]))
+    assert enlarged(alone) == alone, "there is no child beside which it could be"
 
 
 # Paths and choices -------------------------------------------------------------------------------------------------------
