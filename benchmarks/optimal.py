@@ -9,8 +9,8 @@ The library's time is that of the whole `optimal`: listing candidates, the searc
 
     pip install pystreed gosdt pycontree
 
-installs the peers (1.4.0, 1.0.4 and 1.0.8); those that are absent are left out, and named. Each runs in a process of its
-own, so that the memory of one is not counted for another.
+installs the peers (1.4.0, 1.0.4 and 1.0.8); those that are absent are left out, and named. Each, and the library, runs in a
+process of its own, which gets the table: so neither the memory of another nor that of reading the file is counted.
 """
 
 import os
@@ -54,7 +54,8 @@ def binary(name: str) -> Dataset:
     """A table with a feature of two values for each candidate split: values of words, quintiles of numbers; the most even."""
     read = Dataset.read_csv(Path(os.environ.get("FTREE_SHARED", "../shared")) / "data" / f"{name}.csv").missing_as_value()
     options = {"objective": ERRORS, "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 2000}
-    child = problem_of(read, (one_value(), quantiles(5)), missing=AS_BRANCH, **options).child
+    problem = problem_of(read, (one_value(), quantiles(5)), missing=AS_BRANCH, **options)
+    child = np.array([problem.child_of(number, slice(None)) for number in range(len(problem.splits))])
     even = np.argsort(-np.minimum(child.sum(axis=1), (1 - child).sum(axis=1)), kind="stable")
     chosen = child[np.sort(even[: MOST.get(name, len(child))])]
     columns = {f"b{number}": column for number, column in enumerate(chosen)}
@@ -117,34 +118,55 @@ def not_converged(learner: Any) -> bool:
     return result is not None and not str(result.status).endswith(".CONVERGED")
 
 
-def run_peer(peer: Callable[..., Any], case: str, limit: float, answer: Any) -> None:
+def peak_memory() -> float:
+    """The most megabytes that this process has had in memory, Python's included.
+
+    `getrusage` would count the parent process, which had read the file, where Linux started this one from it.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    peak = next((int(line.split()[1]) for line in lines if line.startswith("VmHWM")), None)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss if peak is None else peak) / 1000
+
+
+def run_ours(table: Dataset, depth: int, penalty: float, limit: float, answer: Any) -> None:
+    """Search in a process of its own, and send lines about the trees."""
+    optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, states=9)  # compiles, or loads what is compiled
+    found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=10 * limit))
+    memory = peak_memory()
+    ahead, quick = timed(lambda: look_ahead(table, max_depth=depth, leaf_penalty=penalty))
+    wrong = [round(len(table) * (1 - accuracy(tree, table))) for tree in (found.tree, ahead)]
+    proof = "proved" if found.proved else f"at least {found.bound:.0f}"
+    first = f"{seconds:8.3f} s  {wrong[0]} errors, {proof}, {found.states} states, {memory:.0f} MB with Python's"
+    answer.send(f"{first}\n  look_ahead {quick:8.3f} s  {wrong[1]} errors")
+
+
+def run_peer(peer: Callable[..., Any], table: Dataset, depth: int, penalty: float, limit: float, answer: Any) -> None:
     """Fit a peer in a process of its own, and send a line about its tree."""
-    name, depth, penalty = case.split(":")
-    table = table_of(name)
     try:
-        learner = peer(int(depth), float(penalty), limit)
+        learner = peer(depth, penalty, limit)
     except ImportError as error:
         answer.send(f"not installed: {error}")
         return
-    kind = np.float64 if name.endswith("_numbers") else np.bool_ if peer is gosdt else np.int32
+    numeric = table.schema.features[0].kind == "numeric"
+    kind = np.float64 if numeric else np.bool_ if peer is gosdt else np.int32
     rows, labels = np.array(table.columns).T.astype(kind), table.labels.astype(np.int32)
     began = perf_counter()
     _, seconds = timed(lambda: learner.fit(rows, labels))
     late = perf_counter() - began >= limit  # peers look at the clock, which a loaded machine reaches early
     wrong = int((predicted(learner, rows) != labels).sum())
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     proof = ", not proved" if late or not_converged(learner) else ""
-    answer.send(f"{seconds:8.3f} s  {wrong} errors{proof}, {memory / 1024:.0f} MB with Python's")
+    answer.send(f"{seconds:8.3f} s  {wrong} errors{proof}, {peak_memory():.0f} MB with Python's")
 
 
-def ask_peer(peer: Callable[..., Any], case: str, limit: float) -> str:
-    """The line of a peer, or that it failed or took twice as long as it may."""
+def answer_of(run: Callable[..., None], *arguments: Any, seconds: float) -> str:
+    """What a function sends from a process of its own, or that it failed or took longer than it may."""
     ours, theirs = Pipe(duplex=False)
-    process = get_context("spawn").Process(target=run_peer, args=(peer, case, limit, theirs))
+    process = get_context("spawn").Process(target=run, args=(*arguments, theirs))
     process.start()
     theirs.close()
     try:
-        line = ours.recv() if ours.poll(2 * limit + 60) else "not done in twice the limit"
+        line = ours.recv() if ours.poll(seconds) else "not done in twice the limit"
     except EOFError:
         line = "ended without an answer"
     process.kill()
@@ -161,19 +183,13 @@ def main() -> None:
     given = parser.parse_args()
     for case in given.cases:
         name, depth, penalty = case.split(":")
-        table, depth, penalty = table_of(name), int(depth), float(penalty)
-        optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, states=9)  # compiles
-        found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=10 * given.limit))  # noqa: B023
-        ahead, quick = timed(lambda: look_ahead(table, max_depth=depth, leaf_penalty=penalty))  # noqa: B023  # called here
-        wrong = [round(len(table) * (1 - accuracy(tree, table))) for tree in (found.tree, ahead)]
-        proof = "proved" if found.proved else f"at least {found.bound:.0f}"
+        table, task = table_of(name), (int(depth), float(penalty), given.limit)
         print(f"{name} {len(table)} x {len(table.columns)}, depth {depth}, penalty {penalty}")
-        print(f"  ftree      {seconds:8.3f} s  {wrong[0]} errors, {proof}, {found.states} states")
-        print(f"  look_ahead {quick:8.3f} s  {wrong[1]} errors")
-        if not given.alone:
-            for label, peer in (("ConTree", contree),) if name.endswith("_numbers") else (("STreeD", streed), ("GOSDT", gosdt)):
-                print(f"  {label:10} {ask_peer(peer, case, given.limit)}", flush=True)
-    print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+        print(f"  ftree      {answer_of(run_ours, table, *task, seconds=20 * given.limit)}", flush=True)
+        peers = (("ConTree", contree),) if name.endswith("_numbers") else (("STreeD", streed), ("GOSDT", gosdt))
+        for label, peer in () if given.alone else peers:
+            line = answer_of(run_peer, peer, table, *task, seconds=2 * given.limit + 60)
+            print(f"  {label:10} {line}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Growth from data larger than memory, beside the compiled engine in memory, LightGBM, YDF and Spark's MLlib.
 
     python benchmarks/scan.py growth 10_000_000     from codes on disk: a table with a signal, and one of noise
+    python benchmarks/scan.py limited 10_000_000    the first of these in a control group of 500 MB (needs systemd)
     python benchmarks/scan.py mixed 10_000_000      encode 10 columns of texts and 10 of numbers from Parquet, through DuckDB
     python benchmarks/scan.py ftree 10_000_000      one tree of depth 8: exact, and in 255 bins
     python benchmarks/scan.py lightgbm 10_000_000   one tree of depth 8, from its binary file (needs lightgbm)
-    python benchmarks/scan.py ydf 10_000_000        its CART, from memory (needs ydf)
+    python benchmarks/scan.py ydf 10_000_000        its CART in 255 bins, from memory (needs ydf)
+    python benchmarks/scan.py ydf_exact 10_000_000  its CART, from memory
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
     python benchmarks/scan.py spark                 the time of a level on Spark, less that in this process
     python benchmarks/scan.py dask 1_000_000        growth on two workers, of which one is killed in the middle
@@ -17,6 +19,7 @@ and processor seconds. Run `python -m ftree.compile` first.
 
 import os
 import resource
+import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -38,7 +41,7 @@ from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 from ftree.tree import depth
 
-FEATURES, BATCH, BINS, DEPTH, ROUNDS = 20, 200_000, 60_000, 8, 3
+FEATURES, BATCH, BINS, DEPTH, ROUNDS, LIMIT = 20, 200_000, 60_000, 8, 3, "500M"
 # From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
@@ -116,6 +119,20 @@ def growth(n_rows: int, folder: Path) -> None:
         if signal:
             apart(grow_deep, codes)
         rmtree(codes)
+
+
+def limited(n_rows: int, folder: Path) -> None:
+    """Grow from codes where memory is limited, and the system's cache of files counts as well."""
+    apart(encode_numbers, n_rows, 1.0, folder / "codes")
+    work = [sys.executable, "-c", f"import scan; scan.grow_shallow({n_rows}, 1.0, scan.Path({str(folder / 'codes')!r}))"]
+    scope = ["systemd-run", "--user", "--scope", "--quiet", "-p", f"MemoryMax={LIMIT}", "-p", "MemorySwapMax=0"]
+    try:
+        subprocess.run([*scope, "true"], check=True, capture_output=True, text=True)  # noqa: S603  # a fixed command
+    except (OSError, subprocess.CalledProcessError) as error:
+        reason = getattr(error, "stderr", None) or str(error)
+        print(f"  No control group can be made here: {reason.strip()} Without a limit:", flush=True)
+        scope = []
+    subprocess.run([*scope, *work], check=True, cwd=Path(__file__).parent)  # noqa: S603  # our own script
 
 
 def encode_numbers(n_rows: int, signal: float, codes: Path) -> None:
@@ -213,15 +230,24 @@ def of_lightgbm(n_rows: int, folder: Path) -> None:
 
 
 def of_ydf(n_rows: int, _: Path) -> None:
-    """The CART of YDF, without its pruning."""
+    """The CART of YDF in memory, without its pruning, in 255 bins; YDF distributes only boosted trees."""
+    _train_ydf(n_rows, "YDF, CART in 255 bins", discretize_numerical_columns=True, num_discretized_numerical_bins=255)
+
+
+def of_ydf_exact(n_rows: int, _: Path) -> None:
+    """The same at exact thresholds."""
+    _train_ydf(n_rows, "YDF, CART")
+
+
+def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
     import ydf
 
     numbers, labels = table_in_memory(n_rows)
     table = {**{f"x{number}": column for number, column in enumerate(numbers.T)}, "class": labels}
-    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2}
+    options = {"max_depth": DEPTH + 1, "min_examples": 1, "validation_ratio": 0.0, "num_threads": 2, **more}
     learner = ydf.CartLearner(label="class", **options)
-    model = timed("YDF, CART", lambda: learner.train(table, verbose=0))
-    print(f"  accuracy {model.evaluate(table).accuracy:.4f}")
+    model = timed(name, lambda: learner.train(table, verbose=0))
+    print(f"  accuracy {model.evaluate(table).accuracy:.4f}", flush=True)
 
 
 def of_mllib(n_rows: int, folder: Path) -> None:
@@ -355,8 +381,18 @@ def write_numbers(n_rows: int, path: str) -> None:
             writer.write_table(table, row_group_size=100_000)
 
 
-PEERS = {"lightgbm": of_lightgbm, "ydf": of_ydf, "mllib": of_mllib}
-WORK = {"growth": growth, "mixed": mixed, "ftree": of_ftree, "spark": levels_on_spark, "dask": killed_on_dask, **PEERS}
+WORK = {
+    "growth": growth,
+    "limited": limited,
+    "mixed": mixed,
+    "ftree": of_ftree,
+    "lightgbm": of_lightgbm,
+    "ydf": of_ydf,
+    "ydf_exact": of_ydf_exact,
+    "mllib": of_mllib,
+    "spark": levels_on_spark,
+    "dask": killed_on_dask,
+}
 
 
 def main(name: str, n_rows: int) -> None:

@@ -1,11 +1,14 @@
 """The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
+from math import inf, nan
+
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
+from ftree.algorithms import _least_risk
 from ftree.criteria import cost_risk, gain, misclassification, significance
 from ftree.datasets import agrawal
 from ftree.growth.grower import Grower
@@ -241,3 +244,13 @@ def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
     assert cart(data, policy=policy, cp=0.05, folds=3) == select(
         cross_validated(data, Grower(policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
     )
+
+
+def test_growth_stops_where_a_branch_would_save_less_than_cp_of_the_root_s_errors():
+    data = Dataset.from_rows([["a"]] * 8, ["no"] * 6 + ["yes"] * 2)
+    assert [_least_risk(data, CART, cp) for cp in (0.1, 0.5, 2)] == pytest.approx([0.025, 0.125, 0.5])
+    assert [_least_risk(data, CART, cp) for cp in (0, 0.0, -1, inf, nan, "x", None)] == [0.0] * 7
+    assert _least_risk(data, CART.stopping(max_leaves(3)), 0.1) == 0.0
+    assert _least_risk(evolve(data, weights=[0] * 8), CART, 0.1) == 0.0
+    assert _least_risk(evolve(data, weights=[1] * 6 + [0] * 2), CART, 0.1) == 0.0
+    assert _least_risk(evolve(data, weights=[1] * 6 + [5] * 2), CART, 0.1) == pytest.approx(0.1 * 6 / 16)

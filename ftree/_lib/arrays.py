@@ -99,6 +99,17 @@ def run_starts(*keys: Array) -> Array:
     return np.flatnonzero(changed)
 
 
+def offsets(sizes: Array) -> Array:
+    """The positions at which ranges of these sizes begin, one after another, and the end of the last.
+
+    >>> offsets(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    edges = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=edges[1:])
+    return edges
+
+
 def end_to_end(parts: Sequence[Array]) -> Array:
     """Concatenate arrays; a single array is not copied.
 

@@ -82,6 +82,6 @@ def bin_codes(numbers: Column, cuts: Sequence[float]) -> Column:
 
 
 def _range_texts(cuts: Sequence[float]) -> tuple[str, ...]:
-    texts = list(map(format_number, cuts))
+    texts = [format_number(cut if isinstance(cut, float) else float(cut)) for cut in cuts]
     between = [f"{low} to {high}" for low, high in pairwise(texts)]
     return f"<= {texts[0]}", *between, f"> {texts[-1]}"

@@ -17,11 +17,10 @@ def read(block: bytes, shape: Shape, names: Sequence[str], numbers: Collection[s
     from pyarrow import csv  # noqa: PLC0415  # as above
 
     types = {name: pa.float64() if name in numbers else pa.string() for name in names}
-    null = {"null_values": [], "strings_can_be_null": False}
     options: dict[str, Any] = {
         "read_options": csv.ReadOptions(column_names=shape.names, use_threads=False, block_size=len(block)),
-        "parse_options": csv.ParseOptions(delimiter=shape.delimiter, newlines_in_values=b'"' in block),
-        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(names), **null),
+        "parse_options": csv.ParseOptions(delimiter=shape.delimiter),
+        "convert_options": csv.ConvertOptions(column_types=types, include_columns=list(names), null_values=[]),
     }
     try:
         table = nw.read_csv(pa.BufferReader(block), backend="pyarrow", separator=shape.delimiter, **options).to_native()
@@ -52,7 +51,6 @@ def without(column: Any, words: Collection[str]) -> tuple[Any, Mapping[str, int]
 
 def encode(column: Any) -> tuple[list[str], Array]:
     """The distinct texts of a column, and the code of each row."""
-    whole = column.dictionary_encode().unify_dictionaries().combine_chunks()
-    chunks = whole.chunks if hasattr(whole, "chunks") else [whole]
+    chunks = column.dictionary_encode().unify_dictionaries().chunks  # all of one dictionary
     codes = np.concatenate([np.asarray(chunk.indices) for chunk in chunks])
-    return chunks[0].dictionary.to_pylist(), codes
+    return next(chunk.dictionary.to_pylist() for chunk in chunks), codes

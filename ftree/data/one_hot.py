@@ -42,7 +42,7 @@ def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
     if len({len(each) for each in truths}) != 1:
         message = f"One-hot columns must be equally long, got lengths {short_repr([len(each) for each in truths])}."
         raise ValueError(message)
-    table = np.array(truths, dtype=bool)
+    table = np.array(truths)
     wrong = np.flatnonzero(table.sum(axis=0) != 1)
     if wrong.size:
         row = int(wrong[0])

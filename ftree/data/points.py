@@ -84,7 +84,7 @@ def standard(points: Points) -> Transformation:
     [[1.0, 1.0]]
     """
     numbers = _scalable(points)
-    return affine(numbers.mean(axis=0), _inverse(np.where(np.ptp(numbers, axis=0) > 0, numbers.std(axis=0), 0)))
+    return affine(numbers.mean(axis=0), _inverse(numbers.std(axis=0) * (np.ptp(numbers, axis=0) > 0)))
 
 
 def unit_range(points: Points) -> Transformation:
@@ -123,7 +123,7 @@ class weighted(ConstructorRepr):
         if points.shape[1] != len(self.weights):
             message = f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}."
             raise ValueError(message)
-        return _composed(self.after(points), affine(np.zeros(len(self.weights)), np.array(self.weights, dtype=float)))
+        return _composed(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
 
 
 @frozen
@@ -160,7 +160,8 @@ class affine:
 
 def _inverse(spread: Points) -> Points:
     """1 / spread, and 1 where the spread is 0."""
-    return np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 1.0)
+    inverse: Points = 1 / np.where(spread > 0, spread, 1.0)
+    return inverse
 
 
 def powers_are_finite(points: Points, power: float = 2) -> bool:

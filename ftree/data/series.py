@@ -92,7 +92,7 @@ def _of_pandas(series: Any) -> Any:
     if hasattr(series.dtype, "categories"):
         return Encoded(series.cat.codes.to_numpy(), series.cat.categories.tolist(), ordered=bool(series.cat.ordered))
     infer = sys.modules["pandas"].api.types.infer_dtype
-    if series.dtype == object and infer(series, skipna=True) != "string":
+    if series.dtype == object and infer(series) != "string":
         return series.tolist()
     codes, values = series.factorize()
     return Encoded(codes, values.tolist())

@@ -84,14 +84,32 @@ def sources_of(source: Any) -> list[Source]:
     if not isinstance(source, str | PathLike):
         message = f"path must be text, a path or an open file, got {short_repr(source)}. For a table in memory, use from_frame."
         raise TypeError(message)
-    path = Path(source)
-    if path.exists() or not _PATTERN & set(str(path)):
-        return [_of_path(path)]
-    found = sorted(each for each in map(Path, glob(str(path), recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
-    if not found:
-        message = f"path must match at least one file, got {str(path)!r}, which matches no file below {Path.cwd()}."
+    return list(map(_of_path, paths_of(source)))
+
+
+def paths_of(path: str | PathLike[str]) -> list[Path]:
+    """The files of a path, or of a glob in sorted order; an existing path is never a glob.
+
+    Raises a FileNotFoundError that says which path was tried, an IsADirectoryError for a folder.
+
+    >>> paths_of("nowhere/*.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: path must match at least one file, got 'nowhere/*.csv', which matches no file below ...
+    """
+    one, text = Path(path), str(path)
+    if one.is_file():
+        return [one]
+    if one.is_dir():
+        message = f"path must be a file, got {text!r}, which is a directory. Write {str(one / '*')!r} for its files."
+        raise IsADirectoryError(message)
+    if not _PATTERN & set(text):
+        message = f"path must be a file, got {text!r}, which does not exist. Looked for {one.absolute()}."
         raise FileNotFoundError(message)
-    return list(map(_of_path, found))
+    found = sorted(each for each in map(Path, glob(text, recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
+    if not found:
+        message = f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}."
+        raise FileNotFoundError(message)
+    return found
 
 
 def format_of(sources: list[Source], wanted: str | None) -> str:
@@ -118,10 +136,6 @@ def format_of(sources: list[Source], wanted: str | None) -> str:
 
 
 def _of_path(path: Path) -> Source:
-    if not path.is_file():
-        what = "is a directory" if path.is_dir() else "does not exist"
-        message = f"path must be a file, got {str(path)!r}, which {what}. Looked for {path.absolute()}."
-        raise IsADirectoryError(message) if path.is_dir() else FileNotFoundError(message)
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     plain = path.with_suffix("") if compression else path
     suffix = plain.suffix.lower().lstrip(".")

@@ -48,7 +48,7 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     if isinstance(class_weight, str) and class_weight == "balanced":
         factors = counts.sum() / np.count_nonzero(counts) / np.where(counts > 0, counts, np.inf)
     else:
-        factors = np.asarray(compute_class_weight(class_weight, classes=labels, y=labels), dtype=np.float64)
+        factors = compute_class_weight(class_weight, classes=labels, y=labels)
     if (factors < 0).any() or not counts @ factors:
         message = f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}."
         raise ValueError(message)

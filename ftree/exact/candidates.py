@@ -1,4 +1,4 @@
-"""Candidate splits of a table: those that splitters list, with children for missing values, and the child of each row."""
+"""Candidate splits of a table: those that splitters list, with children for missing values, and the child of each value."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,14 +26,15 @@ _MOST_CODES = 2**62
 
 @frozen(eq=False)
 class Candidates:
-    """Splits, each of which divides the rows in another way, and the child of each row by each of them, (C, n).
+    """Splits, each of which divides the rows in another way, the column that each divides (C,), and the child of each value (V,).
 
     Rows with the same number in `alike` (n,) go to the same child by every split. `place` (F, n) is the place of each row's value
     among the distinct values of a column, that of missing values the last.
     """
 
     splits: tuple[Split, ...]
-    child: Array
+    column: Array
+    child: tuple[Array, ...]
     alike: Array
     place: Array
 
@@ -84,20 +85,20 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
     _check_splitters(splitters)
     require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    found: dict[bytes, tuple[Split, Array]] = {}
+    found: dict[bytes, tuple[Split, int, Array]] = {}
     alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.int32)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
-            rows = child[of_row]
-            found.setdefault(_division(rows), (split, rows))
+            found.setdefault(_division(child.take(of_row)), (split, number, child))
             _check_number(len(found), most)
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
-    listed = [child for _, child in found.values()]
-    divided = np.array(listed).reshape(len(found), len(dataset))
-    return Candidates(tuple(split for split, _ in found.values()), divided, alike.groups(), place)
+    listed = found.values()
+    column = np.array([number for _, number, _ in listed], dtype=np.int64)
+    child = tuple(child for *_, child in listed)
+    return Candidates(tuple(split for split, *_ in listed), column, child, alike.groups(), place)
 
 
 @define

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.exact.intervals import IntervalColumn, flipped_of
+from ftree.exact.packing import places_of_rows
 
 # The number of items after which a search looks at the time, and the distance of those that are examined first.
 _BATCH, _STRIDE = 64, 8
@@ -19,14 +20,13 @@ _BATCH, _STRIDE = 64, 8
 class Cells:
     """Rows by their cells, and items as intervals of cells; `table` and `layout` are those of the kernels.
 
-    `flipped` (M,) says whether an item is child 0 of its split, and `ladder` (M,) is the number of its ladder. `batches` are all
+    `flipped` (M,) says whether an item is child 0 of its split. `batches` are all
     items, those of one batch in one column; first some of each column, between which others are bounded.
     """
 
     table: tuple[Array, Array, Array]
     layout: tuple[Array, ...]
     flipped: Array
-    ladder: Array
     batches: tuple[Array, ...]
 
     @property
@@ -38,11 +38,15 @@ class Cells:
         """The numbers of the rows in a mask (W,)."""
         return np.flatnonzero(np.unpackbits(mask.view(np.uint8), bitorder="little"))
 
-    def scratch(self, pairs: Array) -> tuple[Array, ...]:
-        """Arrays of any content for `divided_in_two`."""
+    def histogram(self, pairs: Array) -> tuple[Array, Array, Array]:
+        """A joint histogram of zeros, with the type of the counts of pairs, and room for its sums."""
         n, dtype = self.n_cells, pairs.dtype
-        sums = np.empty((n, n), dtype), np.empty(n, dtype)
-        return np.empty((len(pairs), n, n), dtype), *sums, np.zeros_like(pairs), np.zeros_like(pairs)
+        return np.zeros((len(pairs), n, n), dtype), np.empty((n, n), dtype), np.empty(n, dtype)
+
+    def scratch(self, pairs: Array, total: Array, rows: Array) -> tuple[Array, ...]:
+        """Arrays for `divided_in_two`."""
+        own, of_rows = (np.zeros_like(pairs), np.zeros_like(pairs)), (np.empty_like(rows), np.empty(self.n_cells + 2, np.int64))
+        return *self.histogram(pairs), *own, np.empty_like(total), np.empty_like(total), *of_rows, np.empty(2, np.int64)
 
 
 def cells_of(
@@ -55,9 +59,9 @@ def cells_of(
     low, high = (np.concatenate(each) for each in ([c.low for c in columns], [c.high for c in columns]))
     ladder = np.cumsum(np.append(True, _starts(item_column, low, high))) - 1
     at = np.searchsorted(ladder, np.arange(ladder[-1] + 2))
-    layout = first, item_column, low + first[item_column], high + first[item_column], np.stack([at[:-1], at[1:]], axis=1)
+    layout = first, item_column, low + first[item_column], high + first[item_column], np.stack([at[:-1], at[1:]], axis=1), ladder
     segments = order, begins, starts, labels, weights
-    return Cells(_table(columns, first, *segments), layout, flipped_of(columns), ladder, _batches(item_column))
+    return Cells(_table(columns, first, *segments), layout, flipped_of(columns), _batches(item_column))
 
 
 def _starts(column: Array, low: Array, high: Array) -> Array:
@@ -70,7 +74,7 @@ def _table(
     columns: tuple[IntervalColumn, ...], first: Array, order: Array, begins: Array, starts: Array, *of_segment: Array
 ) -> Any:
     """The cells, classes and weights of rows; each segment of rows begins with a word of its own."""
-    places = np.arange(len(order)) + np.repeat(64 * starts[:-1] - begins[:-1], np.diff(begins))
+    places = places_of_rows(starts, begins)
     cells = np.zeros((64 * starts[-1], len(columns)), np.int32)
     for number, column in enumerate(columns):
         cells[places, number] = column.cell[order] + first[number] + 1

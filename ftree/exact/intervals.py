@@ -23,9 +23,9 @@ class IntervalColumn:
 
 def intervals_of(problem: Problem) -> tuple[IntervalColumn, ...] | None:
     """The columns of a problem whose items are all intervals; None where some are not, or where columns have few items."""
-    if any(split.n_children != _TWO or len(split.features) != 1 for split in problem.splits):
+    if any(split.n_children != _TWO for split in problem.splits):
         return None
-    feature = np.array([split.features[0] for split in problem.splits], dtype=np.int64)
+    feature = problem.column
     columns = np.unique(feature)
     if not len(columns) or len(feature) < _MANY * len(columns) or (np.diff(feature) < 0).any():
         return None
@@ -41,21 +41,16 @@ def flipped_of(columns: tuple[IntervalColumn, ...]) -> Array:
 
 def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | None:
     """A column's cells and items, if each item or its complement is an interval; values that no split divides share a cell."""
-    place = problem.place[feature]
-    row_of = np.zeros(int(place.max()) + 1, dtype=np.int64)
-    row_of[place] = np.arange(len(place))
-    present = np.unique(place)
-    child = problem.child[numbers][:, row_of[present]] == 1
+    child = np.array([problem.child[number] for number in numbers.tolist()]) == 1
     new = np.append(True, (child[:, 1:] != child[:, :-1]).any(axis=0))
-    cell_of = np.zeros(len(row_of), dtype=np.int64)
-    cell_of[present] = np.cumsum(new) - 1
+    cell_of = np.cumsum(new) - 1
     child = child[:, new]
     flipped = _is_interval(~child)
     if not (flipped | _is_interval(child)).all():
         return None
     item = child ^ flipped[:, None]
     low = item.argmax(axis=1)
-    return IntervalColumn(cell_of[place], low, low + item.sum(axis=1), flipped)
+    return IntervalColumn(cell_of[problem.place[feature]], low, low + item.sum(axis=1), flipped)
 
 
 def _is_interval(item: Array) -> Array:

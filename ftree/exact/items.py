@@ -4,6 +4,7 @@ An item is one side of a binary candidate split, the one with fewer rows, or a c
 """
 
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,8 @@ from ftree._lib.arrays import Array, Floats, count
 from ftree.exact.cells import Cells, cells_of
 from ftree.exact.formula import Formula, formula_of
 from ftree.exact.intervals import flipped_of, intervals_of
-from ftree.exact.kernels.bits import rows_as_bits
 from ftree.exact.kernels.quarters import MOST, PAD
-from ftree.exact.kernels.transpose import rows_of_bits
+from ftree.exact.packing import bits_of_items, places_of_rows, rows_of_bits
 from ftree.exact.problem import Problem
 
 _TWO = 2
@@ -30,8 +30,6 @@ _ALL = np.uint64(2**64 - 1)
 class Items:
     """Items of a problem as bits (W, M + 2): the M items, the rows that every tree gets wrong, and all rows.
 
-    `rows` (64 W, V) are the same bits by row.
-
     `splits` (C,) are the numbers of candidate splits: first `n_binary` with two children, then those with several, whose items
     are `wide[c]` to `wide[c + 1]`. `flipped` (n_binary,) says whether an item is child 0. Segments of rows have one class and
     one weight, `weight` (S,); with `simple` they include the weights of classes, and counts are short integers.
@@ -39,7 +37,6 @@ class Items:
 
     problem: Problem
     bits: Array
-    rows: Array
     starts: Array
     of_class: Array
     weight: Array
@@ -59,6 +56,11 @@ class Items:
     def n(self) -> int:
         """Number of items."""
         return int(self.bits.shape[1]) - _TWO
+
+    @cached_property
+    def rows(self) -> Array:
+        """The same bits by row (64 W, V), with 64 items a word."""
+        return rows_of_bits(self.bits)
 
     @cached_property
     def cost_weights(self) -> Floats:
@@ -96,34 +98,51 @@ class Items:
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""
         shape = (self.n, self.problem.n_classes, self.n, self.n + PAD)
-        return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
+        try:
+            return self.buffers.pop()
+        except IndexError:  # asked first, another thread could take the last one
+            return np.zeros(shape, self.dtype)
 
 
 def items_of(problem: Problem) -> Items:
     """The items of a problem."""
     order, first, label, weight = _segments(problem)
-    child = problem.child[:, order]
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
-    second = (child == 1)[binary] if len(wide) else child == 1
     intervals = intervals_of(problem)
-    flipped = np.count_nonzero(second, axis=1) * _TWO > len(order) if intervals is None else flipped_of(intervals)
+    flipped = _larger_second(problem, binary) if intervals is None else flipped_of(intervals)
     sizes = [problem.splits[number].n_children for number in wide]
-    parts = [child[number] == each for number, size in zip(wide, sizes, strict=True) for each in range(size)]
-    rows = [second ^ flipped[:, None], *([np.array(parts)] if parts else []), _always_wrong(problem)[None, order]]
-    items = np.concatenate([*rows, np.ones((1, len(order)), dtype=bool)])
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
     dtype = _dtype(float((scaled * np.diff(first)).sum())) if simple else np.float64
     splits = np.concatenate([binary, wide])
     ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
-    bits = rows_as_bits(items.view(np.uint8), starts, first)
-    prices = problem.prices[splits]
-    cells = None if intervals is None else cells_of(intervals, order, first, starts, label, scaled.astype(dtype))
+    listed = [(number, 1, turned) for number, turned in zip(binary.tolist(), flipped.tolist(), strict=True)]
+    listed += [(number, each, False) for number, size in zip(wide.tolist(), sizes, strict=True) for each in range(size)]
+    bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
+    prices, heavy = problem.prices[splits], scaled.astype(dtype)
+    cells = None if intervals is None else cells_of(intervals, order, first, starts, label, heavy)
     costs = prices, simple, dtype, weights, formula_of(problem), cells
-    heavy = scaled.astype(dtype)
-    return Items(problem, bits, rows_of_bits(bits), starts, label, heavy, splits, len(binary), ends, flipped, *costs)
+    return Items(problem, bits, starts, label, heavy, splits, len(binary), ends, flipped, *costs)
+
+
+def _larger_second(problem: Problem, binary: Array) -> Array:
+    """Whether more than half of the rows go to the second child of each binary split."""
+    rows_of = [np.bincount(place) for place in problem.place]
+    half = len(problem.dataset) / _TWO
+    larger = [(problem.child[number] == 1) @ rows_of[problem.column[number]] > half for number in binary.tolist()]
+    return np.array(larger, dtype=bool)
+
+
+def _bits(problem: Problem, listed: list[tuple[int, int, bool]], order: Array, places: Array, n_bits: int) -> Array:
+    """Bits of items, the child of a split or, where True, its other child; of rows that are always wrong; and of all rows."""
+    row, is_row = np.zeros(n_bits, np.int64), np.zeros(n_bits, dtype=bool)
+    row[places], is_row[places] = order, True
+    place = problem.place[:, row]
+    # `take` is quicker than an index of 32 bits.
+    items = (((problem.child[number] == child) ^ other).take(place[problem.column[number]]) for number, child, other in listed)
+    return bits_of_items(chain(items, [_always_wrong(problem)[row], is_row]), is_row)
 
 
 def _dtype(total: float) -> Any:

@@ -37,7 +37,7 @@ def plain(problem: Problem, depth: int) -> tuple[float, Plan]:
 
 def divided(problem: Problem, rows: Array, number: int) -> list[Array]:
     """The rows that go to each child of a candidate split."""
-    child = problem.child[number, rows]
+    child = problem.child_of(number, rows)
     return [rows[child == each] for each in range(problem.splits[number].n_children)]
 
 

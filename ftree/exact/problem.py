@@ -1,4 +1,4 @@
-"""A problem in arrays: the child of each row by each candidate split, and the costs of leaves and splits.
+"""A problem in arrays: the child of each value by each candidate split, and the costs of leaves and splits.
 
 Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
 """
@@ -26,7 +26,7 @@ _MOST = 2.0**40
 
 @frozen(eq=False)
 class Problem:
-    """The data of a search: candidate splits, the child (C, n) of each row by each of them, and costs.
+    """The data of a search: candidate splits, the column (C,) that each divides, the child (V,) of its values, and costs.
 
     Rows with the same number in `alike` (n,) go to the same children; `place` (F, n) are the places of rows among the distinct
     values of each column. `cases` (n,) are the weights of rows, and `weights` the
@@ -36,7 +36,8 @@ class Problem:
 
     dataset: Dataset
     splits: tuple[Split, ...]
-    child: Array
+    column: Array
+    child: tuple[Array, ...]
     alike: Array
     place: Array
     cases: Floats
@@ -61,6 +62,11 @@ class Problem:
     def class_weights(self) -> Floats | None:
         """The weights of classes by which leaves cost errors; None for another objective."""
         return class_weights(self.objective, self.n_classes)
+
+    def child_of(self, number: int, rows: Any) -> Array:
+        """The child of rows by a candidate split."""
+        answer: Array = self.child[number].take(self.place[self.column[number], rows])
+        return answer
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""
@@ -107,7 +113,10 @@ def problem_of(
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
     penalty, charged = float(on_grid[0]), on_grid[1]
-    arrays, least = (found.splits, found.child, found.alike, found.place, cases, weights), max(min_leaf - rounding, 0.0)
+    arrays, least = (
+        (found.splits, found.column, found.child, found.alike, found.place, cases, weights),
+        max(min_leaf - rounding, 0.0),
+    )
     return Problem(table, *arrays, given, penalty, charged, least, step)
 
 

@@ -7,11 +7,11 @@ from attrs import define
 
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
-from ftree.exact.kernels.bits import item_counts, pair_counts
+from ftree.exact.kernels.bits import pair_counts
 from ftree.exact.kernels.histograms import pairs_of_rows
 from ftree.exact.kernels.quarters import STRIDE, two_by_quarters
-from ftree.exact.kernels.transpose import narrowed
 from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
+from ftree.exact.packing import narrowed
 
 # A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7
@@ -24,8 +24,8 @@ class RowSet:
 
     The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
     The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
-    table; `narrow` are the bits of the same rows without gaps, the starts of their segments,
-    and the rows as words of items.
+    table; `narrow` are the bits of the same rows without gaps, the starts of their segments, and the rows as words of items;
+    with `is_table`, all rows, they are those of the table.
     """
 
     items: Items
@@ -36,17 +36,27 @@ class RowSet:
     rest: "RowSet | None" = None
     path: tuple[int, ...] = ()
     narrow: tuple[Array, Array, Array] | None = None
+    is_table: bool = False
     own_pairs: Array | None = None
     own_triples: Array | None = None
     own_two: Floats | None = None
     own_wrong: tuple[Floats, float] | None = None
+    was_needed: bool = False
 
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
+        if self.is_table:
+            return self.items.bits, self.items.starts, self.items.rows
         if self.narrow is None:
-            narrow: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
-            self.narrow = narrow
+            self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
         return self.narrow
+
+    def segments(self) -> tuple[Array, Array]:
+        """The bits of these rows without gaps, and where segments begin."""
+        if self.is_table:
+            return self.items.bits, self.items.starts
+        bits, starts, _ = self.rows()
+        return bits, starts
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -63,11 +73,13 @@ class RowSet:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
         if items.cells is not None:
-            pairs_of_rows(items.cells.table, items.cells.layout, items.cells.rows(self.mask), counts)
+            cells = items.cells
+            pairs_of_rows(cells.table, cells.layout, cells.rows(self.mask), counts, *cells.histogram(counts))
             return counts
-        bits, starts, _ = self.rows()
+        bits, starts = self.segments()
+        room = np.empty(items.n, np.uint64), np.empty(len(bits), np.uint64)
         for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
-            pair_counts(bits, starts, items.of_class, items.weight, first, end, counts)
+            pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, room, counts)
         return counts
 
     def triples(self) -> Array:
@@ -90,6 +102,11 @@ class RowSet:
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
+        self.was_needed = True
+        return self.count_two()
+
+    def count_two(self) -> Floats:
+        """`two_by_item`, for later: a thread may call it before the search needs it."""
         if self.own_two is None:
             n, two = self.items.n, np.empty((self.items.n, _TWO))
             room = tuple(np.empty(shape, self.items.dtype) for shape in ((n, 4 * STRIDE), (n, 2 * STRIDE), 4 * STRIDE))
@@ -105,25 +122,22 @@ class RowSet:
 
     def counts(self) -> Array:
         """Class counts of items, (K, M)."""
-        if self.own_pairs is not None:
-            return np.ascontiguousarray(np.diagonal(self.own_pairs, axis1=1, axis2=2))
-        bits, *_ = self.rows()
+        if self.own_pairs is not None or self.items.cells is not None:
+            return np.ascontiguousarray(np.diagonal(self.pairs(), axis1=1, axis2=2))
+        bits, _ = self.segments()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
 
     def always_wrong(self) -> tuple[Floats, float]:
         """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
         if self.own_wrong is None:  # asked for once by the node, and once for each of its splits
-            bits, *_ = self.rows()
+            bits, _ = self.segments()
             cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
             self.own_wrong = cost[: self.items.n], float(cost[-1])
         return self.own_wrong
 
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""
-        counts = self._zeros(n)
-        bits, starts, _ = self.rows()
-        item_counts(bits, starts, self.items.of_class, self.items.weight, mask, counts)
-        return counts
+        return item_counts(*self.segments(), self.items, mask, n)
 
     def part(self, item: int) -> "RowSet":
         """The rows that have an item."""
@@ -145,9 +159,15 @@ def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
     return ((first, min(first + step, n)) for first in range(0, n, step))
 
 
+def item_counts(bits: Array, starts: Array, items: Items, mask: Array, n: int) -> Array:
+    """Counts (K, n) of the rows in a mask (W,) that have each of the first items: pairs whose first item is the mask."""
+    counts, room = np.zeros((items.problem.n_classes, n), items.dtype), (np.empty(n, np.uint64), np.empty_like(mask))
+    pair_counts(bits, starts, items.of_class, items.weight, mask[:, None], 0, 1, room, counts[:, None])
+    return counts
+
+
 def all_rows(items: Items) -> RowSet:
     """All rows of a problem."""
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
-    total = np.zeros((items.problem.n_classes, items.n + 2), items.dtype)
-    item_counts(items.bits, items.starts, items.of_class, items.weight, mask, total)
-    return RowSet(items, mask, total[:, -1].copy(), narrow=(items.bits, items.starts, items.rows))
+    total = item_counts(items.bits, items.starts, items, mask, items.n + _TWO)
+    return RowSet(items, mask, total[:, -1].copy(), is_table=True)

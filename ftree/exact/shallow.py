@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
+from ftree._lib.kernels.by_address import address_of, addresses
 from ftree.exact.cells import Cells
 from ftree.exact.items import Items
-from ftree.exact.kernels import shallow
+from ftree.exact.kernels import shallow, two_classes
 from ftree.exact.kernels.histograms import divided_in_two
 from ftree.exact.row_set import RowSet
 
@@ -23,20 +24,29 @@ _MOST_CELLS = 2e6
 
 def leaf_costs(items: Items, counts: Array) -> Floats:
     """The costs of leaves with these counts (..., K), including the penalty."""
-    if items.simple:
-        errors: Floats = counts.sum(axis=-1) - counts.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
-        return errors
-    if items.weights is None and items.has_kernels:
+    if items.weights is not None:
+        return _error_costs(items, counts)
+    if items.has_kernels:
         flat: Floats = shallow.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), _terms(items))
         return flat.reshape(counts.shape[:-1])
     return items.problem.leaf_costs(counts)
 
 
+def _error_costs(items: Items, counts: Array) -> Floats:
+    """`Problem.leaf_costs` for errors, which need no rounding."""
+    own = counts if items.simple else counts * items.cost_weights
+    costs: Floats = own.sum(axis=-1) - own.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
+    if not items.problem.limits_leaves:
+        return costs
+    cases = counts.sum(axis=-1)
+    return np.where((cases > 0) & (cases < items.problem.min_leaf), np.inf, costs)
+
+
 def by_split(items: Items, of_items: Floats) -> Floats:
     """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
     n = items.n_binary
-    several = np.add.reduceat(of_items[:, 0], items.wide[:-1])
-    return np.append(of_items[:n].sum(axis=1), several) + items.prices
+    costs: Floats = of_items[:n, 0] + of_items[:n, 1]
+    return (costs if n == items.n else np.append(costs, np.add.reduceat(of_items[:, 0], items.wide[:-1]))) + items.prices
 
 
 def depth_one(rows: RowSet) -> tuple[float, int]:
@@ -85,10 +95,13 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
         costs = two.sum(axis=1)[order]
         place = int(costs.argmin())
         return float(costs[place]), int(order[place]) if costs[place] < upper else -1
-    counts, terms = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items)
+    counts, terms, room = (rows.triples(), rows.pairs(), rows.total), _terms(rows.items), _room(rows.items)
+    given = *counts, terms, _ways(rows.items, rows.pairs(), rows.total, terms, room)
+    scratch = np.zeros_like(counts[1]), np.empty_like(counts[1]), np.empty_like(rows.total), np.empty_like(rows.total), room
     best, chosen, least = upper, -1, np.inf
-    for some in np.array_split(order, 1 + int(counts[1].size * len(order) / _MOST_CELLS)):
-        cost, number = shallow.depth_three(*counts, terms, some, bound, best, two)
+    step = max(1, int(_MOST_CELLS / (counts[1].size + 1)))
+    for some in (order[first : first + step] for first in range(0, len(order), step)):
+        cost, number = shallow.depth_three(*given, some, bound, best, two, scratch)
         best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
     return least if chosen < 0 else best, chosen
 
@@ -100,11 +113,12 @@ def _by_histograms(
     items, pairs = rows.items, rows.pairs()
     mass = items.cost_weights @ np.diagonal(pairs, axis1=1, axis2=2) if alone and items.bounds_similar else np.zeros(0)
     state = bound.copy(), mass, np.zeros(items.n, dtype=bool)
-    given = cells.table, cells.layout, cells.rows(rows.mask), pairs, rows.total, _terms(items)
-    best, chosen, scratch = upper, -1, cells.scratch(pairs)
+    members, terms, room = cells.rows(rows.mask), _terms(items), _room(items)
+    given = cells.table, cells.layout, members, pairs, rows.total, terms, _ways(items, pairs, rows.total, terms, room)
+    best, chosen, scratch = upper, -1, (*cells.scratch(pairs, rows.total, members), room)
     for batch in cells.batches:
         in_time()
-        cost, item = divided_in_two(*given, batch, cells.ladder, state, best, two, scratch)
+        cost, item = divided_in_two(*given, batch, state, best, two, scratch)
         best, chosen = (float(cost), int(item)) if item >= 0 else (best, chosen)
     return best if chosen >= 0 else float(state[0].min()), chosen
 
@@ -122,15 +136,31 @@ def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
 
 def _two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
     if items.has_kernels:
-        cost, chosen = shallow.depth_two(pairs, total, _terms(items))
+        cost, chosen = _kernel(items)(pairs, total, _terms(items), _room(items))
         return float(cost), int(chosen)
     return plain_depth_two(items, pairs, total)
 
 
 def _terms(items: Items) -> tuple[Any, ...]:
     """The arguments of the kernels."""
-    costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf), items.simple
+    costs = items.cost_weights, items.prices, items.problem.penalty, float(items.problem.min_leaf)
     return items.n_binary, items.wide, *costs, None if items.formula is None else items.formula.arguments
+
+
+def _room(items: Items) -> tuple[Array, ...]:
+    """Arrays for a kernel of depth two."""
+    n, k = items.n, items.problem.n_classes
+    return tuple(np.empty(shape, items.dtype) for shape in (n, n, (k, n), (4, k)))
+
+
+def _kernel(items: Items) -> Any:
+    """The kernel of depth two."""
+    return two_classes.depth_two if items.simple else shallow.depth_two
+
+
+def _ways(items: Items, *arguments: Any) -> Array:
+    """The address of the kernel of depth two for such arguments, for kernels that call it."""
+    return addresses([address_of(_kernel(items), arguments)])
 
 
 def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:

@@ -4,18 +4,18 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 """
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import cast
 
 import numpy as np
 from attrs import define, field
 
-from ftree._lib.arrays import Array, Floats, distinct, end_to_end, run_starts
+from ftree._lib.arrays import Array, Floats, distinct, end_to_end
 from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
 from ftree._lib.memory import has_room, require_memory
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Leaf, Node, all_whole_numbers
+from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers
 from ftree.tree.splits.protocol import Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
@@ -38,8 +38,8 @@ class Assembly:
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
 
-    size: int = field(default=0, init=False)
-    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list, init=False)
+    size: int = 0
+    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list)
 
     def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
         """Add nodes to the list; `first` is ignored where `sizes` is 0."""
@@ -49,9 +49,7 @@ class Assembly:
 
     def copy(self) -> "Assembly":
         """Another list of the same nodes, which can grow independently."""
-        other = Assembly()
-        other.size, other.parts = self.size, [*self.parts]
-        return other
+        return Assembly(self.size, [*self.parts])
 
     def at_values(self, values: "Sequence[Floats | None]") -> "Assembly | None":
         """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
@@ -75,7 +73,7 @@ class Assembly:
         at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
         listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
         nodes = listed[at]
-        _complete(listed[len(leaves) :], nodes, first[branch], sizes[branch])
+        _complete(branches, nodes, first[branch], sizes[branch])
         if len(nodes) >= _MANY_NODES:
             move_to_oldest_generation()
         return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
@@ -92,17 +90,10 @@ def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
         require_memory(needed, f"{n_nodes:,} nodes with counts of {n_classes:,} classes", remedy)
 
 
-def _complete(branches: Array, nodes: Array, first: Array, sizes: Array) -> None:
-    """Give branches their children, which have consecutive positions; all branches with equally many children at once."""
-    order = np.argsort(sizes, kind="stable")
-    starts = [*run_starts(sizes[order]).tolist(), len(order)]
-    for alike in (order[start:end] for start, end in pairwise(starts)):
-        n, places = int(sizes[alike[0]]), first[alike]
-        if n > len(alike):
-            below = [tuple(nodes[place : place + n].tolist()) for place in places.tolist()]
-        else:
-            below = list(zip(*(nodes[places + child].tolist() for child in range(n)), strict=True))
-        set_children(branches[alike].tolist(), below)
+def _complete(branches: Sequence[Branch], nodes: Array, first: Array, sizes: Array) -> None:
+    """Give branches their children, which have consecutive positions."""
+    listed = tuple(nodes.tolist())  # slices of a tuple are tuples
+    set_children(branches, map(listed.__getitem__, map(slice, first.tolist(), (first + sizes).tolist())))
 
 
 def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:

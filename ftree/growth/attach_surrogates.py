@@ -33,7 +33,7 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree
     ['q']
     """
     check_tree(tree)
-    policy = surrogates(at_most=at_most, everywhere=True)
+    policy = surrogates(at_most=at_most)
     table = as_dataset(tree.schema, dataset).recoded(tree.schema)
     every, engine, parts = range(len(tree.schema.features)), plain(table, EngineSetup()), Assembly()
     nodes: tuple[Node, ...] = (tree.root,)

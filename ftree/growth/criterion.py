@@ -86,7 +86,8 @@ def _lists_declared(splitters: Sequence[Any]) -> bool:
 
 
 def _has_room_for_values(features: Sequence[Feature], of_kind: dict[Kind, list[Any]]) -> bool:
-    return all(len(feature.values) <= _MOST_CODES for feature in features if _lists_declared(of_kind[feature.kind]))
+    declared = {kind for kind, splitters in of_kind.items() if _lists_declared(splitters)}
+    return not declared or all(len(feature.values) <= _MOST_CODES for feature in features if feature.kind in declared)
 
 
 def _is_moderate(factors: Array | None) -> bool:

@@ -64,11 +64,13 @@ def tree_of(parts: Assembly, table: Dataset | CountedTable, policy: Policy) -> T
 
 def finished(parts: Assembly, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:
     """The completed tree of these parts. Thresholds move before nodes are made, if all splits are in arrays."""
-    if ends is None and _uses_observed_thresholds(policy) and isinstance(table, Dataset):
+    observed = _uses_observed_thresholds(policy)
+    if observed and ends is None and isinstance(table, Dataset):
         moved = parts.at_values(values_of_columns(table.columns))
         if moved is not None:
             return _trimmed(tree_of(moved, table, policy), policy)
-    return completed(tree_of(parts, table, policy), table, policy, ends)
+    tree = tree_of(parts, table, policy)
+    return completed(tree, table, policy, ends) if observed or ends is not None else _trimmed(tree, policy)
 
 
 def completed(tree: Tree, table: Dataset | CountedTable, policy: Policy, ends: Ends | None) -> Tree:

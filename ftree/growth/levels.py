@@ -110,7 +110,7 @@ def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -
     if not free.any():
         return level, None
     counts = level.counts[free]
-    measured = checked(policy.impurity, policy.impurity(terms.altered(counts)), counts.shape[:-1])
+    measured = checked(policy.impurity, policy.impurity(terms.altered(counts)), (len(counts),))
     frontier = Frontier(level.depth, counts, measured, level.keys[free])
     worth = ~ask(before_the_search(policy.stop), frontier)
     if not worth.any():

@@ -32,11 +32,12 @@ def bins_of(policy: Policy) -> int | None:
     """
     every = [splitter for splitter in all_splitters(policy.splits) if "numeric" in splitter.kinds]
     asking = {splitter.bins for splitter in every if isinstance(splitter, threshold) and splitter.bins is not None}
+    most = max(asking, default=None)
     for splitter in every if asking else ():
-        if not hasattr(splitter, "parts") and getattr(splitter, "bins", None) != max(asking):
-            message = f"splits must have threshold(bins={max(asking)}) for all numeric features, got {name_of(splitter)}."
+        if not hasattr(splitter, "parts") and getattr(splitter, "bins", None) != most:
+            message = f"splits must have threshold(bins={most}) for all numeric features, got {name_of(splitter)}."
             raise ValueError(message)
-    return max(asking, default=None)
+    return most
 
 
 def ends_of_bins(values: Floats, cases: Array, most: int) -> Floats:

@@ -66,6 +66,8 @@ def _collect(parts: Assembly, level: Level, finished: GrownSubtrees | None) -> N
     place = np.arange(n)
     if finished is not None:
         parts.add(begin + finished.place, finished.counts, finished.cuts, finished.cuts.arity, begin + finished.first)
+        if not n:
+            return
         place = np.delete(np.arange(n + len(finished.node)), finished.node)
     sizes = numbers_of_children(level.splits)
     behind = parts.size + n

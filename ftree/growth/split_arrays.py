@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, Floats, distinct, largest_up_to
+from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets
 from ftree._lib.unchecked import unchecked
 from ftree.tree.splits import Multiway, Subset, Threshold
 from ftree.tree.splits.protocol import Split
@@ -97,7 +97,9 @@ class Cuts(Sequence["Split | None"]):
         kinds = self.kind[self.kind != NONE]
         for kind in (*_FAMILIES, OBJECT) if self.objects else _FAMILIES:
             nodes = np.flatnonzero(self.kind == kind)
-            made = self._all_of(kind, nodes) if len(nodes) else []
+            if not len(nodes):
+                continue
+            made = self._all_of(kind, nodes)
             if len(made) == len(splits):
                 return made
             for place, split in zip(np.flatnonzero(kinds == kind).tolist(), made, strict=True):
@@ -110,7 +112,7 @@ class Cuts(Sequence["Split | None"]):
             return list(self.objects)
         if kind == THRESHOLD or len(nodes) < _MANY or self.codes.max() >= _KEY:
             return unchecked(_FAMILIES[kind], self.feature[nodes].tolist(), self._tests(kind, nodes))
-        bits = np.append(0, np.cumsum(1 << self.codes))  # codes of a split differ, so sums of their bits identify sets
+        bits = offsets(1 << self.codes)  # codes of a split differ, so sums of their bits identify sets
         sets = bits[self.first[nodes + 1]] - bits[self.first[nodes]]
         one, which = distinct(sets * (1 + self.feature.max()) + self.feature[nodes])
         made = unchecked(_FAMILIES[kind], self.feature[nodes[one]].tolist(), self._tests(kind, nodes[one]))
@@ -150,13 +152,13 @@ class Cuts(Sequence["Split | None"]):
         kind[place], feature[place], at[place] = self.kind, self.feature, self.at
         lower = np.full(len(nodes), -1, np.int64)
         lower[place] = self.lower
-        return Cuts(kind, feature, at, np.append(0, np.cumsum(sizes)), self.codes, lower, self.objects)
+        return Cuts(kind, feature, at, offsets(sizes), self.codes, lower, self.objects)
 
     def without(self, closed: Array) -> "Cuts":
         """The same cuts without those of the nodes that a mask marks."""
         kept = np.repeat(~closed, np.diff(self.first))
         sizes = np.where(closed, 0, np.diff(self.first))
-        first = np.append(0, np.cumsum(sizes))
+        first = offsets(sizes)
         kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
         objects = tuple(compress(self.objects, ~closed[self.kind == OBJECT]))
         return Cuts(kind, feature, self.at, first, self.codes[kept], self.lower, objects)

@@ -61,7 +61,7 @@ class _Watched:
     """Counts the mistakes of a sequence and keeps its last step while another function reads it."""
 
     mistakes: int = 0
-    last: PerceptronStep = field(factory=lambda: PerceptronStep((), None, 0, 0))
+    last: PerceptronStep = field(init=False)
 
     def all(self, steps: Iterator[PerceptronStep]) -> Iterator[PerceptronStep]:
         for step in steps:

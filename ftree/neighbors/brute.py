@@ -1,13 +1,12 @@
 """Brute-force search, for any metric and any number of features; equal distances go to the lower row number."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree.data.points import Points, powers_are_finite
-from ftree.neighbors.index import BLOCK, Nearest, grouped, paired, ranked
+from ftree.neighbors.index import Nearest, blocks, grouped, paired, ranked
 from ftree.neighbors.metric import Metric, distances, euclidean
 
 
@@ -25,12 +24,12 @@ class brute:
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
-        found = [self._nearest(block, k) for block in _blocks(queries, self.points)]
+        found = [self._nearest(queries[part], k) for part in blocks(len(queries), len(self.points))]
         return np.concatenate([distance for distance, _ in found]), np.concatenate([row for _, row in found])
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
         """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
-        return [near for block in _blocks(queries, self.points) for near in self._within(block, radius)]
+        return [near for part in blocks(len(queries), len(self.points)) for near in self._within(queries[part], radius)]
 
     def _nearest(self, queries: Points, k: int) -> Nearest:
         if self.metric == euclidean and powers_are_finite(queries) and powers_are_finite(self.points):
@@ -46,9 +45,8 @@ class brute:
         return grouped(query, row, found[query, row], len(queries))
 
     def _all(self, queries: Points) -> Points:
-        size = max(1, BLOCK // max(self.points.size, 1))
-        parts = [queries[start : start + size, None] for start in range(0, max(len(queries), 1), size)]
-        return np.concatenate([distances(self.metric, part, self.points[None]) for part in parts])
+        parts = blocks(len(queries), self.points.size)
+        return np.concatenate([distances(self.metric, queries[part, None], self.points[None]) for part in parts])
 
 
 def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
@@ -60,9 +58,3 @@ def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
     squared = lengths + others - 2 * queries @ points.T
     slack = 8 * (points.shape[1] + 4) * np.finfo(float).eps * (lengths + others.max())
     return squared <= np.partition(squared, k - 1, axis=1)[:, k - 1, None] + slack
-
-
-def _blocks(queries: Points, points: Points) -> Iterator[Points]:
-    """Queries in parts small enough that a part and all points fill one block; one empty part without queries."""
-    size = max(1, 4 * BLOCK // len(points))
-    return (queries[start : start + size] for start in range(0, max(len(queries), 1), size))

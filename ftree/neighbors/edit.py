@@ -1,10 +1,8 @@
 """Reduced training sets for nearest neighbours: without misclassified rows, or without redundant ones."""
 
-from numbers import Integral
-
 import numpy as np
 
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_whole_number
 from ftree._lib.ties import first_largest
 from ftree.data.dataset import Dataset
 from ftree.data.points import Points, Scaling, training_points, unscaled
@@ -24,9 +22,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Metric = euclidean, scale: S
     6
     """
     counted, _ = training_points(dataset)
-    if not (isinstance(k, Integral) and 1 <= int(k) < len(counted)):
-        message = f"k must be a whole number from 1 to {len(counted) - 1}, the number of other rows, got {short_repr(k)}."
-        raise ValueError(message)
+    require_whole_number("k", k, 1, most=len(counted) - 1, of="other rows")
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)
     return counted.take(first_largest(tally(counted, others, uniform(others))) == counted.labels)

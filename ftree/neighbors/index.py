@@ -47,7 +47,11 @@ def grouped(query: Points, row: Points, distance: Points, n_queries: int) -> lis
 
 def paired(metric: Metric, queries: Points, points: Points, query: Points, row: Points) -> Points:
     """Distances between the queries and the points with these numbers, pair by pair."""
-    size = max(1, BLOCK // max(points.shape[1], 1))
-    starts = range(0, max(len(query), 1), size)
-    parts = [slice(start, start + size) for start in starts]
+    parts = blocks(len(query), points.shape[1])
     return np.concatenate([distances(metric, queries[query[part]], points[row[part]]) for part in parts])
+
+
+def blocks(n_rows: int, width: int) -> list[slice]:
+    """Slices of rows of `width` numbers, so that each fits into one block of work; one empty slice for no row."""
+    size = max(1, BLOCK // max(width, 1))
+    return [slice(start, start + size) for start in range(0, max(n_rows, 1), size)]

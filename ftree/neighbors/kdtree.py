@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import name_of
+from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.recursion import unfold_over
 from ftree.data.points import Points
@@ -80,9 +80,7 @@ class KdTree:
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:
         """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
-        nothing = np.zeros(0, dtype=np.intp)
-        found = [(nothing, nothing, np.zeros(0)), *self._pairs(queries, radius)]
-        query, row, distance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        query, row, distance = map(np.concatenate, zip(*self._pairs(queries, radius), strict=True))
         return grouped(query, row, distance, len(queries))
 
     def _search(self, queries: Points, k: int) -> tuple[Points, Points, Points]:
@@ -106,13 +104,16 @@ class KdTree:
         return best, rows, visits
 
     def _pairs(self, queries: Points, radius: float) -> Iterator[tuple[Points, Points, Points]]:
-        """Queries, rows and distances of all pairs within the radius."""
+        """Queries, rows and distances of all pairs within the radius; first of none, so that there is something to join."""
         stack: list[tuple[Part, Points]] = [(self.root, np.arange(len(queries)))]
+        yield np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
         while stack:
             part, waiting = stack.pop()
             here = waiting[self._gap(part, queries[waiting]) <= radius * _ROUNDING]
+            if not len(here):
+                continue
             if isinstance(part, Cut):
-                stack += [(part.above, here), (part.below, here)] if len(here) else []
+                stack += [(part.above, here), (part.below, here)]
             else:
                 found = distances(self.metric, queries[here, None], self.points[None, part.rows])
                 query, place = np.nonzero(found <= radius)
@@ -147,9 +148,7 @@ def kd_tree(
     if not isinstance(metric, minkowski):
         message = f"metric must be a Minkowski metric such as euclidean or manhattan for a k-d tree, got {name_of(metric)}."
         raise TypeError(message)
-    if leaf_size < 1:
-        message = f"leaf_size must be at least 1, got {short_repr(leaf_size)}."
-        raise ValueError(message)
+    require_whole_number("leaf_size", leaf_size, 1, of="points")
     if cut not in ("widest", "cycling"):
         message = f"cut must be 'widest' or 'cycling', got {short_repr(cut)}."
         raise ValueError(message)
@@ -188,5 +187,5 @@ def _near_median(coordinates: Points) -> float:
 def _first(k: int, best: Points, rows: Points, found: Points, numbers: Points) -> Nearest:
     """The k best of the known and the new points, by distance, then row."""
     distance, row = np.concatenate([best, found], axis=1), np.concatenate([rows, numbers], axis=1)
-    order = np.lexsort((row, distance), axis=-1)[:, :k]
+    order = np.lexsort((row, distance))[:, :k]
     return np.take_along_axis(distance, order, axis=1), np.take_along_axis(row, order, axis=1)

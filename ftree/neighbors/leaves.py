@@ -74,5 +74,5 @@ def _add(votes: Points, arrival: Arrival, vote: _Vote, *, as_distributions: bool
     row, case = arrival.rows[is_row], np.sort(arrival.rows[~is_row]) - len(votes)
     if not len(row):
         return
-    answer = vote(row, case) if len(case) else np.tile(np.array(arrival.answer.counts, dtype=np.float64), (len(row), 1))
+    answer = vote(row, case) if len(case) else np.array([arrival.answer.counts])
     votes[row] += (proportions(answer) if as_distributions else answer) * arrival.weights[is_row, None]

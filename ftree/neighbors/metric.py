@@ -44,8 +44,6 @@ class minkowski(ConstructorRepr):
         with np.errstate(over="ignore", under="ignore"):
             if self.p == inf:
                 return gaps.max(axis=-1, initial=0)
-            if self.p == 1:
-                return gaps.sum(axis=-1)
             return np.sqrt((gaps * gaps).sum(axis=-1)) if self.p == 2 else (gaps**self.p).sum(axis=-1) ** (1 / self.p)  # noqa: PLR2004  # Euclid's
 
 
@@ -98,8 +96,9 @@ def distances(metric: Metric, one: Points, other: Points) -> Points:
     else:
         # The signature passes whole points to the metric, not their coordinates.
         found = np.asarray(np.vectorize(_one_number(metric), signature="(f),(f)->()", otypes=[float])(one, other))
-    if not (found >= 0).all() or (found == inf).any():
-        strange = found[~((found >= 0) & (found < inf))].flat[0]
+    usable = (found >= 0) & (found < inf)
+    if not usable.all():
+        strange = found[~usable][0]
         message = (
             f"Distances by {name_of(metric)} must be finite numbers from 0, got {strange}. Scale numbers that are very large."
         )

@@ -26,10 +26,10 @@ def by_distance(distances: Points) -> Points:
     >>> by_distance(np.array([[1.0, 2.0], [0.0, 2.0]])).tolist()
     [[1.0, 0.5], [1.0, 0.0]]
     """
-    here = distances == 0
-    nearest = np.where(here, 1.0, distances.min(axis=-1, keepdims=True, initial=np.inf))
+    nearest = distances.min(axis=-1, keepdims=True)
     # Votes are divided by the nearest one's, since 1 / distance overflows for very small distances.
-    return np.where(here.any(axis=-1, keepdims=True), here, nearest / np.where(here, 1.0, distances))
+    votes: Points = np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
+    return votes
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:

@@ -56,7 +56,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     """
     pa = _pyarrow()
     if isinstance(table, (str, Path)):
-        table = parquet_files(str(table))
+        table = parquet_files(table)
     if hasattr(table, "cursor"):
         message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
         raise TypeError(message)

@@ -89,10 +89,10 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
         return Bins(values, np.ones(len(values) + 1, dtype=bool))
     if 2 * len(values) < most:  # a bin for a single number takes two edges
         return Bins(_with_own_bins(values, values))
-    # A third of the edges is reserved for numbers with a bin of their own, which takes two.
+    # At most a third of the edges is for numbers with a bin of their own, which takes two.
     upto = np.cumsum(counts)
-    shares = np.searchsorted(upto, np.linspace(0, upto[-1], most // 3 + 1)[1:-1])
     frequent = values[counts * (most // 3) >= upto[-1]]
+    shares = np.searchsorted(upto, np.linspace(0, upto[-1], most - 2 * len(frequent) + 1)[1:-1])
     return Bins(_with_own_bins(np.unique(values[shares]), frequent))
 
 

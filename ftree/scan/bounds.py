@@ -66,6 +66,15 @@ def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Arr
     return best
 
 
+def gains_of_cuts(left: Array, right: Array, impurity: Impurity) -> Array:
+    """The gains of cuts with `left` (n, K) on the left and `right` on the right.
+
+    >>> float(gains_of_cuts(np.array([[4.0, 0.0]]), np.array([[0.0, 4.0]]), entropy)[0])
+    1.0
+    """
+    return _without_range(left, np.zeros_like(left), right, impurity)
+
+
 def _without_range(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
     parent = left + within + right
     total = positive(parent.sum(axis=-1))

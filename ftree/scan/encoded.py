@@ -19,13 +19,14 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import path_of, require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree.scan.folds import fold_in_threads
+from ftree.scan.groups import in_groups
 from ftree.scan.parts import Answer, Part, SourceSummary
 from ftree.scan.reading import rows_with_weight
 from ftree.scan.source import Source
 from ftree.scan.streams import parts_in_order, survey
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 
-_FORMAT, _VERSION = "ftree encoded table", 1
+_FORMAT, _VERSION = "ftree encoded table", 2
 _HEADER = "table.json"
 # Cells of a block, at least: 100 MB of codes and numbers.
 _CELLS = 10_000_000
@@ -133,7 +134,9 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
     files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
     try:
-        for block in _blocks(map(rows_with_weight, parts_in_order(surveyed)), surveyed.summary):
+        width = max(len(surveyed.summary.bins), 1)
+        parts = map(rows_with_weight, parts_in_order(surveyed))
+        for block in in_groups(parts, lambda part: len(part) * width, _CELLS):
             blocks.append(sum(map(len, block)))
             counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)
             for name in _FILES if block[0].weights is not None else _FILES[:-1]:
@@ -149,18 +152,6 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     known = {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted}
     header = {**known, "checksums": sums, "summary": fields}
     return {**header, "own_checksum": _own_checksum(header)}
-
-
-def _blocks(parts: Iterator[Part], summary: SourceSummary) -> Iterator[list[Part]]:
-    """Parts in groups, each of which becomes a block."""
-    block: list[Part] = []
-    for part in parts:
-        block.append(part)
-        if sum(map(len, block)) * max(len(summary.bins), 1) >= _CELLS:
-            yield block
-            block = []
-    if block:
-        yield block
 
 
 def _write_rows(file: BinaryIO, arrays: list[Array]) -> int:
@@ -220,7 +211,10 @@ def _damaged(place: Path, what: str) -> str:
 
 
 def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
-    """Rows of a file as an array (width, n)."""
-    if not width or not path.stat().st_size:
-        return np.zeros((width, n), dtype=kind)
-    return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))
+    """Rows of a file as an array (width, n). Raises a ValueError for a file that was cut off or removed since it was opened."""
+    try:
+        if not width or not path.stat().st_size:
+            return np.zeros((width, n), dtype=kind)
+        return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))
+    except (OSError, ValueError) as error:
+        raise ValueError(_damaged(path.parent, f"{path.name} was changed since it was opened")) from error

@@ -1,94 +1,60 @@
 """The attribute-value-class counts of a level from up to three scans of the rows, each only where a better cut may lie.
 
 First, groups of codes are counted. If the bound of a group reaches the best known score, its codes are counted
-individually, and if a code's bound does, its values. All other counts stay in rows of several values between which no cut
+individually, and if a code's bound does, its values. All other counts are in rows of several values between which no cut
 can win. So the search runs on these counts as on any others.
 """
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator
 
 import numpy as np
-from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.ties import TIE
 from ftree.criteria.counts import Avc
-from ftree.growth.search import Terms, known_runs, known_share_of
-from ftree.scan.bounds import upper_bounds
+from ftree.growth.search import Terms
+from ftree.scan.bounds import has_bound
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import CellCounts
 from ftree.scan.parts import CountedParts, SourceSummary, check_same_counts
+from ftree.scan.ranges import KnownScores, Ranges, in_chunks, joined
 from ftree.scan.routes import Routes
-from ftree.scan.wanted import CodeCounts, ValueCounts, Values, Wanted, merged_values
-from ftree.splitters import best_of, by_score
-from ftree.tree.schema import Feature
+from ftree.scan.values import Values, merged_values, values_of_codes
+from ftree.scan.wanted import CodeCounts, ValueCounts, Wanted
 
-# A bound may be too low by this much through rounding, in addition to the tolerance of ties.
-_MARGIN = 2 * TIE
 # Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
-_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 2_000_000, 16
-
-
-@frozen(eq=False)
-class Ranges:
-    """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
-
-    `value` is the largest value of the range. `single` says that it is the only one.
-    """
-
-    node: Array
-    feature: Array
-    code: Array
-    value: Array
-    single: Array
-    counts: Array
-
-    def avc(self) -> Avc:
-        """As attribute-value-class counts; a missing value is NaN and last."""
-        return Avc(self.node, self.feature, self.value, self.counts)
-
-    def taken(self, rows: Array) -> "Ranges":
-        """The ranges of rows given by a mask or by numbers."""
-        return Ranges(**{name: getattr(self, name)[rows] for name in _NAMES})
-
-    def replaced(self, rows: Array, others: "Ranges", of: Array) -> "Ranges":
-        """These ranges with others instead of the rows that a mask marks: `of` has for each the number of the marked row."""
-        # Both are in order, and so are the parts of a range: a stable sort merges them.
-        order = np.argsort(np.concatenate([np.flatnonzero(~rows), np.flatnonzero(rows)[of]]), kind="stable")
-        return Ranges(**{name: np.concatenate([getattr(self, name)[~rows], getattr(others, name)])[order] for name in _NAMES})
-
-
-_NAMES = ("node", "feature", "code", "value", "single", "counts")
+_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 
 
 def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
-    layout = CellLayout.of(summary.n_codes, summary.numeric, most_cells or _cells_for(summary, len(totals)))
+    most = most_cells or _cells_for(summary, len(totals))
+    if not _is_bounded(terms):  # then each number has a bin of its own
+        most = int(summary.n_codes.max(initial=1))
+    layout = CellLayout.of(summary.n_codes, summary.numeric, most)
     n_classes = len(summary.schema.classes)
     counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
-    for first, last in pairwise(layout.first.tolist()):
+    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
         check_same_counts(counts[:, first:last].sum(axis=1), totals)
-    ranges, shape = _of_cells(counts, layout, summary), counts.shape[:2]
+    if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
+        return _of_cells(counts, slice(None), layout, summary).avc()
+    known = KnownScores.none(terms, summary.schema.features, totals)
+    sizes = np.tile(np.diff(layout.first), len(totals))
+    ends = np.append(0, np.cumsum(sizes))
+    chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
+    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
+    shape = counts.shape[:2]
     del counts
-    best = np.full(len(totals), -np.inf)
-    wanted = _wanted(ranges, summary.schema.features, terms, totals, best)
-    if layout.shift.any() and wanted.any():
-        index = _index_of_cells(ranges, wanted, layout, shape)
-        codes = source.fold(CodeCounts(routes, layout, index, n_classes), np.add)
-        check_same_counts(codes.reshape(-1, 1 << int(layout.shift.max()), n_classes).sum(axis=1), ranges.counts[wanted])
-        touched = _runs_with(ranges, wanted)
-        ranges = ranges.replaced(wanted, *_of_codes(ranges, wanted, codes, layout, summary))
-        rows = np.flatnonzero(touched[ranges.node, ranges.feature])
-        wanted = np.zeros(len(ranges.node), dtype=bool)
-        wanted[rows] = _wanted(ranges.taken(rows), summary.schema.features, terms, totals, best)
-    if wanted.any():
-        index = _index_of_codes(ranges, wanted, layout, shape)
-        values = source.fold(ValueCounts(routes, layout, index, n_classes), merged_values)
-        check_same_counts(values.of_codes(int(wanted.sum())), ranges.counts[wanted])
-        ranges = ranges.replaced(wanted, _of_values(ranges, wanted, values), values.number)
+    if layout.shift.any() and ranges.unsure.any():
+        ranges = _with_codes(ranges, source, routes, layout, shape, known)
+    if ranges.unsure.any():
+        ranges = _with_values(ranges, source, routes, layout, shape, known)
     return ranges.avc()
+
+
+def _is_bounded(terms: Terms) -> bool:
+    """Whether scores of cuts have a bound; C4.5's correction needs all values of a node."""
+    return has_bound(terms.score, terms.impurity) and not any(getattr(splitter, "mdl", False) for splitter in terms.splitters)
 
 
 def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
@@ -99,102 +65,115 @@ def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
     return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
 
 
-def _of_cells(counts: Array, layout: CellLayout, summary: SourceSummary) -> Ranges:
-    node, cell = np.nonzero(counts.any(axis=-1))
+def _of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSummary) -> Ranges:
+    """The cells with a row, among those that a slice takes of all nodes' cells."""
+    m, width, n_classes = counts.shape
+    own = counts.reshape(m * width, n_classes)[some]
+    present = np.flatnonzero(own.any(axis=1))
+    node, cell = np.divmod(present + (some.start or 0), max(width, 1))
     feature = np.searchsorted(layout.first, cell, side="right") - 1
     missing = cell == layout.first[feature + 1] - 1
     code = np.where(missing, layout.n_codes[feature], (cell - layout.first[feature]) << layout.shift[feature])
     last = np.minimum(code + (1 << layout.shift[feature]), layout.n_codes[feature]) - 1
-    value, single = _values_of_codes(feature, code, last, missing, summary)
-    return Ranges(node, feature, code, value, single, counts[node, cell])
+    value, unsure = _values_of_codes(feature, code, last, missing, summary)
+    return Ranges(node, feature, code, value, unsure, own[present])
 
 
 def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
-    """The largest value of codes from `code` to `last`, and whether it is the only one."""
-    value, single = np.where(missing, np.nan, code.astype(np.float64)), np.ones(len(code), dtype=bool)
+    """The largest value of codes from `code` to `last`, and whether there may be others."""
+    value, unsure = np.where(missing, np.nan, code.astype(np.float64)), np.zeros(len(code), dtype=bool)
     for number, bins in enumerate(summary.bins):
         if bins is not None:
             own = np.flatnonzero((feature == number) & ~missing)
             value[own] = bins.upper[last[own]]
-            single[own] = bins.single[last[own]] & (code[own] == last[own])
-    return value, single
+            unsure[own] = ~bins.single[last[own]] | (code[own] != last[own])
+    return value, unsure
 
 
-def _wanted(ranges: Ranges, features: Sequence[Feature], terms: Terms, totals: Array, best: Array) -> Array:
-    """The ranges in which, or at whose ends, a winning cut may lie; `best` (m,) has the best score known of each node.
+def _with_codes(
+    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
+) -> Ranges:
+    """The ranges with the codes of the unsure ones, from another scan."""
+    span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
+    looks = CodeCounts(routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
+    counts = source.fold(looks, np.add).reshape(-1, span, n_classes)
+    check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
 
-    Better scores found here are written into it. If scores do not choose the feature, each feature competes with itself only.
+    def codes(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
+        of, low = np.nonzero(counts[first:last].any(axis=-1))
+        cells = some.taken(some.unsure).taken(of)
+        code = cells.code + low
+        value, unsure = _values_of_codes(cells.feature, code, code, np.zeros(len(code), dtype=bool), source.summary)
+        return Ranges(cells.node, cells.feature, code, value, unsure, counts[first:last][of, low]), of
+
+    return _refined(ranges, known, np.where(ranges.unsure, span, 1), codes)
+
+
+def _with_values(
+    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
+) -> Ranges:
+    """The ranges with the values of the unsure ones, which are codes, from another scan."""
+    n_classes = ranges.counts.shape[1]
+    looks = ValueCounts(routes, layout, _index_of_codes(ranges, layout, shape))
+    pieces: tuple[Values, ...] = source.fold(looks, merged_values)
+
+    def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
+        codes = some.taken(some.unsure)
+        of, value, counts = values_of_codes(pieces, first, last, n_classes)
+        sums = np.zeros(codes.counts.shape, dtype=counts.dtype)
+        np.add.at(sums, of, counts)
+        check_same_counts(sums, codes.counts)
+        sure = np.zeros(len(of), dtype=bool)
+        return Ranges(codes.node[of], codes.feature[of], codes.code[of], value, sure, counts), of
+
+    rows = np.where(ranges.unsure, ranges.counts.sum(axis=1), 1)
+    return _refined(ranges, known, rows.astype(np.int64), values)
+
+
+def _refined(
+    ranges: Ranges, known: KnownScores, sizes: Array, parts: Callable[[Ranges, int, int], tuple[Ranges, Array]]
+) -> Ranges:
+    """The ranges with the parts of the unsure ones in their place, and the scores of these known.
+
+    Given some ranges, and the numbers of their first unsure range and of that after their last, `parts` has the parts, and
+    the number among these unsure ranges that each is of. `sizes` has the number of parts of each range, at most.
     """
-    open_ranges = ~ranges.single & ~np.isnan(ranges.value)
-    if not open_ranges.any():
-        return open_ranges
-    runs = known_runs(ranges.avc(), features, None)
-    share = terms.discount(known_share_of(runs, totals, terms))
-    reached = best_of(runs, terms.splitters, terms.measure).score * share  # type: ignore[arg-type]  # joint splitters are refused
-    if terms.choose == by_score():
-        np.maximum.at(best, runs.node, reached)
-        reached = best[runs.node]
-    of_range = np.full(len(ranges.node), -1)
-    of_range[~np.isnan(ranges.value)] = runs.run_of_row()
-    rows = np.flatnonzero(open_ranges)
-    run = of_range[rows]
-    counts = terms.altered(runs.counts)
-    upto = np.cumsum(counts, axis=0)
-    before = (upto[runs.start] - counts[runs.start])[run]
-    place = (np.cumsum(of_range >= 0) - 1)[rows]
-    left = upto[place] - counts[place] - before
-    right = upto[runs.end[run] - 1] - upto[place]
-    bound = upper_bounds(left, counts[place], right, terms.impurity) * share[run]
-    # A zero gain may be the best of a node that is split nevertheless.
-    wanted = np.zeros(len(ranges.node), dtype=bool)
-    wanted[rows] = bound >= reached[run] - _MARGIN
-    return wanted
+    run = ranges.run()
+    touched = np.isin(run, run[ranges.unsure])
+    open_runs, sizes, own = ranges.taken(touched), sizes[touched], run[touched]
+    starts = np.append(np.flatnonzero(np.diff(own, prepend=-1)), len(own))
+    number = np.append(0, np.cumsum(open_runs.unsure))
+
+    def chunks() -> Iterator[Ranges]:
+        for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1])):
+            some = open_runs.taken(slice(starts[first], starts[last]))
+            yield some.replaced(*parts(some, number[starts[first]], number[starts[last]]))
+
+    found = joined([ranges.taken(~touched), known.narrowed(chunks())])
+    return found.taken(np.argsort(found.run(), kind="stable"))
 
 
-def _runs_with(ranges: Ranges, wanted: Array) -> Array:
-    """The nodes and features, as a mask, that have a wanted range."""
-    touched = np.zeros((int(ranges.node.max()) + 1, int(ranges.feature.max()) + 1), dtype=bool)
-    touched[ranges.node[wanted], ranges.feature[wanted]] = True
-    return touched
+def _index_of_cells(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for every code of the unsure cells."""
+    span, n = 1 << int(layout.shift.max()), int(ranges.unsure.sum())
+    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
+    cell[_cells_of(ranges, layout, shape)] = np.arange(n)
+    return Wanted(cell.reshape(shape), np.arange(n * span, dtype=np.int32).reshape(n, span))
 
 
-def _index_of_cells(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
-    """A number for every code of the wanted cells."""
-    span = 1 << int(layout.shift.max())
-    n = int(wanted.sum())
-    return Wanted(_cells_of(ranges, wanted, layout, shape, np.arange(n)), np.arange(n * span, dtype=np.int64).reshape(n, span))
-
-
-def _cells_of(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int], number: Array) -> Array:
-    feature, code = ranges.feature[wanted], ranges.code[wanted]
-    cell = np.full(shape, -1, dtype=np.int64)
-    cell[ranges.node[wanted], layout.first[feature] + (code >> layout.shift[feature])] = number
-    return cell
-
-
-def _of_codes(ranges: Ranges, wanted: Array, counts: Array, layout: CellLayout, summary: SourceSummary) -> tuple[Ranges, Array]:
-    """The codes with a row, and the number of the wanted range that each is of."""
-    span = 1 << int(layout.shift.max())
-    present = np.flatnonzero(counts.any(axis=1))
-    of, low = np.divmod(present, span)
-    node, feature = ranges.node[wanted][of], ranges.feature[wanted][of]
-    code = ranges.code[wanted][of] + low
-    value, single = _values_of_codes(feature, code, code, np.zeros(len(code), dtype=bool), summary)
-    return Ranges(node, feature, code, value, single, counts[present]), of
-
-
-def _index_of_codes(ranges: Ranges, wanted: Array, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
-    """A number for each wanted code."""
-    node, feature, code = ranges.node[wanted], ranges.feature[wanted], ranges.code[wanted]
-    flat = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
-    cells, number = np.unique(flat, return_inverse=True)
-    cell = np.full(shape[0] * shape[1], -1, dtype=np.int64)
+def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for each unsure code."""
+    code, shift = ranges.code[ranges.unsure], layout.shift[ranges.feature[ranges.unsure]]
+    cells, number = np.unique(_cells_of(ranges, layout, shape), return_inverse=True)
+    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
     cell[cells] = np.arange(len(cells))
-    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int64)
-    codes[number, code & ((1 << layout.shift[feature]) - 1)] = np.arange(len(code))
+    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int32)
+    codes[number, code & ((1 << shift) - 1)] = np.arange(len(code))
     return Wanted(cell.reshape(shape), codes)
 
 
-def _of_values(ranges: Ranges, wanted: Array, values: Values) -> Ranges:
-    node, feature, code = (getattr(ranges, name)[wanted][values.number] for name in ("node", "feature", "code"))
-    return Ranges(node, feature, code, values.value, np.ones(len(code), dtype=bool), values.counts)
+def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
+    """The number of the cell of each unsure range among those of all nodes."""
+    node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
+    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    return cells

@@ -18,7 +18,8 @@ from ftree.scan.counts import CellCounts
 from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
 from ftree.scan.reading import EncodesRows
 from ftree.scan.routes import root_routes
-from ftree.scan.wanted import ValueCounts, Wanted, merged_values
+from ftree.scan.values import merged_values, values_of_codes
+from ftree.scan.wanted import ValueCounts, Wanted
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
@@ -153,13 +154,13 @@ def _ends_of_some(
     cells = np.concatenate(
         [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
     )
-    cell = np.full((1, layout.width), -1)
+    cell = np.full((1, layout.width), -1, dtype=np.int32)
     cell[0, cells] = np.arange(len(cells))
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
-        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells)).reshape(-1, 1)), n_classes)
-        found = source.fold(looks, merged_values)
-        values, code, cases = found.value, cells[found.number], found.counts.sum(axis=-1)
+        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1)))
+        number, values, counts = values_of_codes(source.fold(looks, merged_values), 0, len(cells), n_classes)
+        code, cases = cells[number], counts.sum(axis=-1)
     ends = {}
     for feature, (of_codes, wanted) in counted.items():
         own = bins[feature]

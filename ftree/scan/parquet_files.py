@@ -1,13 +1,13 @@
 """Parquet files read a batch at a time: a file at once takes the memory of its groups of rows, which may be all rows."""
 
 from collections.abc import Iterator
-from glob import glob
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
 from ftree._lib.messages import short_repr
+from ftree.data.sources import paths_of
 
 # Bytes read at once of each column.
 _BUFFER = 1 << 20
@@ -27,31 +27,47 @@ class ParquetFiles:
         return pa.RecordBatchReader.from_batches(self.dataset.schema, self._batches(rows))
 
     def _batches(self, rows: int) -> Iterator[Any]:
-        from pyarrow import dataset, parquet  # noqa: PLC0415  # as above
+        from pyarrow import dataset  # noqa: PLC0415  # as above
 
         schema = self.dataset.schema
         for path in self.paths:
-            with parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False) as file:
+            with _opened(path) as file:
+                _check_columns(path, file.schema_arrow.names, schema.names)
                 if file.schema_arrow.equals(schema):
                     yield from file.iter_batches(rows)
                 else:  # of other types, or in another order
                     yield from dataset.dataset(path, schema).scanner(batch_size=rows).to_reader()
 
 
-def parquet_files(path: str) -> ParquetFiles:
+def parquet_files(path: str | Path) -> ParquetFiles:
     """The files with a path or of a glob.
 
-    Raises a FileNotFoundError if there are none, a ValueError for a file of another format.
+    Raises a FileNotFoundError if there are none, an IsADirectoryError for a folder, a ValueError for a file of another format.
     """
     from pyarrow import dataset  # noqa: PLC0415  # loaded for files only
 
-    found = sorted(glob(path)) if any(sign in path for sign in "*?[") else [path]  # noqa: PTH207  # a pattern, not a folder
-    if not found or not Path(found[0]).is_file():
-        remedy = " Write folder/*.parquet for the files of a folder." if path and Path(path).is_dir() else ""
-        message = f"source must name Parquet files, got {short_repr(path)}, which matches no file.{remedy}"
-        raise FileNotFoundError(message)
+    found = list(map(str, paths_of(path)))
     try:
         return ParquetFiles(tuple(found), dataset.dataset(found, format="parquet"))
     except ValueError as error:
-        message = f"source must name Parquet files, got {short_repr(path)}, which PyArrow cannot read as Parquet."
+        message = f"source must name Parquet files, got {short_repr(str(path))}, which PyArrow cannot read as Parquet."
         raise ValueError(message) from error
+
+
+def _opened(path: str) -> Any:
+    """A file of Parquet. Raises a ValueError for one that was damaged or removed since the first scan."""
+    from pyarrow import ArrowInvalid, parquet  # noqa: PLC0415  # as above
+
+    try:
+        return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+    except (ArrowInvalid, OSError) as error:
+        message = f"source must be the same files each time, got {path!r}, which can no longer be read."
+        raise ValueError(message) from error
+
+
+def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
+    """Raise a ValueError for a file without a column; PyArrow would read missing values."""
+    lost = next((name for name in wanted if name not in names), None)
+    if lost is not None:
+        message = f"source must have the column {lost!r} in each file, got {path!r} without it."
+        raise ValueError(message)

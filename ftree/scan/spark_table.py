@@ -12,6 +12,7 @@ from attrs import field, frozen
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS
 from ftree.scan.folds import Answer, fold_answers
+from ftree.scan.groups import in_groups
 from ftree.scan.packed_part import packed
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
@@ -78,14 +79,8 @@ class _Columns:
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[RawPart]:
-        group: list[Any] = []
-        for batch in batches:
-            group += [batch] * (batch.num_rows > 0)
-            if sum(each.num_rows for each in group) * len(self.names) >= CELLS:
-                yield self._joined(group)
-                group = []
-        if group:
-            yield self._joined(group)
+        filled = (batch for batch in batches if batch.num_rows)
+        return map(self._joined, in_groups(filled, lambda batch: batch.num_rows * len(self.names), CELLS))
 
     def _joined(self, group: list[Any]) -> RawPart:
         import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well

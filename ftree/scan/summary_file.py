@@ -1,5 +1,6 @@
 """The summary of a source as plain values for JSON, and back."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Hashable
 from typing import Any
 
@@ -38,12 +39,16 @@ def _feature(feature: Feature, bins: Bins | None) -> dict[str, Any]:
     own = {"name": feature.name, "kind": feature.kind, "values": values, "time": feature.time, "edges": None}
     if bins is None:
         return own
-    # In hexadecimal, so that no digit is lost.
-    return {**own, "edges": [edge.hex() for edge in bins.edges.tolist()], "single": np.flatnonzero(bins.single).tolist()}
+    # As bytes, so that no digit is lost, and reading makes no object of each.
+    return {
+        **own,
+        "edges": b64encode(bins.edges.astype("<f8").tobytes()).decode(),
+        "single": np.flatnonzero(bins.single).tolist(),
+    }
 
 
 def _bins(fields: dict[str, Any]) -> Bins:
-    edges = np.array([float.fromhex(edge) for edge in fields["edges"]], dtype=np.float64)
+    edges = np.frombuffer(b64decode(fields["edges"]), dtype="<f8").astype(np.float64)
     single = np.zeros(len(edges) + 1, dtype=bool)
     single[fields["single"]] = True
     return Bins(edges, single)

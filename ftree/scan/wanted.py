@@ -6,12 +6,13 @@ from typing import TypeAlias
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array, run_starts
+from ftree._lib.arrays import Array
 from ftree.scan.arrivals import arrivals
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import count, weights_of, whole_weights_of
 from ftree.scan.parts import Part
 from ftree.scan.routes import Entries, Routes
+from ftree.scan.values import Values
 
 # Wanted codes in a part: their number, and the class, weight (None: all are 1) and value of the rows that have them.
 _Found: TypeAlias = tuple[Array, Array, Array | None, Array]
@@ -55,53 +56,21 @@ class CodeCounts:
 
 
 @frozen(eq=False)
-class Values:
-    """Class counts (n, K) of the values (n,) of wanted codes, in order of `number` (n,) and value."""
-
-    number: Array
-    value: Array
-    counts: Array
-
-    def of_codes(self, n: int) -> Array:
-        """The class counts of all values of each of n codes together, (n, K)."""
-        sums = np.zeros((n, self.counts.shape[1]), dtype=self.counts.dtype)
-        np.add.at(sums, self.number, self.counts)
-        return sums
-
-
-@frozen(eq=False)
 class ValueCounts:
-    """The values of wanted codes, with their class counts."""
+    """The values of wanted codes, with their cases by class."""
 
     routes: Routes
     layout: CellLayout
     wanted: Wanted
-    n_classes: int
 
-    def __call__(self, part: Part) -> Values:
+    def __call__(self, part: Part) -> tuple[Values]:
         """The values of a part."""
         here = arrivals(self.routes, part, self.layout.numeric)
         found = [*_of_entries(self.layout, self.wanted, part, here.entries)]
         if here.node is not None:
             found += _of_rows(self.layout, self.wanted, part, here.node)
         number, labels, weights, value = _joined(found)
-        weights = np.ones(len(labels), dtype=np.int64) if weights is None else weights
-        counts = np.zeros((len(labels), self.n_classes), dtype=weights.dtype)
-        counts[np.arange(len(labels)), labels] = weights
-        return _summed(number, value, counts)
-
-
-def merged_values(one: Values, other: Values) -> Values:
-    """The values of two parts together."""
-    pairs = ((getattr(one, name), getattr(other, name)) for name in ("number", "value", "counts"))
-    return _summed(*map(np.concatenate, pairs))
-
-
-def _summed(number: Array, value: Array, counts: Array) -> Values:
-    order = np.lexsort((value, number))
-    number, value, counts = number[order], value[order], counts[order]
-    starts = run_starts(number, value)
-    return Values(number[starts], value[starts], np.add.reduceat(counts, starts) if len(starts) else counts)
+        return (Values.summed(number, value, labels, np.ones(len(labels), dtype=np.int64) if weights is None else weights),)
 
 
 def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:
@@ -123,7 +92,7 @@ def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Ite
     """Wanted codes among the rows that have arrived undivided, by compiled code."""
     from ftree.scan.kernels.count_part import wanted_rows  # noqa: PLC0415  # loads numba
 
-    row, number = np.empty(len(part), dtype=np.int64), np.empty(len(part), dtype=np.int64)
+    row, number = np.empty((2, len(part)), dtype=np.int32)
     for feature in wanted.features(layout):
         given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
         n = wanted_rows(part.codes, node, *given, row, number)

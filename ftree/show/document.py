@@ -35,7 +35,7 @@ class Document:
         if file.suffix.lower() != f".{self.format}":
             message = f"path must end in .{self.format}, got {str(path)!r}."
             raise ValueError(message)
-        file.write_text(self.text, encoding="utf-8")
+        file.write_bytes(self.text.encode())
 
     def __repr__(self) -> str:
         """The document's size, since its text would fill screens."""

@@ -26,4 +26,4 @@ def framed_page(title: str, parts: Iterable[str]) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return files("ftree.show").joinpath(name).read_text(encoding="utf-8")
+    return files("ftree.show").joinpath(name).read_bytes().decode()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree._lib.unchecked import unchecked
 from ftree.tree.splits import Groups, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.protocol import Split
@@ -46,7 +46,7 @@ class SurrogateArrays:
         there = self.feature >= 0
         columns = [column[there].tolist() for column in (self.reverse, self.agreement, self.adjusted)]
         listed = unchecked(Surrogate, self._each(there, nominal), *columns)
-        ends = np.append(0, np.cumsum(there.sum(axis=1))).tolist()
+        ends = offsets(there.sum(axis=1)).tolist()
         surrogates = [tuple(listed[start:end]) for start, end in pairwise(ends)]
         return unchecked(WithSurrogates, primary, surrogates, self.default_child.tolist())
 

@@ -30,7 +30,7 @@ def do_all(
         message = f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}."
         raise ValueError(message)
     results = []
-    first_bar = perf_counter() + (_PATIENCE if progress is None else 0)
+    first_bar = perf_counter() + _PATIENCE * (progress is None)
     with showing(shown=is_watched() if progress is None else progress) as line:
         for result in _results(work, tasks, n_jobs):
             results.append(result)

@@ -213,3 +213,43 @@ def test_weights_below_one_in_the_mean_are_raised_to_it_and_rows_of_weight_0_are
 def test_balanced_classes_without_a_case_weigh_nothing():
     data = Dataset.from_rows([["a"], ["b"], ["c"], ["d"]], ["p", "r", "r", "r"], classes=["p", "q", "r"])
     assert class_factors("balanced", data) == pytest.approx([2, 0, 2 / 3])
+
+
+def test_its_tags_say_that_it_takes_text_and_missing_values():
+    tags = TreeClassifier().__sklearn_tags__().input_tags
+    assert (tags.allow_nan, tags.categorical) == (True, True)
+
+
+def test_parameters_have_their_defaults():
+    defaults = dict.fromkeys(("policy", "prune", "missing", "holdout", "kinds", "class_weight", "n_jobs")) | {"random_state": 0}
+    assert TreeClassifier().get_params(deep=False) == defaults
+    assert set(TreeClassifier().get_params()) > set(defaults)
+
+
+def test_a_share_of_nothing_has_the_logarithm_of_zero():
+    one = TreeClassifier(ID3).fit([[0.0], [1.0]], ["no", "yes"])
+    assert one.predict_log_proba([[0.0], [1.0]]).tolist() == [[0, -np.inf], [-np.inf, 0]]
+
+
+def test_paths_have_a_column_for_each_node_whatever_the_rows():
+    one = TreeClassifier(ID3).fit([[0.0], [1.0], [2.0]], ["no", "yes", "maybe"])
+    paths = one.decision_path([[0.0]])
+    assert (paths.shape, paths.dtype, paths.toarray().tolist()) == ((1, 5), np.int64, [[1, 1, 0, 0, 0]])
+    assert one.decision_path([[2.0], [0.0], [2.0]]).toarray().tolist() == [[1, 0, 1, 0, 1], [1, 1, 0, 0, 0], [1, 0, 1, 0, 1]]
+
+
+def test_weights_may_be_texts_and_a_class_may_weigh_nothing():
+    rows, labels = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
+    assert TreeClassifier().fit(rows, labels, ["2", "1", "3"]).tree.root.counts == (2, 1, 3)
+    assert TreeClassifier(class_weight={"a": 0, "b": 1, "c": 1}).fit(rows, labels).tree.root.counts == (0, 1.5, 1.5)
+
+
+def test_many_classes_are_no_doubt_since_scikit_learn_has_checked_them():
+    one = TreeClassifier().fit(np.arange(64.0)[:, None], np.arange(64) % 32)
+    assert one.classes_.tolist() == list(one.tree.schema.classes) == list(range(32))
+
+
+@pytest.mark.parametrize("policy", [type(ID3), DecisionTreeClassifier, 3, "C45"], ids=repr)
+def test_a_policy_is_a_value_or_a_function_and_no_class(policy):
+    with pytest.raises(TypeError, match=r"^policy must be a Policy such as ID3, or a function"):
+        TreeClassifier(policy).fit(X, Y)

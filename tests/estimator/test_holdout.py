@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, grow, prune
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier, holdout
 from ftree.estimator.holdout import divide
 
 RNG = np.random.default_rng(0)
@@ -117,3 +117,13 @@ def test_what_does_not_fit_is_refused(wrong, error, message):
 def test_options_of_the_pass_come_with_a_function():
     keep = TreeClassifier(prune=partial(prune.reduced_error, ties="keep"), holdout=0.25)
     assert keep.fit(X, Y).get_n_leaves() > WITH_HOLDOUT.fit(X, Y).get_n_leaves()
+
+
+def test_weights_are_divided_case_by_case_up_to_a_limit_of_cases(monkeypatch):
+    data = Dataset.from_columns({"x": [1.0, 2.0], "class": [0, 1]}, weights=[4, 4])
+    monkeypatch.setattr(holdout, "_MOST_CASES", 8)
+    assert [part.weights.tolist() for part in divided(data)] == [[3, 3], [1, 1]]
+    monkeypatch.setattr(holdout, "_MOST_CASES", 7)
+    assert [part.weights.tolist() for part in divided(data, 0.75)] == [[], [4, 4]]
+    rows = Dataset.from_columns({"x": [1.0] * 8, "class": [0] * 4 + [1] * 4}, weights=[0, 0, 0.5, 0.5] * 2)
+    assert [len(part) for part in divided(rows, 0.5)] == [2, 2]

@@ -15,8 +15,7 @@ from ftree.exact import items as items_module
 from ftree.exact.archive import empty_archive
 from ftree.exact.formula import formula_of
 from ftree.exact.items import items_of
-from ftree.exact.kernels.bits import rows_as_bits
-from ftree.exact.kernels.transpose import narrowed, rows_of_bits
+from ftree.exact.packing import bits_of_items, narrowed, places_of_rows, rows_of_bits
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import RowSet, all_rows
 from ftree.exact.shallow import depth_three, depth_two, leaf_costs, plain_depth_two
@@ -125,11 +124,13 @@ def rows_of_items(bits):
 
 def in_words(items, first):
     starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
-    return rows_as_bits(items.view(np.uint8), starts, first), starts
+    padded = np.zeros((len(items) + 1, 64 * starts[-1]), dtype=bool)
+    padded[:, places_of_rows(starts, first)] = [*items, np.ones(items.shape[1], dtype=bool)]
+    return bits_of_items(padded[:-1], padded[-1]), starts
 
 
 def unpacked(bits, starts, first):
-    """The items (M, n) of bits; a plain twin of `rows_as_bits`, the other way round."""
+    """The items (M, n) of bits; a plain twin of `bits_of_items`, the other way round."""
     rows = [(starts[s], row) for s in range(len(first) - 1) for row in range(first[s + 1] - first[s])]
     words, shifts = (
         np.array(each, dtype=np.int64) for each in ([s + row // 64 for s, row in rows], [row % 64 for _, row in rows])

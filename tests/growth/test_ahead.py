@@ -5,9 +5,11 @@ import pytest
 from attrs import evolve
 
 from ftree import C45, CART, ID3, Dataset, Policy, gini, grow, look_ahead, misclassification, one_value, threshold
+from ftree.criteria.costs import factors
 from ftree.datasets import monks
 from ftree.exact import bayes, costs, entropy, tree_cost
 from ftree.growth import attach_surrogates
+from ftree.growth.ahead import _objective
 from ftree.missing import as_branch, as_value, surrogates
 from ftree.routing import recount
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
@@ -40,6 +42,18 @@ def test_an_impurity_is_counted_for_each_case():
     table = nominal()
     tree = grow(table, evolve(POLICY, impurity=gini), look_ahead=2)
     assert tree == look_ahead(table, steps=2, max_depth=3, objective=lambda counts: counts.sum(axis=-1) * gini(counts))
+
+
+def test_an_impurity_that_depends_on_the_number_of_cases_gets_their_counts():
+    def rare(counts):
+        return 1 / (1 + counts.sum(axis=-1))
+
+    counts = np.array([[3, 1, 0], [2, 2, 4]])
+    measure = _objective(evolve(POLICY, impurity=rare), nominal())
+    assert measure(counts).tolist() == [4 / 5, 8 / 9]
+    by_priors = _objective(evolve(POLICY, impurity=rare, priors=(0.2, 0.3, 0.5)), nominal())
+    weighed = counts * factors(nominal().class_counts(), (0.2, 0.3, 0.5), None)
+    assert by_priors(counts) == pytest.approx(weighed.sum(axis=1) * rare(weighed))
 
 
 def test_priors_and_costs_weigh_the_classes():

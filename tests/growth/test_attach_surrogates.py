@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, grow, multiway, optimal, predict, preorder, threshold
 from ftree.growth import attach_surrogates
-from ftree.missing import surrogates
+from ftree.missing import heaviest, surrogates
 from ftree.stop import max_depth
 from ftree.tree.splits import WithSurrogates
 
@@ -52,6 +52,11 @@ def test_an_optimal_tree_answers_for_rows_with_missing_values_by_surrogates():
     assert list(predict(backed, rows)) == ["p", "q", "q", "p"]
     assert list(predict(backed, table)) == list(predict(best, table))
     assert [node.counts for node in preorder(backed)] == [node.counts for node in preorder(best)]
+
+
+def test_the_rule_for_rows_without_any_answer_stays():
+    table = Dataset.from_rows([[1], [2]], ["p", "q"])
+    assert attach_surrogates(grow(table, evolve(CART, missing=heaviest())), table).missing == heaviest()
 
 
 def test_a_table_in_another_order_of_columns_is_matched_by_name():

@@ -1,7 +1,10 @@
 """Pictures of nearest neighbours: cells that a search looks into, and rows beside the ones that answer."""
 
+import re
+
 import numpy as np
 import pytest
+from pictures import check_picture
 
 from ftree import Dataset, datasets, grow
 from ftree.neighbors import Cell, kd_tree, knn, manhattan, plot_kd_tree, plot_nearest
@@ -85,3 +88,61 @@ def test_pictures_that_are_none_are_refused():
     for options in ({"rows": []}, {"columns": 0}):
         with pytest.raises(ValueError, match="rows and columns must be at least one"):
             plot_nearest(knn(BITS), BITS, shape=(2, 2), **options)
+
+
+def test_the_picture_of_a_search_is_the_one_recorded():
+    points = np.array([[0.0, 0.0], [1.0, 2.0], [5.0, 1.0], [6.0, 4.0], [2.0, 6.0]])
+    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2), (3.0, 1.0)), "plot_kd_tree")
+    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2), points[2]), "plot_kd_tree_at_a_point")
+    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2)), "plot_kd_tree_without_query")
+
+
+def test_the_picture_of_nearest_rows_is_the_one_recorded():
+    asked = BITS.take([3, 2, 1, 0, 2])
+    check_picture(plot_nearest(knn(BITS.take([0, 1])), asked, shape=(2, 2)), "plot_nearest")
+    check_picture(plot_nearest(knn(BITS.take([0, 1])), asked, shape=(2, 2), rows=[1, 0, 2], columns=2), "plot_nearest_chosen")
+    blank = Dataset.from_rows([[0, 0]], ["blank"])
+    check_picture(plot_nearest(knn(blank), blank, shape=[1, 2]), "plot_nearest_blank")
+    long = Dataset.from_rows([[0, 3]], ["l" * 30])
+    check_picture(plot_nearest(knn(long), long, shape=[1, 2]), "plot_nearest_long_names")
+
+
+def test_twelve_rows_are_drawn_three_in_a_line_where_none_are_chosen():
+    classes = [f"{number}" for number in range(13)]
+    many = Dataset.from_rows([[number, 1] for number in range(13)], classes, classes=classes)
+    by_default = plot_nearest(knn(many), many, shape=(1, 2))
+    assert [text.get_text() for text in by_default.texts][::2] == classes[:12]
+    assert [image.get_extent()[0] for image in by_default.images][::2] == [0, 2.7, 5.4] * 4
+    assert [text.get_text() for text in plot_nearest(knn(many), many.take([0]), shape=(1, 2)).texts] == ["0", "answer: 0"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: plot_kd_tree(3), TypeError, "tree must be a KdTree, as kd_tree(points) makes it, got an int."),
+        (
+            lambda: plot_kd_tree(kd_tree(POINTS), [1, 2, 3]),
+            ValueError,
+            "tree and query must have two coordinates to be drawn, got 2 and a query [1, 2, 3].",
+        ),
+        (
+            lambda: plot_nearest(BITS, BITS, shape=(2, 2)),
+            TypeError,
+            "classifier must be one of nearest neighbours, as knn(dataset) makes it, got a Dataset.",
+        ),
+        (lambda: plot_nearest(knn(BITS), [[0]], shape=(2, 2)), TypeError, "dataset must be a Dataset, got a list."),
+        (
+            lambda: plot_nearest(knn(BITS), BITS, shape=(2, 2), columns=0),
+            ValueError,
+            "rows and columns must be at least one, got 4 rows in 0 columns.",
+        ),
+        (
+            lambda: plot_nearest(knn(BITS), BITS, shape=(2, 2), rows=[]),
+            ValueError,
+            "rows and columns must be at least one, got 0 rows in 3 columns.",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_what_is_wanted(call, error, words):
+    with pytest.raises(error, match=re.escape(words)):
+        call()

@@ -9,6 +9,7 @@ from ftree.criteria import gain_ratio, gini
 from ftree.missing import as_branch
 from ftree.scan import source_of
 from ftree.splitters import intervals, oblique, threshold
+from ftree.stop import max_depth
 
 
 def undeclared(counts):
@@ -39,6 +40,15 @@ def test_a_policy_without_bounds_is_refused(policy, message):
 @pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45])
 def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
     assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
+
+
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), C45], ids=["gain_ratio", "C45"])
+def test_without_a_bound_every_value_is_counted_at_once(policy):
+    # More values than the cells of a level that is bounded.
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(700, 2))
+    dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
+    assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
 
 
 def test_surrogates_are_refused_where_values_are_missing():

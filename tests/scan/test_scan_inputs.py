@@ -122,10 +122,14 @@ def test_what_is_no_parquet_file_is_refused(tmp_path):
     (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
     with pytest.raises(ValueError, match=r"must name Parquet files, got .* which PyArrow cannot read"):
         survey(tmp_path / "text.parquet")
-    with pytest.raises(FileNotFoundError, match=r"Write folder/\*.parquet"):
+    with pytest.raises(IsADirectoryError, match=r"which is a directory. Write '.*\*' for its files"):
         survey(tmp_path)
-    with pytest.raises(FileNotFoundError, match="got '', which matches no file"):
+    with pytest.raises(IsADirectoryError, match="got '', which is a directory"):
         survey("")
+    with pytest.raises(FileNotFoundError, match=r"nowhere.parquet', which does not exist"):
+        survey(tmp_path / "nowhere.parquet")
+    with pytest.raises(FileNotFoundError, match=r"\*.pq', which matches no file"):
+        survey(tmp_path / "*.pq")
 
 
 @pytest.mark.parametrize("function", [dask_table, spark_table, ray_table])

@@ -31,6 +31,7 @@ from ftree import (
 )
 from ftree._lib.messages import type_of
 from ftree.show import Between, Dnf, FirstKnown, OneOf, Rule, SumBetween
+from ftree.show.merging import added
 from ftree.testing import trees
 from ftree.tree.splits import Surrogate, WithSurrogates
 
@@ -304,3 +305,9 @@ def test_rules_need_names_so_a_tree(thing):
 def test_formulas_name_the_first_of_several_conditions_that_stand_in_for_one_another():
     pairs = [(Between(name, above=1.0), Between(name, at_most=1.0)) for name in ("x", "y", "z")]
     assert latex(Dnf("yes", ((FirstKnown(pairs),),))) == latex(Dnf("yes", ((pairs[0][0],),)))
+
+
+def test_two_conditions_of_one_feature_that_no_number_fits_make_no_rule():
+    known = {"x": Between("x", above=3.0)}
+    assert added(known, Threshold(0, 3.0), Between("x", at_most=3.0)) is None
+    assert added(known, Threshold(0, 3.5), Between("x", at_most=3.5)) == {"x": Between("x", 3.0, 3.5)}

@@ -118,6 +118,33 @@ def test_folds_that_cannot_be_are_refused(ask, error, wanted):
         ask()
 
 
+def test_of_equal_groups_each_fold_in_turn_gets_the_next_in_random_order():
+    order = np.random.default_rng(3).permutation(40)
+    found = [sorted(test.tolist()) for _, test in grouped(range(40), 4, seed=3)(EASY)]
+    assert found == [sorted(order[fold::4].tolist()) for fold in range(4)]
+
+
+def test_options_of_folds_are_whole_numbers():
+    data = EASY.take(range(4))
+    for make in (stratified, grouped, holdout):
+        first = {stratified: (2,), grouped: ([1, 1, 2, 2], 2), holdout: (0.5,)}[make]
+        assert make(*first, seed=0)(data)
+        for seed in (-1, 0.5, True):
+            with pytest.raises(ValueError, match=f"^seed must be a whole number from 0, got {seed}.$"):
+                make(*first, seed=seed)
+        if make is not holdout:
+            for n in (1, 2.5, True):
+                with pytest.raises(ValueError, match=f"^n must be a whole number of folds from 2, got {n}.$"):
+                    make(*first[:-1], n)
+        if make is not grouped:
+            for repeats in (0, 1.5, True):
+                with pytest.raises(ValueError, match=f"^repeats must be a whole number of repeats from 1, got {repeats}.$"):
+                    make(*first, repeats=repeats)
+    for fraction in (0, 1, -0.1, "0.5", None):
+        with pytest.raises(ValueError, match=f"^fraction must be above 0 and below 1, got {fraction!r}.$"):
+            holdout(fraction)
+
+
 def test_one_division_is_drawn_by_seed_0_into_ten_folds_or_two_thirds_unless_told_otherwise():
     for short, long in [
         (stratified(), stratified(10, repeats=1, seed=0)),

@@ -40,6 +40,7 @@ def test_an_estimator_is_fitted_to_a_copy_and_answers_as_by_itself():
     classifier = learn(estimator, rows)
     alone = DecisionTreeClassifier(random_state=0).fit(design_matrix(rows), [rows.schema.classes[code] for code in rows.labels])
     assert not hasattr(estimator, "tree_")
+    assert repr(classifier) == f"FittedEstimator(estimator={classifier.estimator!r})"
     assert classifier(MIXED) == alone.predict(design_matrix(MIXED)).tolist()
     assert np.array_equal(classifier.predict_proba(rows), alone.predict_proba(design_matrix(rows)))
     answers = Predictions(classifier, rows)
@@ -58,6 +59,8 @@ def test_an_estimator_that_is_no_tree_has_no_leaves_and_one_without_probabilitie
     rows = MIXED.complete()
     answers = Predictions(learn(LinearSVC(), rows), rows)
     assert np.isnan([metrics.leaves(answers), metrics.depth(answers)]).all()
+    assert np.isnan([answers.classifier.n_leaves, answers.classifier.depth]).all()
+    assert answers.classifier.predict_proba is None
     with pytest.raises(TypeError, match="predict_proba"):
         metrics.log_loss(answers)
     assert metrics.brier(Predictions(learn(LogisticRegression(), rows), rows)) < 1

@@ -62,7 +62,15 @@ def test_a_report_of_a_function_leaves_out_what_it_does_not_know():
     assert not any(word in printed for word in ("Brier", "log loss", "AUC", "leaves", "depth"))
     assert "y              -   0.000  0.000     1" in printed
     assert "mean       0.250   0.500  0.333     2" in printed, "a share of nothing counts as 0"
-    assert "leaves" in repr(report(bagging(data, n_trees=3), data))
+    of_forest = report(bagging(data, n_trees=3), data)
+    assert "leaves" in repr(of_forest)
+    answers = Predictions(bagging(data, n_trees=3), data)
+    assert (of_forest.brier, of_forest.log_loss, of_forest.auc) == (
+        metrics.brier(answers),
+        metrics.log_loss(answers),
+        metrics.auc(answers),
+    ), "a function that has probabilities"
+    assert np.isnan([getattr(report(lambda _: ["x", "x"], data), name) for name in ("brier", "log_loss", "auc")]).all()
 
 
 def test_figures_of_a_report_are_given_by_name():
@@ -98,6 +106,7 @@ def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choo
         return
     table = cp_table(path)
     assert len(table.rows) == len(path)
+    assert cp_table(iter(path)) == table
     assert (table.rows[0].n_splits, table.rows[0].rel_error) == (0, 1)
     assert [row.cp for row in table.rows] == sorted((row.cp for row in table.rows), reverse=True)
     for row, step in zip(table.rows[::-1], path, strict=True):

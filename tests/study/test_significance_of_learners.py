@@ -148,6 +148,14 @@ def test_the_best_rank_is_printed_first_with_the_tests():
     assert lines[5].startswith("chi-squared 9.279 (p 0.0258), F 3.686 (p 0.0198), critical difference 1.254")
 
 
+def test_learners_as_far_apart_as_the_critical_difference_do_not_differ_and_those_further_apart_do():
+    limit = Friedman("ab", (1.0, 2.0), 9).critical_difference()
+    assert Friedman("ab", (1.0, 1.0 + limit), 9).groups() == (("a", "b"),)
+    assert Friedman("ab", (1.0, 1.0 + limit + 1e-9), 9).groups() == ()
+    assert Friedman("abc", (1.0, 1.0 + limit, 1.0 + 2 * limit), 9).critical_difference() > limit
+    assert Friedman("ba", (1.5, 1.25), 9).groups() == (("a", "b"),), "the best comes first"
+
+
 @settings(max_examples=25)
 @given(st.lists(st.floats(1, 6), min_size=2, max_size=6), st.integers(2, 20))
 def test_groups_are_within_the_critical_difference_and_none_contains_another(ranks, n):
@@ -189,4 +197,10 @@ def test_what_cannot_be_compared_is_refused(ask, error, wanted):
 def test_differences_of_scores_count_from_the_twelfth_decimal_place_on():
     told, equal = wilcoxon([3e-12, 0, 0.5], [0, 1e-12, 0]), wilcoxon([3e-13, 0, 0.5], [0, 1e-13, 0])
     assert (told.first, told.second) == (5.0, 1.0)
+    for more, sums in ((4e-13, (1.5, 1.5)), (4e-12, (1.0, 2.0))):
+        found = wilcoxon([0.5, 0], [0, 0.5 + more])
+        assert (found.first, found.second) == sums
+    many = np.arange(1.0, 21)
+    by_rounding = wilcoxon([*many, 0.3], [*np.zeros(20), 0.1 + 0.2])
+    assert by_rounding.p_value == wilcoxon([*many, 0], np.zeros(21)).p_value, "with a zero, by the normal approximation"
     assert (equal.first, equal.second) == (4.5, 1.5)

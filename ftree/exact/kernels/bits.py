@@ -7,7 +7,7 @@ from word `starts[s]` to `starts[s + 1]`; the rest of a segment's last word is 0
 
 import numpy as np
 
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import alloc_free, inlined
 from ftree.exact.kernels.words import ones_in
 
 _ZERO = np.uint64(0)
@@ -15,20 +15,21 @@ _ZERO = np.uint64(0)
 _BLOCK = 64
 
 
-@kernel
-def rows_as_bits(items, starts, first):
-    """Bits (W, M) of items (M, n), whose rows are sorted by segment; `first` (S + 1,) is the first row of each segment."""
-    bits = np.zeros((starts[-1], items.shape[0]), np.uint64)
-    for s in range(len(starts) - 1):
-        for row in range(first[s], first[s + 1]):
-            word, shift = starts[s] + (row - first[s]) // 64, np.uint64((row - first[s]) % 64)
-            for i in range(items.shape[0]):
-                bits[word, i] |= np.uint64(items[i, row]) << shift
-    return bits
+@alloc_free
+def pair_counts(bits, starts, of_class, weight, others, first, end, room, pairs):
+    """Add to `pairs` (K, M, M) the rows that have two items: one of `others` (W, M) from `first` to `end`, and one not before it.
+
+    `room` are arrays (M,) and (W,) that are overwritten.
+    """
+    found, both = room
+    for i in range(first, end):
+        for word in range(len(both)):
+            both[word] = others[word, i]
+        _add_common(bits, starts, both, i, of_class, weight, found, pairs[:, i, :])
 
 
 @inlined
-def add_common(bits, starts, both, first, of_class, weight, found, counts):
+def _add_common(bits, starts, both, first, of_class, weight, found, counts):
     """Add to `counts` (K, M) the rows in `both` (W,) that have each of the first M items, from `first` on."""
     # Slices, since an index that could be negative would keep loops from being vectorised.
     n = counts.shape[1]
@@ -50,23 +51,7 @@ def add_common(bits, starts, both, first, of_class, weight, found, counts):
                 sums[i] += times * np.int64(own[i])
 
 
-@kernel
-def item_counts(bits, starts, of_class, weight, both, counts):
-    """Add to `counts` (K, M) the rows in `both` (W,) that have each of the first M items."""
-    add_common(bits, starts, both, 0, of_class, weight, np.zeros(counts.shape[1], np.uint64), counts)
-
-
-@kernel
-def pair_counts(bits, starts, of_class, weight, first, end, pairs):
-    """Counts (K, M, M) of the rows that have two items, one from `first` to `end`, and the second not before it."""
-    found, both = np.zeros(pairs.shape[1], np.uint64), np.zeros(bits.shape[0], np.uint64)
-    for i in range(first, end):
-        for word in range(bits.shape[0]):
-            both[word] = bits[word, i]
-        add_common(bits, starts, both, i, of_class, weight, found, pairs[:, i, :])
-
-
-@kernel
+@alloc_free
 def most_of_others(masks, totals, least, weight, starts, class_weights, mask, total, best):
     """The highest lower bound above `best` on the cost of the rows in a mask (W,), and the row set that it comes from, or -1.
 

@@ -2,16 +2,15 @@
 
 Cells of all columns are numbered one after another; the first of each column stays empty, so that a running sum starts there
 with 0. `hist` (K, D, D) counts rows by class and by their cells in two columns, of which the second is not before the first.
-A `layout` is the tuple (first, column, low, high, ladders): the first cell of each column (C + 1,); the column of each item (M,);
-the cell before its first one, and its last one (M,); and the first item and the end of each ladder, (L, 2). A ladder is a
-sequence of items of a column that begin with the same cell, each of which has one cell more than the one before. A `table` is
-the tuple (cells, labels, weights) of the cell of each row in each column (n, C), and its class and weight (n,).
+A `layout` is the tuple (first, column, low, high, ladders, ladder): the first cell of each column (C + 1,); the column of each
+item (M,); the cell before its first one, and its last one (M,); the first item and the end of each ladder, (L, 2); and the
+ladder of each item (M,). A ladder is a sequence of items of a column that begin with the same cell, each of which has one cell
+more than the one before. A `table` is the tuple (cells, labels, weights) of the cell of each row in each column (n, C), and its
+class and weight (n,).
 """
 
-import numpy as np
-
-from ftree._lib.jit import internal, kernel
-from ftree.exact.kernels.shallow import depth_two
+from ftree._lib.jit import alloc_free, inlined_section, internal
+from ftree.exact.kernels.shallow import call_depth_two
 
 
 @internal
@@ -33,7 +32,7 @@ def _pairs(hist, layout, sums, line, pairs):
 
     `sums` (D, D) and `line` (D,) are arrays of any content.
     """
-    first, column, low, high, ladders = layout
+    first, column, low, high, ladders, _ = layout
     end = first[-1]
     for k in range(len(pairs)):
         for c in range(len(first) - 1):
@@ -58,31 +57,35 @@ def _pairs(hist, layout, sums, line, pairs):
                         to[place] = given[place] - base
 
 
-@kernel
-def pairs_of_rows(table, layout, rows, pairs):
-    """Counts (K, M, M) of rows that have two items, the second not before the first, in `pairs`."""
-    n_cells = layout[0][-1]
-    hist = np.zeros((len(pairs), n_cells, n_cells), pairs.dtype)
+@alloc_free
+def pairs_of_rows(table, layout, rows, pairs, hist, sums, line):
+    """Counts (K, M, M) of rows that have two items, the second not before the first, in `pairs`.
+
+    `hist`, of zeros, gets the joint histogram; `sums` (D, D) and `line` (D,) are overwritten.
+    """
     _count(hist, table, rows, 1)
-    _pairs(hist, layout, np.empty((n_cells, n_cells), pairs.dtype), np.empty(n_cells, pairs.dtype), pairs)
+    _pairs(hist, layout, sums, line, pairs)
 
 
-@kernel
-def _by_cell(cells, rows, column, begin, end):
-    """The rows in the order of their cells in a column, and where each of the cells from `begin` to `end` starts."""
-    starts = np.zeros(end - begin + 1, np.int64)
+@inlined_section
+def _by_cell(cells, rows, column, begin, end, ordered, starts):
+    """The rows in the order of their cells in a column, and where each of the cells from `begin` to `end` starts.
+
+    `starts` is longer by two, so that each entry can say first where the cell before ends.
+    """
+    for cell in range(end - begin + 2):
+        starts[cell] = 0
     for row in rows:
-        starts[cells[row, column] - begin + 1] += 1
-    starts = np.cumsum(starts)
-    place, ordered = starts.copy(), np.empty_like(rows)
+        starts[cells[row, column] - begin + 2] += 1
+    for cell in range(2, end - begin + 2):
+        starts[cell] += starts[cell - 1]
     for row in rows:
-        cell = cells[row, column] - begin
-        ordered[place[cell]] = row
-        place[cell] += 1
-    return ordered, starts
+        place = cells[row, column] - begin + 1
+        ordered[starts[place]] = row
+        starts[place] += 1
 
 
-@internal
+@inlined_section
 def _between(mass, two, known, ladder, item):
     """Lower bounds on the costs of depth two with an item and without it, by the nearest items of its ladder that are known.
 
@@ -100,7 +103,7 @@ def _between(mass, two, known, ladder, item):
     return inside, outside
 
 
-@internal
+@inlined_section
 def _move(hist, table, ordered, window, begin, end):
     """Count the rows from `begin` to `end`, given the counts of those in the `window`, which moves."""
     if begin >= window[1] or end <= window[0]:
@@ -113,7 +116,7 @@ def _move(hist, table, ordered, window, begin, end):
     window[0], window[1] = begin, end
 
 
-@internal
+@inlined_section
 def _subtract(pairs, total, item, own, rest, cases, others):
     """Counts (K, M, M) of the `rest`, the rows without an item, and the class counts of both sides."""
     for k in range(len(own)):
@@ -125,20 +128,22 @@ def _subtract(pairs, total, item, own, rest, cases, others):
                 to[j] = given[j] - less[j]
 
 
-@kernel
-def divided_in_two(table, layout, rows, pairs, total, terms, items, ladder, state, best, two, scratch):
+@alloc_free
+def divided_in_two(table, layout, rows, pairs, total, terms, ways, items, state, best, two, scratch):
     """The least cost of splits by some `items` of one column into trees of depth two, and the item; -1 if none is below `best`.
 
-    `ladder` (M,) is the ladder of each item. `state` is (bound, mass, known): lower bounds (M,) on the cost of each split; the
+    `state` is (bound, mass, known): lower bounds (M,) on the cost of each split; the
     weight of the rows with each item, or none if bounds between neighbours do not hold; and which items have exact costs
-    in `two` (M, 2), the others have lower bounds there. `scratch` is (hist, sums, line, own, rest), arrays of any content.
+    in `two` (M, 2), the others have lower bounds there. `ways` has the address of `depth_two`. `scratch` is
+    (hist, sums, line, own, rest, cases, others, ordered, starts, window, room), arrays of any content, but for `own` and `rest`,
+    which are 0 where the second item is before the first.
     """
-    (first, column, low, high, ladders), (bound, mass, known), prices = layout, state, terms[3]
-    hist, sums, line, own, rest = scratch
-    begin, chosen, window = first[column[items[0]]], -1, np.zeros(2, np.int64)
-    ordered, starts = _by_cell(table[0], rows, column[items[0]], begin, first[column[items[0]] + 1])
+    (first, column, low, high, ladders, ladder), (bound, mass, known), prices = layout, state, terms[3]
+    hist, sums, line, own, rest, cases, others, ordered, starts, window, room = scratch
+    begin, chosen = first[column[items[0]]], -1
+    _by_cell(table[0], rows, column[items[0]], begin, first[column[items[0]] + 1], ordered, starts)
+    window[0] = window[1] = 0
     hist[:] = 0
-    cases, others = np.empty_like(total), np.empty_like(total)
     for item in items:
         if bound[item] < best and len(mass):
             two[item, 0], two[item, 1] = _between(mass, two, known, ladders[ladder[item]], item)
@@ -148,7 +153,9 @@ def divided_in_two(table, layout, rows, pairs, total, terms, items, ladder, stat
         _move(hist, table, ordered, window, starts[low[item] + 1 - begin], starts[high[item] + 1 - begin])
         _pairs(hist, layout, sums, line, own)
         _subtract(pairs, total, item, own, rest, cases, others)
-        two[item, 0], two[item, 1], known[item] = depth_two(own, cases, terms)[0], depth_two(rest, others, terms)[0], True
+        two[item, 0], _ = call_depth_two(ways, 0, (own, cases, terms, room))
+        two[item, 1], _ = call_depth_two(ways, 0, (rest, others, terms, room))
+        known[item] = True
         bound[item] = two[item, 0] + two[item, 1] + prices[item]
         if bound[item] < best:
             best, chosen = bound[item], item

@@ -10,7 +10,7 @@ The side is 3 for rows with both items, 2 with x only, 1 with y only, and 0 with
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined
+from ftree._lib.jit import alloc_free, inlined, inlined_section
 
 # The distance of sides is constant, so that the compiler knows that they do not overlap. There are at most `MOST` items,
 # and the places beyond are for loops without a rest.
@@ -32,7 +32,7 @@ def two_by_quarters(triples, pairs, total, penalty, two, room):
     _sides(quarters, pairs, total, penalty, two)
 
 
-@inlined
+@inlined_section
 def _clear(quarters, before, counts, most):
     for i in range(len(quarters)):
         of_item, pairs = quarters[i], before[i]
@@ -44,7 +44,7 @@ def _clear(quarters, before, counts, most):
         counts[j] = 0
 
 
-@inlined
+@inlined_section
 def _divide_by(triples, pairs, total, a, quarters, before, counts):
     """Divide quarters of earlier items by item a, and its own quarters by earlier items.
 
@@ -53,21 +53,12 @@ def _divide_by(triples, pairs, total, a, quarters, before, counts):
     """
     for i in range(a):
         counts[i], counts[STRIDE + i] = pairs[0, i, a], pairs[1, i, a]
+    own = pairs[0, a, a], pairs[1, a, a]
     for i in range(a - 1):
         end = i + 1 + (a - i - 1 + PAD - 1) // PAD * PAD
-        with_both = triples[0, i, i + 1 : end], triples[1, i, i + 1 : end]
-        own = pairs[0, a, a], pairs[1, a, a]
-        _divide(
-            *with_both,
-            before[i, i + 1 :],
-            counts[i:],
-            counts[i + 1 :],
-            quarters[a, i:],
-            quarters[a, i + 1 :],
-            quarters[i, i + 1 :],
-            own,
-            total,
-        )
+        with0, with1 = triples[0, i, i + 1 : end], triples[1, i, i + 1 : end]
+        of_i, of_j, quarters_i, quarters_j = counts[i:], counts[i + 1 :], quarters[a, i:], quarters[a, i + 1 :]
+        _divide(with0, with1, before[i, i + 1 :], of_i, of_j, quarters_i, quarters_j, quarters[i, i + 1 :], own, total)
     for k in range(2):
         counts[(2 + k) * STRIDE + a] = pairs[k, a, a]
         for i in range(a):
@@ -107,7 +98,7 @@ def _divide(with0, with1, before, of_i, of_j, quarters_i, quarters_j, quarters_i
     quarters_i[_S3], quarters_i[_S2], quarters_i[_S1], quarters_i[_S0] = least3, least2, least1, least0
 
 
-@inlined
+@inlined_section
 def _sides(quarters, pairs, total, penalty, two):
     """The least costs of depth two of both sides of each item: of a leaf, or of two quarters, each a leaf or divided."""
     n = len(quarters)

@@ -6,15 +6,22 @@ cases except the heaviest class, and a penalty where they have a case. `terms` a
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numba import types
 
 from ftree._lib.jit import kernel
+from ftree._lib.kernels.by_address import caller
 from ftree.exact.kernels.triples import pairs_with
 
+_types: Any = types  # numba declares no types
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
+_alone = partial(_quick, _nrt=False)
+# A kernel of depth two, called by its address: it is compiled once, and not again in each of its callers.
+call_depth_two = caller(_types.Tuple((_types.float64, _types.int64)))
 _TWO = 2
 # The kinds of formula: see `ftree.exact.formula`.
 JOINT, LOGS, MATRIX = range(3)
@@ -72,42 +79,6 @@ def leaf_cost(counts, terms, formula):
         cases, weight = cases + counts[k], weight + own
         heaviest = max(heaviest, own)
     return _cost(cases, weight, heaviest, penalty, least)
-
-
-@_inner
-def _two_classes(pairs, counts, total, n_binary, low, high):
-    """The least errors of both sides of each item, each divided by another item; for two classes.
-
-    All numbers have the type of the counts, since wider ones would keep the loop from being vectorised.
-    """
-    short = low.dtype.type
-    t0, t1 = short(total[0]), short(total[1])
-    n0, n1 = counts[0], counts[1]
-    for i in range(n_binary):
-        low[i] = high[i] = t0 + t1
-    for i in range(n_binary):
-        a0, a1 = short(n0[i]), short(n1[i])
-        if a0 + a1 == 0 or a0 + a1 == t0 + t1:
-            continue
-        b0, b1 = short(t0 - a0), short(t1 - a1)
-        # Slices, since an index that could be negative would keep the loop from being vectorised.
-        with0, with1 = pairs[0, i, i + 1 : n_binary], pairs[1, i, i + 1 : n_binary]
-        after0, after1 = n0[i + 1 : n_binary], n1[i + 1 : n_binary]
-        low_after, high_after = low[i + 1 : n_binary], high[i + 1 : n_binary]
-        least_low, least_high = short(low[i]), short(high[i])
-        for j in range(len(with0)):
-            x0, x1 = short(with0[j]), short(with1[j])
-            y0, y1 = short(after0[j] - x0), short(after1[j] - x1)
-            both, only_j = min(x0, x1), min(y0, y1)
-            only_i, none = (
-                min(short(a0 - x0), short(a1 - x1)),
-                min(short(b0 - y0), short(b1 - y1)),
-            )
-            least_low = min(least_low, short(both + only_i))
-            least_high = min(least_high, short(only_j + none))
-            low_after[j] = min(short(low_after[j]), short(both + only_j))
-            high_after[j] = min(short(high_after[j]), short(only_i + none))
-        low[i], high[i] = least_low, least_high
 
 
 @_inner
@@ -245,7 +216,7 @@ def leaf_costs(counts, terms):
     """The costs of leaves (n,) with class counts (n, K)."""
     costs = np.empty(len(counts))
     for each in range(len(counts)):
-        costs[each] = leaf_cost(counts[each], terms, terms[7])
+        costs[each] = leaf_cost(counts[each], terms, terms[6])
     return costs
 
 
@@ -257,39 +228,32 @@ def _cases(counts):
     return cases
 
 
-@_quick
-def depth_two(pairs, total, terms):
+@_alone
+def depth_two(pairs, total, terms, room):
     """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf.
 
-    A split that leaves all cases together costs as much as the best one below it, and is never chosen.
+    A split that leaves all cases together costs as much as the best one below it, and is never chosen. `room` (low (M,),
+    high (M,), counts (K, M), cells (4, K)) is overwritten.
     """
-    n_binary, wide, _, prices, penalty, _, simple, formula = terms
-    n_classes, n = pairs.shape[0], pairs.shape[1]
-    low, high, cells = np.empty(n, pairs.dtype), np.empty(n, pairs.dtype), np.empty((4, n_classes), pairs.dtype)
+    n_binary, wide, _, prices, _, _, formula = terms
+    low, high, counts, cells = room
+    n_classes, n = counts.shape
     cell = cells[0]
-    counts = np.empty((n_classes, n), pairs.dtype)
     for k in range(n_classes):
         for i in range(n):
             counts[k, i] = pairs[k, i, i]
-    extra = 0.0
-    if simple:
-        _two_classes(pairs, counts, total, n_binary, low, high)
-        extra = _TWO * penalty
-    else:
-        _sides_of_items(pairs, counts, total, terms, formula, low, high, cells)
+    _sides_of_items(pairs, counts, total, terms, formula, low, high, cells)
     best, chosen, whole = leaf_cost(total, terms, formula), -1, _cases(total)
     for i in range(n):
-        one = min(leaf_cost(counts[:, i], terms, formula), low[i] + extra)
+        one, cases = min(leaf_cost(counts[:, i], terms, formula), low[i]), _cases(counts[:, i])
         if i >= n_binary:
             low[i] = one
-            continue
-        if _cases(counts[:, i]) in (0.0, whole):
-            continue
-        for k in range(n_classes):
-            cell[k] = total[k] - counts[k, i]
-        cost = one + min(leaf_cost(cell, terms, formula), high[i] + extra) + prices[i]
-        if cost < best:
-            best, chosen = cost, i
+        elif 0.0 < cases < whole:
+            for k in range(n_classes):
+                cell[k] = total[k] - counts[k, i]
+            cost = one + min(leaf_cost(cell, terms, formula), high[i]) + prices[i]
+            if cost < best:
+                best, chosen = cost, i
     for c in range(len(wide) - 1):
         cost, divides = prices[n_binary + c], True
         for v in range(wide[c], wide[c + 1]):
@@ -300,17 +264,17 @@ def depth_two(pairs, total, terms):
     return best, chosen
 
 
-@_quick
-def depth_three(triples, pairs, total, terms, order, bound, upper, two):
+@_alone
+def depth_three(triples, pairs, total, terms, ways, order, bound, upper, two, room):
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are examined in
-    `order`; those whose `bound` is not below the best cost are skipped.
+    `order`; those whose `bound` is not below the best cost are skipped. `ways` has the address of `depth_two`. The arrays
+    in `room` are overwritten: `own`, zeros, and `rest`, like `pairs`; `cases` and `others`, like `total`; and `depth_two`'s.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
+    own, rest, cases, others, below = room
     n_classes = len(pairs)
-    own, rest = np.zeros_like(pairs), np.empty_like(pairs)
-    cases, others = np.empty(n_classes, pairs.dtype), np.empty(n_classes, pairs.dtype)
     best, chosen, lowest = upper, -1, np.inf
     for c in order:
         if bound[c] >= best:
@@ -326,10 +290,10 @@ def depth_three(triples, pairs, total, terms, order, bound, upper, two):
                     for j in range(len(to)):
                         to[j] = whole[j] - less[j]
                 cases[k], others[k] = pairs[k, item, item], total[k] - pairs[k, item, item]
-            two[item, 0], _ = depth_two(own, cases, terms)
+            two[item, 0], _ = call_depth_two(ways, 0, (own, cases, terms, below))
             cost += two[item, 0]
         if c < n_binary:
-            two[c, 1], _ = depth_two(rest, others, terms)
+            two[c, 1], _ = call_depth_two(ways, 0, (rest, others, terms, below))
             cost += two[c, 1]
         lowest = min(lowest, cost)
         if cost < best:

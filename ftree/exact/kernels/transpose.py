@@ -5,13 +5,13 @@
 
 import numpy as np
 
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import alloc_free, inlined, inlined_section
 from ftree.exact.kernels.words import ones_in
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
-_D32, _D16, _D8, _D4, _D2, _D1 = map(np.uint64, (32, 16, 8, 4, 2, 1))
-_M32, _M16, _M8 = np.uint64(0x00000000FFFFFFFF), np.uint64(0x0000FFFF0000FFFF), np.uint64(0x00FF00FF00FF00FF)
-_M4, _M2, _M1 = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x3333333333333333), np.uint64(0x5555555555555555)
+# The distances at which bits are exchanged, and the lower one of each two groups of so many bits.
+_SHIFTS = tuple(map(np.uint64, (32, 16, 8, 4, 2, 1)))
+_MASKS = tuple(np.uint64((2**64 - 1) // (2 ** int(shift) + 1)) for shift in _SHIFTS)
 
 
 @inlined
@@ -27,15 +27,12 @@ def _exchange(block, other, shift, mask):
         other[2 * word + 1] = ((x >> shift) & mask) | (y & ~mask)
 
 
-@inlined
+@inlined_section
 def transpose(block, other):
     """Transpose a block of 64 words in place; `other` is another one, whose content is lost."""
-    _exchange(block, other, _D32, _M32)
-    _exchange(other, block, _D16, _M16)
-    _exchange(block, other, _D8, _M8)
-    _exchange(other, block, _D4, _M4)
-    _exchange(block, other, _D2, _M2)
-    _exchange(other, block, _D1, _M1)
+    for step in range(0, len(_SHIFTS), 2):
+        _exchange(block, other, _SHIFTS[step], _MASKS[step])
+        _exchange(other, block, _SHIFTS[step + 1], _MASKS[step + 1])
 
 
 @inlined
@@ -70,33 +67,11 @@ def select_rows(rows, starts, mask, selected, begin):
                 selected[row, v] = _ZERO
 
 
-@kernel
-def rows_of_bits(bits):
-    """The rows (64 W, V) of bits (W, M)."""
-    n = bits.shape[1]
-    rows = np.zeros((64 * len(bits), (n + 63) // 64), np.uint64)
-    block, other = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
-    for word in range(len(bits)):
-        for first in range(0, n, 64):
-            for i in range(64):
-                block[i] = bits[word, first + i] if first + i < n else _ZERO
-            transpose(block, other)
-            for row in range(64):
-                rows[64 * word + row, first // 64] = block[row]
-    return rows
+@alloc_free
+def narrow(rows, starts, mask, n, begin, selected, blocks, bits):
+    """The rows in a mask (W,) without gaps in `selected` (64 W, V), their first n items as `bits` (W, n), and their segments.
 
-
-@kernel
-def narrowed(rows, starts, mask, n):
-    """The bits (W, n) of the rows in a mask without gaps, where their segments start, and the rows themselves."""
-    n_words, begin = 0, np.zeros(len(starts), np.int64)
-    for s in range(len(starts) - 1):
-        chosen = _ZERO
-        for word in range(starts[s], starts[s + 1]):
-            chosen += ones_in(mask[word])
-        n_words += (np.int64(chosen) + 63) // 64
-    selected = np.empty((64 * n_words, rows.shape[1]), np.uint64)
+    `begin` (S + 1,) gets where segments start, and 0 before; `blocks` (2, 64) are overwritten.
+    """
     select_rows(rows, starts, mask, selected, begin)
-    bits = np.empty((n_words, n), np.uint64)
-    bits_of_rows(selected, n_words, n, np.empty(64, np.uint64), np.empty(64, np.uint64), bits)
-    return bits, begin, selected
+    bits_of_rows(selected, begin[-1], n, blocks[0], blocks[1], bits)

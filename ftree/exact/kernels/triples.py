@@ -5,7 +5,7 @@ Places that are not before the last item are 0, so that a loop may read some of 
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined
+from ftree._lib.jit import alloc_free, inlined, inlined_section
 from ftree.exact.kernels.transpose import bits_of_rows, select_rows
 from ftree.exact.kernels.words import ones_in
 
@@ -21,15 +21,15 @@ def triple_counts(bits, starts, rows, of_class, weight, first, end, room, triple
     for a in range(first, end):
         for word in range(len(bits)):
             both[word] = bits[word, a]
+        given, segments = bits, starts
         if _words_with(both, starts) * _FEW <= len(bits):
             select_rows(rows, starts, both, selected, begin)
             bits_of_rows(selected, begin[-1], a + 1, blocks[0], blocks[1], narrow)
-            _pairs_before(narrow, begin, of_class, weight, a, both, triples[a])
-        else:
-            _pairs_before(bits, starts, of_class, weight, a, both, triples[a])
+            given, segments = narrow, begin
+        _pairs_before(given, segments, of_class, weight, a, both, triples[a])
 
 
-@inlined
+@inlined_section
 def _words_with(mask, starts):
     """The number of words that the rows in a mask take without gaps."""
     words = 0
@@ -41,7 +41,7 @@ def _words_with(mask, starts):
     return words
 
 
-@inlined
+@inlined_section
 def _pairs_before(bits, starts, of_class, weight, a, both, counts):
     """The counts (K, M, M + 16) of rows with item a and two earlier ones."""
     for i in range(a - 1):

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ftree._lib.arrays import Array, times_and_fractions
-from ftree._lib.memory import require_memory
+from ftree._lib.memory import has_room, require_memory
 from ftree._lib.threads import ThreadPool
 from ftree.data.dataset import Dataset
 from ftree.growth.criterion_codes import EMPTY, EXACT, GAIN, MISCLASSIFICATION, N_OPTIONS
@@ -43,15 +43,16 @@ def state_at_root(
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
     )
     classes, weights = dataset.labels.astype(np.int32), product(times, fractions)
-    values, coded = _coded(dataset, _options(criterion)[:, EMPTY])
-    features = _features(dataset, values, coded, criterion)
+    options = np.zeros((len(criterion.ways), N_OPTIONS)) if criterion.options is None else criterion.options
+    values, coded = _coded(dataset, options[:, EMPTY].tolist())
+    features = _features(dataset, values, coded, criterion.ways, options)
     _require_room(features, n, n_threads=threads.n)
     keys = _sorted_keys(values, features, classes, threads)
     codes, gaps = _code_block(n, list(coded.values()), features.absent[features.coded])
     place = np.zeros(len(values), np.int64)
     place[features.in_order], place[features.coded] = -1 - np.arange(len(features.in_order)), np.arange(len(coded))
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
-    exact = np.bincount(classes, weights if len(weights) else None, n_classes)[None].astype(np.float64)
+    exact = np.bincount(dataset.labels, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     one = np.zeros(1, np.int64)
     nodes = Nodes(one, one + n, exact)
     entries = Entries(place, keys, codes, classes, np.arange(n, dtype=np.int32), times, fractions, weights)
@@ -71,15 +72,10 @@ def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
     empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
     factors = _NOTHING if criterion.factors is None else criterion.factors.astype(np.float64)
     slack = np.nan if criterion.slack is None else float(criterion.slack)
-    plain = np.isnan(slack) and not len(factors) and not _options(criterion)[:, :EXACT].any()
+    plain = criterion.slack is None and not len(factors) and (criterion.options is None or not criterion.options[:, :EXACT].any())
     fast = plain and criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
     tables = empty if n is None or len(factors) else _tables_for(n)
     return CriterionTables(criterion.impurity, criterion.score, fast, plain, slack, factors, *tables)
-
-
-def _options(criterion: Criterion) -> Array:
-    """The options of the splitters, zeros for none."""
-    return np.zeros((len(criterion.ways), N_OPTIONS)) if criterion.options is None else criterion.options
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
@@ -102,7 +98,7 @@ def _n_log_n(n: int) -> Array:
     return product
 
 
-def _coded(dataset: Dataset, declared: Array) -> tuple[list[Array], dict[int, Array]]:
+def _coded(dataset: Dataset, declared: Sequence[float]) -> tuple[list[Array], dict[int, Array]]:
     """Each feature's values, and the codes of features with few: for these, values by code and NaN last, else the column.
 
     A feature whose splits list all `declared` values always has codes, since only codes represent absent values.
@@ -117,7 +113,7 @@ def _coded(dataset: Dataset, declared: Array) -> tuple[list[Array], dict[int, Ar
     return values, codes
 
 
-def _features(dataset: Dataset, values: list[Array], coded: Collection[int], criterion: Criterion) -> Features:
+def _features(dataset: Dataset, values: list[Array], coded: Collection[int], ways: Array, options: Array) -> Features:
     """The storage of features; a missing value has the code after the last one, or, in a sorted feature, any larger number."""
     n, n_classes = len(dataset), len(dataset.schema.classes)
     known = [n if feature.kind == "numeric" else len(feature.values) for feature in dataset.schema.features]
@@ -125,7 +121,7 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], cri
     in_order = np.array([f for f in range(len(values)) if f not in coded], np.int64)
     base = np.cumsum([0, *(len(values[f]) * n_classes for f in coded)], dtype=np.int64)
     shift = max(n_classes - 1, 1).bit_length() + FLAGS
-    return Features(criterion.ways, absent, in_order, np.array(list(coded), np.int64), base, shift, _options(criterion))
+    return Features(ways, absent, in_order, np.array(list(coded), np.int64), base, shift, options)
 
 
 def _require_room(features: Features, n: int, *, n_threads: int) -> None:
@@ -133,10 +129,10 @@ def _require_room(features: Features, n: int, *, n_threads: int) -> None:
     keys = (len(features.in_order) + n_threads) * key_type(n, features.shift).itemsize + n_threads * np.dtype(np.uint64).itemsize
     codes = 2 * _code_width(len(features.coded))  # and as much room to move them
     rows = 2 * np.dtype(np.int32).itemsize  # classes and row numbers
-    purpose = f"the columns of {n:,} rows by {len(features.absent):,} features, sorted or coded"
-    require_memory(
-        float(n) * (keys + codes + rows), purpose, "Use fewer rows or features, or round features to 64 values or fewer."
-    )
+    needed = float(n) * (keys + codes + rows)
+    if not has_room(needed):
+        purpose = f"the columns of {n:,} rows by {len(features.absent):,} features, sorted or coded"
+        require_memory(needed, purpose, "Use fewer rows or features, or round features to 64 values or fewer.")
 
 
 def _sorted_keys(values: Sequence[Array], features: Features, classes: Array, threads: ThreadPool) -> Array:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, is_user_function
+from ftree.growth.criterion_codes import ENTROPY, GAIN, GINI, MISCLASSIFICATION, is_user_function
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits, grow_subtrees, partition, steps, surrogates
 from ftree.growth.kernels.keys import bits_of
@@ -28,6 +28,16 @@ class Needs(NamedTuple):
 def needs_of(state: State) -> Needs:
     """The properties that determine the kernels below the open nodes."""
     return Needs(len(state.entries.weights) > 0 or _misses_values(state), _has_runs(state))
+
+
+def choices_of(state: State) -> tuple[Any, ...]:
+    """All else that determines the kernels of a growth, given its needs."""
+    features, measure = state.fixed.features, state.fixed.measure
+    ways = (frozenset(features.way[stored].tolist()) for stored in (features.in_order, features.coded))
+    stored = len(features.in_order) > 0, len(features.coded) > 0, len(state.fixed.surrogate_tables.backed) > 0
+    impurity = MISCLASSIFICATION + 1 if is_user_function(measure.impurity) else measure.impurity
+    criterion = impurity, measure.score, measure.fast, measure.plain, state.fixed.criterion.slack is None
+    return *ways, *stored, *criterion, len(measure.table) > 0, len(state.entries.weights) > 0
 
 
 def scorers(state: State, needs: Needs) -> list[Any]:

@@ -3,7 +3,7 @@
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.numba_state import State, by_feature, product
 from ftree.growth.kernels import partition
 from ftree.growth.kernels.keys import bits_of, key_type
@@ -41,7 +41,7 @@ def partitioned(state: State, cuts: Cuts, child_counts: Array | None = None) -> 
 def _routed(state: State, cuts: Cuts, work: int) -> Moves:
     """The child of every entry, and the position of each child's entries."""
     fixed, entries, nodes, n = state.fixed, state.entries, state.nodes, len(state.entries.classes)
-    first_child = np.append(0, np.cumsum(cuts.arity))
+    first_child = offsets(cuts.arity)
     child, number = np.empty(n, np.int32), np.empty(n, np.int32)
     _route_by_objects(state, cuts, child)
     lower, listed = _looked_up(state, cuts)
@@ -65,7 +65,7 @@ def _routed(state: State, cuts: Cuts, work: int) -> Moves:
         remedy = "Grow with missing='heaviest', or with engine='plain'."
         message = f"Rows with missing values have been divided into {sizes.sum()} entries, too many to number. {remedy}"
         raise ValueError(message)
-    return Moves(cuts.kind, first_child, child, number, np.append(0, np.cumsum(sizes)), copies, shares)
+    return Moves(cuts.kind, first_child, child, number, offsets(sizes), copies, shares)
 
 
 def known_children(state: State, cuts: Cuts) -> Array:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.fused import LevelSplits
 from ftree.growth.engines.numba_kernels import Needs, chooser, describers, needs_of, scorers
 from ftree.growth.engines.numba_state import State
@@ -84,7 +84,7 @@ def _described(state: State, needs: Needs, search: Search, kind: Array, chosen: 
     fixed, m, cut = state.fixed, len(chosen), scores.cut
     width = np.where(kind > THRESHOLD, cut[chosen, np.arange(m)], 0) if len(cut) else np.zeros(m, np.int64)
     n_children = np.where(kind == MULTIWAY, width, np.where(kind == NONE, 1, 2))
-    first_code, first_child = np.append(0, np.cumsum(width)), np.append(0, np.cumsum(n_children))
+    first_code, first_child = offsets(width), offsets(n_children)
     lower, upper, listed = np.zeros(m, np.int64), np.zeros(m, np.int64), np.zeros(first_code[-1], np.int64)
     children = np.zeros((first_child[-1], fixed.n_classes))
     splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)

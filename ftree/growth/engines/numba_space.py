@@ -22,6 +22,7 @@ from ftree.growth.kernels.records import Entries, Nodes
 _LEAST, _ROW, _SCORE, _NODE = 2**14, 60, 24, 200
 # Nodes in any space.
 _FEW = 64
+_NONE = np.empty(0, np.int64)
 
 
 @frozen(eq=False)
@@ -43,7 +44,7 @@ class Place:
         """The n nodes that `finish` leaves for another thread, with their entries, which are `like` those it was given."""
         k = self.space.grown.counts.shape[1]
         if not n:
-            return Nodes(np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, k))), like
+            return Nodes(_NONE, _NONE, np.empty((0, k))), like
         at, size = left.T.tolist()
         lanes, n_entries = int((like.place < 0).sum()) + 1, size[3]
         begin, totals = self._copied(at[7], (n + 1,), np.int64), self._copied(at[8], (n, k), np.float64)
@@ -97,7 +98,7 @@ def place_for(state: State, n: int) -> Place:
     fixed, k, most = state.fixed, state.fixed.n_classes, 2 * n + _FEW
     kept, level = _bytes(state, n)
     block, edges = np.empty(kept + 2 * level, np.uint8), (0, kept, kept + level, kept + 2 * level)
-    address = block.ctypes.data  # once, since it takes as long as the rest of a room
+    address = block.__array_interface__["data"][0]  # sooner than `block.ctypes.data`
     stays, even, odd = (Room(address, np.array([begin, end, begin], np.int64)) for begin, end in pairwise(edges))
     grown = GrownNodes(np.empty((most, k)), np.empty((N_NOTED, most), np.int64), np.empty(most, np.int64))
     return Place(n, block, Space(stays, even, odd, grown, np.empty(k), search_buffers(fixed.features, most_values(state), k)))

@@ -8,7 +8,16 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree._lib.kernels.by_address import address_of, addresses
 from ftree._lib.kernels.room import room_in
-from ftree.growth.engines.numba_kernels import BEST_BY_VALUES, Needs, describers, needed_steps, needs_of, scorers, ways_by_values
+from ftree.growth.engines.numba_kernels import (
+    BEST_BY_VALUES,
+    Needs,
+    choices_of,
+    describers,
+    needed_steps,
+    needs_of,
+    scorers,
+    ways_by_values,
+)
 from ftree.growth.engines.numba_state import State
 from ftree.growth.kernels import best_splits, steps
 from ftree.growth.kernels.buffers import CodedBuffers, CutBuffers, RunBuffers, SearchBuffers
@@ -22,6 +31,8 @@ from ftree.growth.kernels.surrogates import Backing, FoundSurrogates
 # every growth. Small tables grow in less time than it takes to make these arrays.
 _TABLES: dict[tuple[Any, ...], Array] = {}
 _ADDRESSES: dict[tuple[Any, str], tuple[int, int]] = {}
+# All tables of a growth, by what they depend on.
+_STEPS: dict[tuple[Any, ...], Steps] = {}
 # Steps that are not rows of their own table.
 _SEARCH, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 3)
 
@@ -29,6 +40,13 @@ _SEARCH, _FIND_BEST, _SCORE_RUN = range(steps.N_STEPS, steps.N_STEPS + 3)
 def growth_steps(state: State) -> Steps:
     """The addresses of all kernels that growth below the open nodes may call."""
     needs = needs_of(state)
+    key = state.entries.keys.dtype.char, needs, *choices_of(state)
+    if key not in _STEPS:
+        _STEPS[key] = _growth_steps(state, needs)
+    return _STEPS[key]
+
+
+def _growth_steps(state: State, needs: Needs) -> Steps:
     table = _table(state, steps.N_STEPS, [(step, kernel, step) for step, kernel in needed_steps(state, needs).items()])
     scoring, describing = search_addresses(state, scorers(state, needs)), search_addresses(state, describers(state, needs))
     return Steps(table, scoring, describing, value_addresses(state, needs))

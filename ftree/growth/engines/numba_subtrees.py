@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
@@ -44,7 +44,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
         return None
     nodes, places, first, tables = found
     counts, kind, feature, lower, upper, _, width, codes, *surrogates = tables
-    cuts = state.cuts(kind, feature, (lower, upper), np.append(0, np.cumsum(width)), codes, lower)
+    cuts = state.cuts(kind, feature, (lower, upper), offsets(width), codes, lower)
     backed = is_backed(state, cuts)
     if backed.any():
         cuts = with_found(state, cuts, backed, surrogates)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.fused import SurrogateSearch
 from ftree.growth.engines.numba_partition import known_children
 from ftree.growth.engines.numba_state import State
@@ -26,8 +26,7 @@ def surrogate_tables(
 ) -> SurrogateTables:
     """The kernel's data about a table; `values` are by code for coded features, else by row. Empty without a search."""
     if search is None:
-        nothing = np.zeros(0)
-        return SurrogateTables(np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0, np.int64), nothing, nothing[None, :0])
+        return _NO_TABLES
     at, begin, in_order = np.zeros(len(values), np.int64), 0, [f for f in range(len(values)) if f not in coded]
     for f in coded:
         at[f], begin = begin, begin + len(values[f])
@@ -39,6 +38,9 @@ def surrogate_tables(
     nominal = np.array([feature.kind == "nominal" for feature in features], np.bool_)
     flat = np.concatenate([values[f] for f in coded]).astype(np.float64) if coded else np.zeros(0)
     return SurrogateTables(backed, nominal, at, flat, numbers)
+
+
+_NO_TABLES = SurrogateTables(np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0, np.int64), np.zeros(0), np.zeros((1, 0)))
 
 
 def backing(state: State, n: int) -> Backing:
@@ -67,7 +69,7 @@ def cuts_with_surrogates(state: State, cuts: Cuts) -> Cuts:
     backed, search = is_backed(state, cuts), state.fixed.surrogates
     if search is None or not backed.any():
         return cuts
-    child_at = np.append(0, np.cumsum(cuts.arity))
+    child_at = offsets(cuts.arity)
     found, totals = _room(int(backed.sum()), search.at_most), np.zeros((child_at[-1], state.fixed.n_classes))
     given = child_at, cuts.feature.astype(np.int64), state.nodes, state.fixed.features, state.entries
     find_surrogates(cuts.kind, *given, known_children(state, cuts), totals, state.fixed.surrogate_tables, found)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.criteria.counts import Avc, Joint
@@ -145,7 +145,11 @@ def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
     """
     able = _abilities(type(engine))
     backs = able.surrogates and setup.surrogates is not None
-    return evolve(able, surrogates=backs) if setup.criterion is not None else Abilities(able.sides, surrogates=backs)
+    return (
+        Abilities(able.sides, able.splits, able.subtrees, backs)
+        if setup.criterion is not None
+        else Abilities(able.sides, surrogates=backs)
+    )
 
 
 @lru_cache(maxsize=64)

@@ -75,8 +75,8 @@ def search_buffers(features: Features, n: int, k: int) -> SearchBuffers:
     lefts, rough, at, count = np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64)
     values, counts, order = np.empty(n, np.int64), np.empty((n, k)), np.empty(n, np.int64)
     numbers, begin, n_scores = np.empty(n_coded, np.int64), np.zeros(n_coded + 1, np.int64), n
-    for f in range(len(features.way)):
-        if features.way[f] == SUBSET and k > 2:  # noqa: PLR2004  # with two classes, no divisions are listed
+    if k > 2:  # noqa: PLR2004  # with two classes, no divisions are listed
+        for f in np.flatnonzero(features.way == SUBSET).tolist():
             n_scores = max(n_scores, 1 << int(min(features.options[f, EXACT], features.absent[f])))
     return SearchBuffers(
         CutBuffers(np.zeros(k, np.int64), np.zeros(k, np.int64), each, others, shares, lefts, rough, at, count),

@@ -1,0 +1,148 @@
+"""Ranges of values of a level with their class counts: rows of a count table that may each stand for several values."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.ties import TIE
+from ftree.criteria.counts import Avc
+from ftree.growth.search import Terms, known_runs, known_share_of
+from ftree.scan.bounds import gains_of_cuts, upper_bounds
+from ftree.splitters import best_of, by_score
+from ftree.tree.schema import Feature
+
+# A bound may be too low by this much through rounding, in addition to the tolerance of ties.
+_MARGIN = 2 * TIE
+# Rows that are scored at a time, at least, so that memory does not grow with the rows of a level.
+_ROWS = 150_000
+
+
+@frozen(eq=False)
+class Ranges:
+    """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
+
+    `value` is the largest value of the range. `unsure` says that a winning cut may lie within it. Rows are in order of node,
+    feature and value; a missing value is NaN and last.
+    """
+
+    node: Array
+    feature: Array
+    code: Array
+    value: Array
+    unsure: Array
+    counts: Array
+
+    def avc(self) -> Avc:
+        """As attribute-value-class counts."""
+        return Avc(self.node, self.feature, self.value, self.counts)
+
+    def taken(self, rows: Array | slice) -> "Ranges":
+        """The ranges of rows given by a mask, by numbers or by a slice."""
+        return Ranges(**{name: getattr(self, name)[rows] for name in _NAMES})
+
+    def replaced(self, others: "Ranges", of: Array) -> "Ranges":
+        """These ranges with others instead of the unsure ones: `of` has for each the number of the unsure range."""
+        # Both are in order, and so are the parts of a range: a stable sort merges them.
+        sure = ~self.unsure
+        order = np.argsort(np.concatenate([np.flatnonzero(sure), np.flatnonzero(self.unsure)[of]]), kind="stable")
+        return joined([self.taken(sure), others]).taken(order)
+
+    def run(self) -> Array:
+        """A number for the node and feature of each row, which never falls."""
+        numbers: Array = self.node << 32 | self.feature
+        return numbers
+
+
+_NAMES = ("node", "feature", "code", "value", "unsure", "counts")
+
+
+def joined(pieces: Iterable[Ranges]) -> Ranges:
+    """Ranges one after another."""
+    each = list(pieces)
+    return Ranges(**{name: np.concatenate([getattr(piece, name) for piece in each]) for name in _NAMES})
+
+
+def in_chunks(sizes: Array, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """The first number of each chunk of runs, and that after its last; a chunk's sizes add up to `most`, or a run more.
+
+    >>> list(in_chunks(np.array([2, 2, 9, 1]), 4))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    chunk = (np.cumsum(sizes) - sizes) // (most or _ROWS)
+    ends = np.append(np.flatnonzero(np.diff(chunk)) + 1, len(chunk)).tolist()
+    yield from zip([0, *ends[:-1]], ends, strict=True)
+
+
+@frozen(eq=False)
+class KnownScores:
+    """The best score known of each open node and feature, `best` (m, F), which rises while ranges are looked at.
+
+    If scores choose the feature, a feature competes with all of its node, else only with itself.
+    """
+
+    terms: Terms
+    features: Sequence[Feature]
+    totals: Array
+    best: Array
+
+    @staticmethod
+    def none(terms: Terms, features: Sequence[Feature], totals: Array) -> "KnownScores":
+        """No score is known yet."""
+        return KnownScores(terms, features, totals, np.full((len(totals), len(features)), -np.inf))
+
+    def narrowed(self, chunks: Iterable[Ranges]) -> Ranges:
+        """The ranges of all chunks, where only those are unsure in which, or at whose ends, a winning cut may lie.
+
+        Neighbours between which no cut can win become one range.
+        """
+        pieces, bounds = zip(*map(self._narrowed, chunks), strict=True)
+        ranges = joined(pieces)
+        # A later chunk may have shown a better score.
+        return evolve(ranges, unsure=ranges.unsure & self._reaches(ranges, np.concatenate(bounds)))
+
+    def _reaches(self, ranges: Ranges, score: Array) -> Array:
+        """Whether scores within ranges reach the best known; a zero gain may be that of a node that is split nevertheless."""
+        reached: Array = score >= self.best[ranges.node, ranges.feature] - _MARGIN
+        return reached
+
+    def _raise(self, node: Array, feature: Array, score: Array) -> None:
+        np.maximum.at(self.best, (node, feature), score)
+        if self.terms.choose == by_score():
+            self.best[node] = self.best[node].max(axis=1, keepdims=True)
+
+    def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
+        """The same for one chunk, and the bounds of its ranges."""
+        terms, known = self.terms, np.flatnonzero(~np.isnan(ranges.value))
+        runs = known_runs(ranges.avc(), self.features, None)
+        share = terms.discount(known_share_of(runs, self.totals, terms))
+        self._raise(runs.node, runs.feature, best_of(runs, terms.splitters, terms.measure).score * share)  # type: ignore[arg-type]  # joint splitters are refused
+        run = runs.run_of_row()
+        counts = terms.altered(runs.counts)
+        upto = np.cumsum(counts, axis=0)
+        upto = upto - (upto[runs.start] - counts[runs.start])[run]
+        right = upto[runs.end - 1][run] - upto
+        bound, cut = np.full((2, len(ranges.node)), -np.inf)
+        rows = np.flatnonzero(ranges.unsure[known])
+        within = counts[rows]
+        bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
+        cut[known] = gains_of_cuts(upto, right, terms.impurity) * share[run]
+        return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, self._listed(ranges))
+
+    def _listed(self, ranges: Ranges) -> Array:
+        listed: Array = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        return listed
+
+
+def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single: Array) -> tuple[Ranges, Array]:
+    """Neighbours as one, unless one is wanted or begins or ends where a cut may win; values that are not numbers stay."""
+    run = ranges.run()
+    ends = wanted | cut_wins | single | np.isnan(ranges.value) | np.append(run[1:] != run[:-1], True)
+    ends[:-1] |= wanted[1:] | np.isnan(ranges.value[1:])
+    ends[1:] |= cut_wins[:-1]
+    last = np.flatnonzero(ends)
+    first = np.append(0, last[:-1] + 1)[: len(last)]
+    counts = np.add.reduceat(ranges.counts, first) if len(first) else ranges.counts
+    code, unsure = ranges.code[first], (ranges.unsure & wanted)[last]
+    return Ranges(ranges.node[last], ranges.feature[last], code, ranges.value[last], unsure, counts), bound[last]

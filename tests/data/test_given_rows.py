@@ -1,0 +1,185 @@
+"""Rows to predict in every form: their columns, their number, and whether they are a single row."""
+
+import re
+from datetime import date, timedelta
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from ftree import Dataset, Feature, Schema
+from ftree.data.encoded import Encoded
+from ftree.data.frames import as_table, by_unique_name
+from ftree.data.given_rows import _examples, given_columns, table_of
+from ftree.data.labelled import as_dataset
+from ftree.data.rows import cells_of, columns_of
+
+SCHEMA = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
+ONE = Schema([Feature("age", "numeric")], "ill", ("no", "yes"))
+RECORDS = np.array([(20.0, "grey", 1), (60.0, "blue", 2)], dtype=[("age", float), ("sky", "U4"), ("more", int)])
+FRAME = pd.DataFrame({"sky": ["grey", "blue"], "more": [1, 2], "age": [20.0, 60.0]})
+ALL, FIRST = ([20.0, 60.0], ["grey", "blue"]), ([20.0], ["grey"])
+
+FORMS = {
+    "lists": ([[20.0, "grey"], [60.0, "blue"]], ALL, False),
+    "tuples": (((20.0, "grey"), (60.0, "blue")), ALL, False),
+    "dicts": ([{"sky": "grey", "age": 20.0}, {"age": 60.0, "sky": "blue", "ill": "no"}], ALL, False),
+    "dicts without a value": ([{"sky": "grey"}, {"age": 60.0}], ([None, 60.0], ["grey", None]), False),
+    "columns": ({"sky": ["grey", "blue"], "age": [20.0, 60.0], "more": [1, 2]}, ALL, False),
+    "one column is a list": ({"sky": ["grey"], "age": np.array([20.0])}, FIRST, False),
+    "arrow columns": ({"sky": pa.array(["grey", "blue"]), "age": pa.array([20.0, 60.0])}, ALL, False),
+    "objects": (np.array([[20.0, "grey"], [60.0, "blue"]], dtype=object), ALL, False),
+    "arrays": ([np.array([20.0, "grey"], dtype=object), np.array([60.0, "blue"], dtype=object)], ALL, False),
+    "records": (RECORDS, ALL, False),
+    "frame": (FRAME, ALL, False),
+    "arrow": (pa.table(FRAME), ALL, False),
+    "list of records": (list(RECORDS), ALL, False),
+    "list of series": ([row for _, row in FRAME.iterrows()], ALL, False),
+    "no rows": ([], ([], []), False),
+    "no rows of an array": (np.zeros((0, 2)), ([], []), False),
+    "a list": ([20.0, "grey"], FIRST, True),
+    "a tuple": ((20.0, "grey"), FIRST, True),
+    "a dict": ({"sky": "grey", "age": 20.0}, FIRST, True),
+    "an empty dict": ({}, ([None], [None]), True),
+    "an array": (np.array([20.0, "grey"], dtype=object), FIRST, True),
+    "a record": (RECORDS[0], FIRST, True),
+    "a record without dimensions": (RECORDS[0:1].reshape(()), FIRST, True),
+    "a series": (FRAME.iloc[0], FIRST, True),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_of_every_form_are_columns_in_the_order_of_the_schema(form):
+    rows, wanted, single = FORMS[form]
+    columns, n, is_single = given_columns(SCHEMA, rows)
+    assert ([list(np.asarray(column).tolist()) for column in columns], n, is_single) == (list(wanted), len(wanted[0]), single)
+    cells, n, is_single = cells_of(SCHEMA, rows)
+    assert (cells, n, is_single) == (list(map(list, wanted)), len(wanted[0]), single)
+    coded, n, is_single = columns_of(SCHEMA, rows)
+    codes = [-1 if value is None else ("grey", "blue").index(value) for value in wanted[1]]
+    assert (coded[1].tolist(), n, is_single) == (codes, len(wanted[0]), single)
+
+
+def test_a_row_of_one_value_is_a_row():
+    for rows, single in (
+        ([20.0], True),
+        ([[20.0]], False),
+        (np.array([20.0]), True),
+        (np.array([[20.0]]), False),
+        ([np.float64(20)], True),
+    ):
+        columns, n, is_single = given_columns(ONE, rows)
+        assert (list(np.asarray(columns[0])), n, is_single) == ([20.0], 1, single)
+    assert given_columns(ONE, [np.array(20.0)])[2] is True
+
+
+def refusal(text):
+    return f"^{re.escape(text)}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "error", "text"),
+    [
+        (np.zeros((2, 3)), ValueError, "A row must have one value for each of the 2 features (age, sky), got 3: "),
+        ([[1, 2, 3]], ValueError, "A row must have one value for each of the 2 features (age, sky), got 3: [1, 2, 3]."),
+        ([1], ValueError, "A row must have one value for each of the 2 features (age, sky), got 1: [1]."),
+        ([[1, "grey"], "ab"], TypeError, "A row must be a sequence or a dict of values, got 'ab'."),
+        ([[1, "grey"], 3], TypeError, "A row must be a sequence or a dict of values, got 3."),
+        (
+            "ab",
+            TypeError,
+            "rows must be a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values), got 'ab'.",
+        ),
+        (
+            {1, 2},
+            TypeError,
+            "rows must be a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values), got {1, 2}.",
+        ),
+        (np.zeros((1, 2, 3)), TypeError, "rows must be a Dataset, a data frame, a list of rows, or one row"),
+        (np.array(3.0), TypeError, "rows must be a Dataset, a data frame, a list of rows, or one row"),
+        ({"age": [1], "Sky": ["grey"]}, KeyError, "\"The table must have a column 'sky'"),
+        ({"sky": ["a", 1], "age": ["x"]}, ValueError, "Columns must be equally long, got lengths"),
+    ],
+    ids=lambda part: str(part)[:30] if isinstance(part, str) else type(part).__name__,
+)
+def test_rows_that_do_not_fit_are_refused(rows, error, text):
+    with pytest.raises(error, match=refusal(text)):
+        given_columns(SCHEMA, rows)
+
+
+def test_a_name_outside_the_schema_is_refused_in_a_dict_unless_it_is_the_target():
+    assert given_columns(SCHEMA, {"age": 1, "ill": "yes"})[2] is True
+    with pytest.raises(KeyError, match=r"got 'Age'\. Did you mean 'age'\?"):
+        given_columns(SCHEMA, {"Age": 1, "sky": "grey", "Sky": 2})
+
+
+NUMBERS = Schema([Feature("size", "nominal", (1, 2)), Feature("well", "nominal", (False, True))], "ill", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("column", "got"),
+    [
+        (["a", "b"], "text"),
+        (np.array(["1", "2"]), "text"),
+        ([date(2020, 1, 1)] * 2, "dates"),
+        (np.array(["2020-01-01"] * 2, "M8[D]"), "dates"),
+        (np.array([1, 2], "m8[s]"), "durations"),
+        ([("a",), "b"], "other values and text"),
+    ],
+    ids=repr,
+)
+def test_a_column_whose_values_are_all_of_another_type_is_refused(column, got):
+    wanted = f"Values of 'size' must be numbers, such as 1, got {got}. Convert the column."
+    with pytest.raises(ValueError, match=f"{refusal(wanted)}$"):
+        given_columns(NUMBERS, {"size": column, "well": [True, False]})
+    for right in (np.array([1, 3]), ["a", 1], [None, None], [True, False], np.array([True, False])):
+        assert given_columns(NUMBERS, {"size": right, "well": np.array([0, 1])})[1] == 2
+
+
+def test_one_value_of_each_type_is_looked_at():
+    assert list(_examples([1, 2, "a", None, "b"])) in ([2, "b", None], [1, "a", None])
+    assert list(_examples(Encoded(np.array([0]), ["a", "b"]))) == ["a", "b"]
+    assert (list(_examples(np.array([5]))), list(_examples([])), list(_examples(np.zeros(0)))) == ([0], [], [])
+    assert list(_examples(np.array([1], "m8[s]"))) == [timedelta(0)]
+    assert list(_examples(np.array([1], "M8[s]"))) == [date.min]
+
+
+def test_what_is_a_table_has_named_columns():
+    for table in (as_table({"a": [1]}), {"a": [1]}, RECORDS, FRAME, pa.table(FRAME), pa.table(FRAME).to_batches()[0]):
+        assert table_of(table) is not None
+    table = as_table({"a": [1]})
+    assert table_of(table) is table
+    for rows in (
+        [{"a": 1}],
+        {"a": 1},
+        {},
+        np.zeros((2, 2)),
+        RECORDS[0],
+        RECORDS[0:1].reshape(()),
+        FRAME["sky"],
+        pa.array([1]),
+        (1, 2),
+    ):
+        assert table_of(rows) is None
+
+
+def test_columns_have_distinct_names_as_texts():
+    assert by_unique_name([("a", 1), (2, 3)]) == {"a": 1, "2": 3}
+    with pytest.raises(ValueError, match=refusal("Columns must have distinct names, got '2' twice. Names are compared as text.")):
+        by_unique_name([("2", 1), (2, 3)])
+
+
+def test_labelled_rows_of_every_form_are_a_dataset():
+    wanted = Dataset.from_rows(
+        [[20.0, "grey"], [60.0, "blue"]], ["no", "yes"], features=["age", "sky"], target="ill", kinds={"sky": ("grey", "blue")}
+    )
+    labelled = FRAME.assign(ill=["no", "yes"])
+    for table in (labelled, labelled.to_dict("records"), labelled.to_dict("list"), pa.table(labelled)):
+        found = as_dataset(SCHEMA, table)
+        assert [column.tolist() for column in found.columns] == [column.tolist() for column in wanted.columns]
+        assert (found.schema, found.labels.tolist()) == (SCHEMA, [0, 1])
+    wider = as_dataset(SCHEMA, labelled.assign(ill=["perhaps", "no"]))
+    assert (wider.schema.classes, wider.labels.tolist()) == (("no", "yes", "perhaps"), [2, 0])
+    with pytest.raises(ValueError, match="'sky' must be among 'grey', 'blue', got 'Grey'"):
+        as_dataset(SCHEMA, labelled.assign(sky="Grey"), unseen="raise")

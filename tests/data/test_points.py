@@ -1,0 +1,99 @@
+"""Rows as points in space, and their scalings."""
+
+import numpy as np
+import pytest
+
+from ftree import Dataset, Feature, Schema
+from ftree.data.points import affine, points_of, powers_are_finite, standard, training_points, unit_range, unscaled, weighted
+
+MIXED = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
+NUMERIC = Schema([Feature("age", "numeric"), Feature("size", "numeric")], "ill", ("no", "yes"))
+
+
+def test_points_are_floats_where_all_features_are_numeric_and_raw_values_otherwise():
+    points, single = points_of(NUMERIC, [[20, 1], [60, 2]])
+    assert (points.dtype, points.tolist(), single) == (np.float64, [[20.0, 1.0], [60.0, 2.0]], False)
+    points, single = points_of(MIXED, [20, "blue"])
+    assert (points.dtype, points.tolist(), single) == (object, [[20, "blue"]], True)
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows"), [(NUMERIC, [[1, 2], [3, None], [None, 4]]), (MIXED, [[1, "grey"], [3, None], [None, "grey"]])]
+)
+def test_a_point_without_a_value_is_refused_with_its_first_gap(schema, rows):
+    name = schema.features[1].name
+    with pytest.raises(ValueError, match=f"^A row must have a value of every feature, got none for '{name}' in row 1. Omit"):
+        points_of(schema, rows)
+
+
+def test_only_rows_with_a_weight_are_trained_on():
+    data = Dataset.from_rows([[1, 2], [3, 4], [5, 6]], ["a", "b", "a"], weights=[0, 0.5, 2])
+    rows, points = training_points(data)
+    assert rows == data.take([1, 2])
+    assert points.tolist() == [[3, 4], [5, 6]]
+    whole = data.take([0, 1, 2])
+    assert training_points(Dataset(whole.schema, whole.columns, whole.labels))[1].tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_without_a_row_that_counts_nothing_is_trained_on():
+    data = Dataset.from_rows([[1], [2]], ["a", "b"], weights=[0, 0])
+    with pytest.raises(ValueError, match=r"^dataset must have a row with a weight above 0, got 2 rows without one\.$"):
+        training_points(data)
+    with pytest.raises(TypeError, match=r"^dataset must be a Dataset, got a list\."):
+        training_points([[1, 2]])
+
+
+def test_standard_points_have_mean_0_and_deviation_1_and_constants_become_0():
+    points = np.array([[1.0, 0.1, 0.25], [2.0, 0.1, 0.5], [6.0, 0.1, 0.75]])
+    scaled = standard(points)(points)
+    assert scaled.mean(axis=0) == pytest.approx(np.zeros(3), abs=1e-12)
+    assert scaled.std(axis=0) == pytest.approx([1, 0, 1])
+    assert standard(points).factor == pytest.approx([1 / points[:, 0].std(), 1, 1 / points[:, 2].std()])
+
+
+def test_the_range_of_a_scaled_feature_is_from_0_to_1():
+    points = np.array([[1.0, 5.0, 0.5], [3.0, 5.0, 0.25], [5.0, 5.0, 0.75]])
+    assert unit_range(points)(points).tolist() == [[0, 0, 0.5], [0.5, 0, 0], [1, 0, 1]]
+    assert unit_range(points)(np.array([[7.0, 6.0, 0.0]])).tolist() == [[1.5, 1, -0.5]]
+
+
+def test_weights_multiply_what_another_scaling_gives():
+    points = np.array([[1.0, 5.0], [3.0, 25.0]])
+    assert weighted([2, 0])(points)(points).tolist() == [[2, 0], [6, 0]]
+    assert weighted([2, 3], after=unit_range)(points)(points).tolist() == [[0, 0], [2, 3]]
+    assert weighted([2, 3]) == weighted((2, 3), after=unscaled)
+
+
+@pytest.mark.parametrize("weights", [(1, -0.5), (-1, 1), (1, np.inf), (np.nan, 1)])
+def test_weights_of_features_are_finite_and_not_negative(weights):
+    with pytest.raises(ValueError, match=r"^weights must be finite numbers from 0, one for each feature, got \("):
+        weighted(weights)
+
+
+def test_there_is_a_weight_for_each_feature():
+    with pytest.raises(ValueError, match=r"^weights must be 3 numbers, one for each feature, got 2\.$"):
+        weighted([1, 2])(np.zeros((2, 3)))
+    with pytest.raises(TypeError, match="positional"):
+        weighted([1, 2], unscaled)
+
+
+def test_an_affine_transformation_prints_floats():
+    assert repr(affine((1, 2), (1, 10))) == "affine(origin=(1.0, 2.0), factor=(1.0, 10.0))"
+
+
+def test_powers_of_numbers_below_the_limit_are_finite():
+    limits = [(2, 1e100), (1, 1e100), (4, 1e50), (0.5, 1e100)]
+    for power, limit in limits:
+        assert powers_are_finite(np.array([[-0.99 * limit, 1.0]]), power)
+        assert not powers_are_finite(np.array([[-limit, 1.0]]), power)
+    assert powers_are_finite(np.array([[0.99e100]]))
+    assert powers_are_finite(np.array([[1.0]])) is True
+
+
+def test_what_cannot_be_scaled_is_refused():
+    for scaling in (standard, unit_range):
+        with pytest.raises(ValueError, match=r"^A scaling's features must be numeric, got features of other kinds\. Use"):
+            scaling(np.array([["a"]], dtype=object))
+        with pytest.raises(ValueError, match=r"^Numbers to scale must be below 1e\+100, got 1e\+100\. Divide them beforehand\.$"):
+            scaling(np.array([[-1e100], [1.0]]))
+    assert unscaled(np.array([["a"]], dtype=object))(np.array([["b"]], dtype=object)).tolist() == [["b"]]

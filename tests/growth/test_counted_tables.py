@@ -1,0 +1,223 @@
+"""Growth of a table that is not in memory: what it asks of the table, and of the rows and files that the table gives."""
+
+import numpy as np
+import pytest
+from attrs import evolve, field, frozen
+
+from ftree import C45, CART, ID3, Dataset, Leaf, grow, threshold, walk
+from ftree._lib.progress import Progress
+from ftree.data.dataset import Dataset as Rows
+from ftree.growth import EngineSetup, plain, summary_of
+from ftree.growth.counted_table import prepared, table_summary, watched
+from ftree.growth.finish_in_memory import _outside
+from ftree.routing.recount import at_observed
+from ftree.stop import max_depth, max_leaves, min_rows, never, pure
+from ftree.tree.edit import subtree_at
+from ftree.tree.splits.child_of import child_of
+
+RANDOM = np.random.default_rng(4)
+COLUMNS = {"w": RANDOM.choice(list("abc"), 60), "x": RANDOM.integers(0, 9, 60) * 1.0, "z": RANDOM.integers(0, 9, 60) * 1.0}
+TABLE = Dataset.from_columns({**COLUMNS, "y": RANDOM.integers(0, 2, 60)}, target="y")
+GAPS = evolve(TABLE, columns=[*TABLE.columns[:2], np.where(np.arange(60) < 5, np.nan, TABLE.columns[2])])
+
+
+@frozen(eq=False)
+class Source:
+    """A dataset that growth sees only by its counts; `seen` notes what it is asked for."""
+
+    rows: Rows
+    most: int = 20
+    seen: list = field(factory=list)
+
+    def prepared(self, _):
+        self.seen.append("prepared")
+        return self, None
+
+    def table_summary(self):
+        return summary_of(self.rows)
+
+    def at_observed(self, tree):
+        self.seen.append("observed")
+        return at_observed(tree, self.rows)
+
+    def start_engine(self, _, __, missing):
+        self.seen.append(("engine", missing))
+        return plain(self.rows, EngineSetup(missing))
+
+
+@frozen(eq=False)
+class Watched(Source):
+    def watched(self, line):
+        self.seen.append(("watched", line))
+        return self
+
+
+@frozen(eq=False)
+class Giving(Source):
+    """A source that gives the rows of leaves."""
+
+    def most_rows(self, memory):
+        self.seen.append(("memory", memory))
+        return self.most
+
+    def rows_at(self, tree, paths, most_rows):
+        self.seen.append((list(paths), most_rows))
+        for path in paths:
+            yield path, leaf_rows(tree, self.rows, path)
+
+    def checkpoint(self, path):
+        return path
+
+
+class Kept:
+    """A checkpoint that remembers all that was saved; `grown` is what it loads."""
+
+    def __init__(self, grown=None):
+        self.grown, self.saved, self.policies, self.removed = grown, [], [], 0
+
+    def load(self, policy):
+        self.policies.append(policy)
+        return self.grown
+
+    def save(self, policy, grown):
+        self.saved.append((policy, grown))
+
+    def remove(self):
+        self.removed += 1
+
+
+def leaf_rows(tree, table, path):
+    """The rows of the leaf at a path."""
+    mask, node = np.ones(len(table), bool), tree.root
+    for child in path:
+        mask &= child_of(node.split, *(table.columns[feature] for feature in node.split.features)) == child
+        node = node.children[child]
+    return table.take(mask)
+
+
+def source(kind=Source, rows=TABLE, **options):
+    return kind(rows, **options)
+
+
+@pytest.mark.parametrize("policy", [ID3, CART, C45, evolve(ID3, splits=(threshold(at="observed"),)), ID3.stopping(max_leaves(3))])
+def test_a_table_that_is_only_counted_grows_the_tree_of_its_rows(policy):
+    table = source()
+    assert grow(table, policy) == grow(TABLE, policy)
+    assert table.seen[:2] == ["prepared", ("engine", "ignore")]
+    assert ("observed" in table.seen) == (any(getattr(part, "at", None) == "observed" for part in policy.splits))
+    assert grow(source(), evolve(ID3, missing="heaviest")) == grow(TABLE, evolve(ID3, missing="heaviest"))
+
+
+def test_only_a_shown_line_watches_a_table_that_reports():
+    table, shown, hidden = source(Watched), Progress(object()), Progress(None)
+    assert watched(table, hidden) is table
+    assert table.seen == []
+    assert watched(table, shown) is table
+    assert table.seen == [("watched", shown)]
+    for other in (source(), TABLE):
+        assert watched(other, shown) is other
+
+
+def test_a_policy_is_checked_before_a_table_prepares_itself():
+    table = source()
+    with pytest.raises(TypeError, match=r"^policy must be a Policy, got a str\. Use ID3, or "):
+        prepared(table, "ID3")
+    assert table.seen == []
+    assert prepared(table, ID3) == (table, None)
+    assert table_summary(table).n_cases == table_summary(TABLE).n_cases == 60
+
+
+def test_surrogates_do_not_go_with_bins_and_missing_values():
+    binned = evolve(CART, splits=(threshold(bins=4),))
+    with pytest.raises(ValueError, match="missing must be") as caught:
+        prepared(GAPS, binned)
+    assert str(caught.value) == (
+        "missing must be a policy without surrogates if numbers are binned, such as ignore(), got surrogates()."
+    )
+    assert prepared(TABLE, binned)[1] is not None
+    assert prepared(GAPS, evolve(binned, missing="ignore"))[1] is not None
+    assert prepared(GAPS, CART)[1] is None
+
+
+# Growing small nodes in memory ------------------------------------------------------------------------------------------
+
+LEAVES = ID3.stopping(max_leaves(5))
+
+
+@pytest.mark.parametrize(
+    "policy", [ID3, evolve(ID3, stop=pure()), evolve(ID3, stop=max_depth(3)), evolve(ID3, stop=never), LEAVES]
+)
+@pytest.mark.parametrize("most", [0, 5, 20, 60])
+def test_small_nodes_grow_from_their_rows_to_the_same_tree(policy, most):
+    table = source(Giving, most=most)
+    tree = grow(table, policy, memory="1kB")
+    assert tree == grow(TABLE, policy)
+    assert ("memory", 1000) in table.seen
+    paths, asked = table.seen[-1]
+    assert asked == most
+    above = grow(TABLE, evolve(policy, stop=policy.stop if policy is not LEAVES else ID3.stop).stopping(min_rows(most + 1)))
+    few = [path for path, node in walk(above) if isinstance(node, Leaf) and sum(node.counts) <= most]
+    closed = {path for path, node in walk(above) if isinstance(node, Leaf) and sum(n > 0 for n in node.counts) == 1}
+    goes_on_when_pure = policy.stop in (max_depth(3), never)
+    assert paths == [path for path in few if goes_on_when_pure or path not in closed]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "policy"),
+    [(GAPS, {}, ID3), (TABLE, {}, C45), (TABLE, {"start": grow(TABLE)}, ID3), (TABLE, {"start": grow(TABLE), "at": (0,)}, ID3)],
+    ids=["gaps", "ratio", "start", "at"],
+)
+def test_where_nodes_depend_on_more_than_their_rows_memory_is_refused(rows, options, policy):
+    wanted = "None with a start, missing values, or a choice other than by_score()"
+    with pytest.raises(ValueError, match="memory must be") as caught:
+        grow(source(Giving, rows), policy, memory="1GB", **options)
+    assert str(caught.value) == f"memory must be {wanted}, got '1GB'. With None, the tree grows from counts alone."
+
+
+def test_memory_and_checkpoints_are_for_sources_that_have_them():
+    for table in (TABLE, source()):
+        with pytest.raises(TypeError, match=r"^memory must be None for a table in memory, got 1000\.$"):
+            grow(table, memory=1000)
+        with pytest.raises(TypeError, match=r"^resume must be None for a table in memory, got 'file'\.$"):
+            grow(table, resume="file")
+    for options in ({"start": grow(TABLE)}, {"start": grow(TABLE), "at": (0,)}):
+        with pytest.raises(ValueError, match=r"^resume must be None with a start, got 'file'\.$"):
+            grow(source(Giving), resume="file", **options)
+    with pytest.raises(ValueError, match=r"^trace must be None with memory, got print\. With memory, small nodes are not grown "):
+        grow(source(Giving), memory=1000, trace=print)
+
+
+def test_every_level_is_saved_and_growth_goes_on_from_any_of_them():
+    whole, tree = Kept(), grow(TABLE, ID3)
+    assert grow(source(Giving), ID3, resume=whole) == tree
+    assert (whole.removed, whole.policies) == (1, [ID3])
+    assert [(policy, grown.levels) for policy, grown in whole.saved] == [(ID3, n) for n in range(1, len(whole.saved) + 1)]
+    for number, (_, grown) in enumerate(whole.saved):
+        kept = Kept(grown)
+        assert grow(source(Giving), ID3, resume=kept) == tree
+        assert [some for _, some in kept.saved] == [some for _, some in whole.saved][: len(kept.saved)]
+        assert (number, kept.removed) == (number, 1)
+
+
+def test_trees_grown_in_memory_are_saved_each_time_that_so_many_rows_are():
+    whole, tree, most = Kept(), grow(TABLE, ID3), 12
+    assert grow(source(Giving, most=most), ID3, memory=1000, resume=whole) == tree
+    assert whole.removed == 1
+    saved = [grown for _, grown in whole.saved if grown.finished]
+    assert len(saved) > 1
+    before = 0
+    for grown in saved:
+        finished = sum(sum(subtree_at(grown.tree, path).root.counts) for path in grown.finished[before:])
+        last = sum(subtree_at(grown.tree, grown.finished[-1]).root.counts)
+        assert finished - last <= most < finished
+        before = len(grown.finished)
+        again = source(Giving, most=most)
+        assert grow(again, ID3, memory=1000, resume=Kept(grown)) == tree
+        assert not set(again.seen[-1][0]) & set(grown.finished)
+        assert ("engine", "ignore") not in again.seen, "the levels above are finished"
+
+
+def test_paths_outside_are_neither_finished_nor_below():
+    assert _outside([(), (0,), (0, 1), (1,), (1, 0), (2, 1)], [(0,), (2, 1)]) == [(), (1,), (1, 0)]
+    assert _outside([(), (0,)], []) == [(), (0,)]
+    assert _outside([(), (0,)], [()]) == []
