@@ -8,6 +8,8 @@
     python benchmarks/scan.py ydf 10_000_000        its CART in 255 bins, from memory (needs ydf)
     python benchmarks/scan.py ydf_exact 10_000_000  its CART, from memory
     python benchmarks/scan.py mllib 1_000_000       Spark's DecisionTreeClassifier in 255 bins, local[2] (needs pyspark, Java 17)
+    python benchmarks/scan.py spark                 the time of a level on Spark, less that in this process
+    python benchmarks/scan.py dask 1_000_000        growth on two workers, of which one is killed in the middle
 
 Each step of `growth`, and each other benchmark, is a process of its own, since memory peaks are those of a process.
 10,000,000 rows take some minutes and 2 GB of disk, 100,000,000 rows 20 GB; the default is 1,000,000. Times are wall seconds
@@ -37,6 +39,7 @@ from ftree.scan import Source, accuracy, encode_to, open_encoded, survey
 from ftree.scan.batches import Batches
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
+from ftree.tree import depth
 
 FEATURES, BATCH, BINS, DEPTH, ROUNDS, LIMIT = 20, 200_000, 60_000, 8, 3, "500M"
 # From a table of more rows, no tree is grown in memory.
@@ -250,28 +253,104 @@ def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
 def of_mllib(n_rows: int, folder: Path) -> None:
     """Spark's tree in 255 bins, and the library's on the same frame, in turn; both by entropy.
 
-    Theirs are given vectors, which are cached and whose making is not counted. Their bins, and our survey and encoding, are.
+    Both begin with a cached frame of numbers. Their vectors and bins count, and so do our survey and encoding. Cached vectors are
+    measured as well.
     """
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import VectorAssembler
-
-    from ftree.scan import spark_table
 
     write_numbers(n_rows, str(folder / "table.parquet"))
     with spark_session() as session:
         frame = session.read.parquet(str(folder / "table.parquet")).cache()
         names = [name for name in frame.columns if name != "class"]
-        vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class").cache()
-        print(f"  {frame.count():,} rows, {vectors.count():,} vectors are cached")
+        vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class")
+        print(f"  {frame.count():,} rows are cached")
         theirs = DecisionTreeClassifier(labelCol="class", maxDepth=DEPTH, maxBins=255, impurity="entropy", minInfoGain=0.0)
         for _ in range(ROUNDS):
             model = timed("MLlib, 255 bins", lambda: theirs.fit(vectors))
-            source = timed("ftree on Spark, survey", lambda: survey(spark_table(frame), bins=BINS))
-            tree = timed("ftree on Spark, encoding, 255 bins", lambda source=source: grow(source, in_bins(SHALLOW)))
+            source, tree = timed("ftree on Spark, 255 bins", lambda: grown_on_spark(frame, in_bins(SHALLOW)))
         right = model.transform(vectors).where("prediction = class").count()
         print(f"  accuracy of MLlib {right / n_rows:.4f}, of ftree {accuracy(tree, source):.4f}")
+        vectors.cache().count()
+        timed("MLlib, 255 bins, from cached vectors", lambda: theirs.fit(vectors))
         exact = timed("ftree on Spark, exact", lambda: grow(source, SHALLOW))
         print(f"  accuracy {accuracy(exact, source):.4f}")
+
+
+def grown_on_spark(frame: Any, policy: Policy) -> tuple[Source, Any]:
+    """A frame surveyed, and the tree."""
+    from ftree.scan import spark_table
+
+    source = survey(spark_table(frame), bins=BINS)
+    return source, grow(source, policy)
+
+
+def levels_on_spark(n_rows: int, _: Path) -> None:
+    """The time of a level on Spark, less that of the same level in this process."""
+    from ftree.scan import spark_table
+
+    table = pyarrow_table(min(n_rows, 2000))
+    with spark_session() as session:
+        frame = session.createDataFrame(table).repartition(2).cache()
+        sources = {"Spark": survey(spark_table(frame)), "this process": survey(table)}
+        grow(sources["Spark"], SHALLOW)
+        for _ in range(ROUNDS):
+            times = {}
+            for name, source in sources.items():
+                began = perf_counter()
+                levels = depth(timed(f"grow in {name}", lambda source=source: grow(source, SHALLOW)))
+                times[name] = perf_counter() - began
+            print(f"  {(times['Spark'] - times['this process']) / levels:.2f} s a level more on Spark, of up to three scans")
+
+
+def killed_on_dask(n_rows: int, _: Path) -> None:
+    """Growth on two workers of Dask, and the same where one is killed in the middle."""
+    import dask.dataframe as dd
+    from distributed import LocalCluster
+
+    from ftree.scan import dask_table
+
+    begins = range(0, n_rows, BATCH // 4)
+    with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster, cluster.get_client():
+        frame = dd.from_map(frame_of_part, begins).persist()
+        times, trees = [], []
+        for kills in (0, 1, 0, 1):
+            source = survey(dask_table(frame), bins=BINS)
+            began = perf_counter()
+            tree = timed(f"grow on Dask, {kills} of 2 workers killed", lambda n=kills, own=source: grow_and_kill(own, cluster, n))
+            times.append(perf_counter() - began)
+            trees.append(tree)
+            print("  the same tree" if tree == trees[0] else "  ANOTHER TREE")
+        print(f"  {min(times[1], times[3]) / min(times[0], times[2]):.2f} times the time")
+
+
+def grow_and_kill(source: Source, cluster: Any, n: int) -> Any:
+    """Grow, and kill the first n workers in the middle."""
+    left, levels = list(cluster.workers.values())[:n], []
+
+    def kill(level: Any) -> None:
+        levels.append(level)
+        while left and len(levels) == DEPTH // 2:
+            os.kill(left.pop().pid, 9)
+
+    return grow(source, SHALLOW, trace=kill)
+
+
+def frame_of_part(begin: int) -> Any:
+    """A frame of rows that depend on their number."""
+    import pandas as pd
+
+    random = np.random.default_rng(begin)
+    numbers = random.normal(size=(FEATURES, BATCH // 4))
+    score = numbers[0] + numbers[1] * numbers[2] + random.normal(size=BATCH // 4)
+    return pd.DataFrame({**{f"x{number}": own for number, own in enumerate(numbers)}, "class": (score > 0).astype(np.int64)})
+
+
+def pyarrow_table(n_rows: int) -> Any:
+    """The numbers and labels in memory."""
+    import pyarrow as pa
+
+    return pa.concat_tables([pa.table(dict(part)) for part in batches(n_rows, 1.0).read()])
 
 
 @contextmanager
@@ -311,6 +390,8 @@ WORK = {
     "ydf": of_ydf,
     "ydf_exact": of_ydf_exact,
     "mllib": of_mllib,
+    "spark": levels_on_spark,
+    "dask": killed_on_dask,
 }
 
 

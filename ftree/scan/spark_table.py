@@ -20,14 +20,10 @@ from ftree.scan.reading import RawPart
 
 @frozen(eq=False)
 class SparkTable:
-    """A frame of Spark."""
+    """A frame of Spark, and the names of its columns in the table."""
 
+    names: tuple[str, ...]
     frame: Any = field(repr=False)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of its columns."""
-        return tuple(self.frame.columns)
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all rows, merged in each task, then here."""
@@ -72,7 +68,8 @@ def spark_table(frame: Any) -> SparkTable:
     if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
         message = f"frame must be a data frame of Spark, got {type_of(frame)}."
         raise TypeError(message)
-    return SparkTable(frame)
+    # Spark would parse names with dots and quotes.
+    return SparkTable(tuple(frame.columns), frame.toDF(*(f"c{number}" for number in range(len(frame.columns)))))
 
 
 @frozen(eq=False)
@@ -121,7 +118,7 @@ def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function:
 def _record(name: str, value: Any) -> Any:
     import pyarrow as pa  # noqa: PLC0415  # as above
 
-    return pa.RecordBatch.from_pydict({name: [pickle.dumps(value)]})
+    return pa.RecordBatch.from_pydict({name: [pickle.dumps(value, protocol=5)]})
 
 
 def _unpacked(batches: Iterator[Any]) -> Iterator[Part]:

@@ -1,21 +1,25 @@
 """The calls of the tables of Dask, Spark and Ray to their libraries, with stand-ins; `test_clusters.py` uses two for real."""
 
+import pickle
 import sys
 from gc import collect
 from types import SimpleNamespace
 
 import pytest
+from attrs import evolve
 from skipped_examples import run_example
 from toolz import identity
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
 from ftree.scan.spark_table import SparkTable
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
 COLUMNS = {"x": [1.0, 5.0, 2.0, 4.0, 3.0], "u": list("abaab"), "class": list("noooo")}
 SHALLOW = ID3.stopping(max_depth(2))
+IN_BINS = evolve(SHALLOW, splits=(multiway(), threshold(bins=3)))
 
 
 class Pieces(dict):
@@ -40,6 +44,10 @@ class SparkFrame:
 
     def __init__(self, *sizes):
         self.columns, self.sizes = list(COLUMNS), sizes
+
+    def toDF(self, *names):  # Spark's name
+        assert names == ("c0", "c1", "c2")
+        return self
 
     def mapInArrow(self, function, schema):  # Spark's name
         table = pa.table(COLUMNS).slice(0, sum(self.sizes))
@@ -120,6 +128,24 @@ def test_spark_keeps_encoded_rows_while_the_source_is_in_use():
     assert len(DROPPED) == 1
 
 
+def test_spark_keeps_requested_bins_without_numbers():
+    source = survey(spark_table(SparkFrame(2, 3)))
+    assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
+    binned, _ = source.prepared(IN_BINS)
+    batches = (batch for own in binned.parts.table.frame.parts for batch in own)
+    kept = [pickle.loads(part.as_py()) for batch in batches for part in batch.column(0)]  # noqa: S301  # our own
+    assert [(each.part.codes.dtype.name, each.part.numbers.shape, each.n_numbers) for each in kept] == [
+        ("uint8", (0, 2), 1),
+        ("uint8", (0, 3), 1),
+    ]
+
+
+def test_parts_that_no_machine_keeps_are_put_into_bins_at_each_scan():
+    source = survey(ray_table(RayDataset(2, 3)))
+    assert source.parts.encoded(identity) is None
+    assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
+
+
 def test_spark_joins_small_batches_to_larger_ones(monkeypatch):
     monkeypatch.setattr(sys.modules[SparkTable.__module__], "CELLS", 6)
     sizes = []
@@ -139,6 +165,9 @@ def test_workers_of_dask_keep_encoded_rows_if_there_are_any(client, monkeypatch)
     monkeypatch.setattr(sys.modules["dask"], "persist", lambda *parts: kept.append(parts) or parts, raising=False)
     assert grow(survey(dask_table(dask_frame((2, 0, 3)))), SHALLOW) == grow(Dataset.from_columns(COLUMNS), SHALLOW)
     assert [len(parts) for parts in kept] == ([] if client is None else [3])
+    kept.clear()
+    assert grow(survey(dask_table(dask_frame((2, 0, 3)))), IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
+    assert [len(parts) for parts in kept] == ([] if client is None else [3, 3])
 
 
 def test_the_examples_of_docstrings_run(capsys):

@@ -2,18 +2,23 @@
 
 import os
 import sys
+from datetime import UTC, datetime
+from decimal import Decimal
 from importlib import import_module
 
 import numpy as np
 import pytest
+from attrs import evolve
 from skipped_examples import run_example
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, spark_table, survey
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
 
 pytestmark = [pytest.mark.consumer, pytest.mark.filterwarnings("ignore")]
 SHALLOW = ID3.stopping(min_rows(30) | max_depth(3))
+IN_BINS = evolve(SHALLOW, splits=(multiway(), threshold(bins=20)))
 DASK = "dask[dataframe,distributed]"
 
 
@@ -45,7 +50,8 @@ def test_workers_of_dask():
         distributed.LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
         cluster.get_client(),
     ):
-        assert grow(survey(in_partitions(rows, 5)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        for policy in (SHALLOW, IN_BINS):
+            assert grow(survey(in_partitions(rows, 5)), policy) == grow(Dataset.from_frame(rows), policy)
         run_example(dask_table, frame=import_module("dask.dataframe").from_pandas(rows, npartitions=2))
 
 
@@ -72,10 +78,24 @@ def test_workers_of_spark(monkeypatch):
     session = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:
         table = session.createDataFrame(rows).repartition(3).cache()
-        assert grow(survey(spark_table(table)), SHALLOW) == grow(Dataset.from_frame(rows), SHALLOW)
+        source, whole = survey(spark_table(table)), Dataset.from_frame(rows)
+        assert grow(source, SHALLOW) == grow(whole, SHALLOW)
+        assert grow(source, IN_BINS) == grow(whole, IN_BINS)
+        assert_names_and_types_of_spark_are_read(session)
         run_example(spark_table, frame=table)
     finally:
         session.stop()
+
+
+def assert_names_and_types_of_spark_are_read(session):
+    """A name with a dot, a space and quotes; decimals, days, nulls; partitions without rows."""
+    days = [datetime(2026, 1, 1 + day, tzinfo=UTC) for day in range(4)]
+    rows = [(None if i == 3 else Decimal(i), days[i % 4], "ab"[i % 2] if i % 5 else None, "yn"[i > 6]) for i in range(12)]
+    names = ("a.b `c`", "d e", 'f"g', "class")
+    frame = session.createDataFrame(rows, '`a.b ``c``` decimal(9, 2), `d e` timestamp, `f"g` string, class string')
+    tree = grow(survey(spark_table(frame.repartition(16))), SHALLOW)
+    table = import_module("pyarrow").table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+    assert tree == grow(Dataset.from_frame(table), SHALLOW)
 
 
 def test_an_empty_frame_is_refused():
