@@ -222,8 +222,14 @@ def test_a_picture_has_errors_marks_and_at_most_a_dozen_or_so_labels(axes):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["training", r"\$cost\$"]
 
 
+@pytest.mark.parametrize(("n", "every"), [(1, 1), (3, 1), (22, 1), (23, 1), (24, 2), (35, 2), (36, 3)])
+def test_each_of_up_to_23_trees_has_its_label(n, every, axes):
+    prune.plot_path({"training": curve(n)}, ax=axes)
+    assert axes.get_xticks().tolist() == list(range(0, n, every))
+
+
 def test_a_cross_validated_curve_has_bars_its_limit_and_its_choice(axes):
-    rows = curve(12)
+    rows = curve(12, 0.1)
     prune.plot_path({"cross-validated": rows}, against="alpha", ax=axes)
     (bars,) = axes.containers
     heights = [segment[1][1] - segment[0][1] for segment in bars.lines[2][0].get_segments()]
