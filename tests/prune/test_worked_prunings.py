@@ -30,7 +30,7 @@ TREE = Tree(SCHEMA, Branch((5, 4), Threshold(0, 4.5), [LOW, HIGH]))
 def test_snipping_cuts_the_topmost_branches_and_tells_their_errors():
     both = prune.snip([(1, 0), (1,), [0], (0,)])
     assert both.paths == ((0,), (1,))
-    assert prune.snip([(0, 1), (1,), (0,), (0, 1, 1), (2, 0)]).paths == ((0,), (1,), (2, 0))
+    assert prune.snip([(0, 1), (1,), (0,), (0, 1, 1), (2, 0), (2, 0, 1)]).paths == ((0,), (1,), (2, 0))
     assert prune.snip([()]).paths == ((),) == prune.snip([(1,), ()]).paths
     assert both.decisions(TREE) == (
         Decision((0,), (3, 1), 1, 0, done="cut", becomes=Leaf((3, 1))),
@@ -148,10 +148,11 @@ def choose(n, k):
 
 
 def test_a_set_of_rules_costs_half_its_theory_and_its_exceptions():
-    cases = Marked([1, 1, 1, 0, 0], [1, 2, 1, 1, 1], {})
-    covered = np.array([True, True, False, True, False])
-    expected = 0.5 * (3 + 4 - log2_factorial(2)) + choose(4, 1) + choose(2, 1)
+    cases = Marked([1, 1, 1, 0, 0, 1, 0, 0], [1, 2, 1, 1, 1, 1, 1, 2], {})
+    covered = np.array([True, True, False, True, True, False, False, False])
+    expected = 0.5 * (3 + 4 - log2_factorial(2)) + choose(5, 2) + choose(5, 2)
     assert _bits(covered, cases, 1, np.array([3.0, 4.0])) == pytest.approx(expected)
+    assert choose(5, 2) == pytest.approx(log2(10))
     assert [round(log2_factorial(n), 9) for n in (0, 1, 2, 3)] == [0, 0, 1, round(log2(6), 9)]
 
 
