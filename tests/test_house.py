@@ -1,6 +1,7 @@
 """The package: its public names, and the modules that it does not load."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -172,3 +173,24 @@ def test_the_contract_about_open_split_types_names_each_of_them():
 def test_the_first_use_of_a_name_answers_with_what_it_names():
     for name in ("grow", "ID3", "stop", "evolve"):
         assert ftree.__getattr__(name) is getattr(ftree, name) is not None
+
+
+def test_what_a_battery_tells_of_a_broken_law_is_recorded():
+    """The law, and the names of what came, what it must be and the input; run with FTREE_RECORD=1 after a deliberate change."""
+    recorded, files = Path(__file__).with_name("laws.txt"), Path(ftree.__file__).parent.glob("testing/*.py")
+    told = "".join(map(laws_of, sorted(files)))
+    if os.environ.get("FTREE_RECORD"):
+        recorded.write_text(told)
+    assert told == recorded.read_text()
+
+
+def laws_of(path):
+    """A line for each call of `law` or `equal` in a file: its text, and the names of what it tells."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    own = sorted((each for each in calls if getattr(each.func, "id", "") in {"law", "equal"}), key=lambda each: each.lineno)
+    return "".join(f"{path.stem}: {text_of(each.args[0])}: {', '.join(by.arg or '**' for by in each.keywords)}\n" for each in own)
+
+
+def text_of(node):
+    """The texts in an expression, one after another."""
+    return "".join(each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str))

@@ -7,8 +7,9 @@ a fork. Numba also divides the work in advance, so that all threads wait for the
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from threading import Condition
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 # With fewer steps of work than this, a second thread costs more than it saves.
 _MIN_STEPS = 100_000
@@ -105,13 +107,17 @@ class ThreadPool:
             return
         self._run_in_all(lambda _: queue.run(lambda task: work(task, queue.idle)), queue.stop)
 
-    def _run_in_all(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
-        """Call `work(worker)` in all threads; `stop` drops the remaining work, also after an interruption."""
+    def begin(self, work: Callable[[], Result]) -> "Future[Result]":
+        """Begin work in another thread. There must be one: `n` is at least two."""
         if self.pool is None:
             self.pool = ThreadPoolExecutor(self.n - 1)
+        return self.pool.submit(work)
+
+    def _run_in_all(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
+        """Call `work(worker)` in all threads; `stop` drops the remaining work, also after an interruption."""
         helpers = []
         try:
-            helpers += [self.pool.submit(work, worker) for worker in range(1, self.n)]
+            helpers += [self.begin(partial(work, worker)) for worker in range(1, self.n)]
             work(0)
         finally:
             stop()

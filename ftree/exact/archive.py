@@ -12,7 +12,7 @@ from ftree.exact.kernels.bits import most_of_others
 from ftree.exact.row_set import RowSet
 
 # The number of row sets kept for each depth: the last ones, since neighbours in the search are the most similar.
-_KEPT = 2048
+_KEPT = 1024
 
 
 @define(eq=False)

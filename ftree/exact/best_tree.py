@@ -9,12 +9,14 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.compilation import tell_of_compiling
+from ftree._lib.threads import thread_pool
+from ftree.exact.children import children
 from ftree.exact.items import Items, items_of
 from ftree.exact.plain import Plan
 from ftree.exact.problem import Problem
 from ftree.exact.ranked import Ranked
 from ftree.exact.row_set import RowSet, all_rows
-from ftree.exact.search import Search, Stopped, children, first_split, plan_of, with_plans
+from ftree.exact.search import Search, Stopped, first_split, plan_of, with_plans
 
 # The numbers of splits that a node follows in each search but the last. The first is three-step look-ahead.
 _WIDTHS = 1, 4
@@ -37,11 +39,12 @@ def _items(problem: Problem) -> Items:
     return items_of(problem)
 
 
-def best_tree(problem: Problem, depth: int, upper: float, **limits: Any) -> Found:
+def best_tree(problem: Problem, depth: int, upper: float, *, n_jobs: int | None = 1, **limits: Any) -> Found:
     """The best tree up to a depth that costs less than `upper`; `limits` are those of `Search`."""
-    search = Search(_items(problem), best=(upper, ...), **limits)
-    rows = all_rows(search.items)
-    with _stopping():
+    items = _items(problem)
+    rows = all_rows(items)
+    with thread_pool(n_jobs) as threads, _stopping():
+        search = Search(items, best=(upper, ...), threads=threads, **limits)
         for width in (*(_WIDTHS if depth > _THREE else ()), None):
             search.run(rows, depth, width)
     cost, sketch = search.best

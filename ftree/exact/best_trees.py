@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ftree._lib.fields import is_finite, require_whole_number
+from ftree._lib.interrupts import interrupts_deferred
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import AS_BRANCH, BINARY
@@ -51,8 +52,9 @@ def best_trees(
 
 
 def _in_order(problem: Problem, depth: int, slack: float | None) -> Iterator[Tree]:
-    # Imported here, since it loads numba.
-    from ftree.exact.best_tree import ranked_plans  # noqa: PLC0415
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import ranked_plans  # noqa: PLC0415
 
     for cost, least, plan in ranked_plans(problem, depth):
         if slack is not None and cost > least + slack * abs(least):

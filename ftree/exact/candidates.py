@@ -95,8 +95,10 @@ def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Cand
             _check_number(len(found), most)
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
-    splits, column, child = zip(*found.values(), strict=True) if found else ((), (), ())
-    return Candidates(splits, np.array(column, dtype=np.int64), child, alike.groups(), place)
+    listed = found.values()
+    column = np.array([number for _, number, _ in listed], dtype=np.int64)
+    child = tuple(child for *_, child in listed)
+    return Candidates(tuple(split for split, *_ in listed), column, child, alike.groups(), place)
 
 
 @define

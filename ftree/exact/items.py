@@ -98,7 +98,10 @@ class Items:
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""
         shape = (self.n, self.problem.n_classes, self.n, self.n + PAD)
-        return self.buffers.pop() if self.buffers else np.zeros(shape, self.dtype)
+        try:
+            return self.buffers.pop()
+        except IndexError:  # asked first, another thread could take the last one
+            return np.zeros(shape, self.dtype)
 
 
 def items_of(problem: Problem) -> Items:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ftree._lib.fields import require_whole_number
+from ftree._lib.interrupts import interrupts_deferred
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.objectives import ERRORS, Objective
@@ -42,7 +43,8 @@ def look_ahead(
     require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
     options: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = problem_of(dataset, splitters, missing=missing, min_leaf=min_leaf, most=max_candidates, **options)
-    # Imported here, since it loads numba.
-    from ftree.exact.best_tree import best_steps  # noqa: PLC0415
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import best_steps  # noqa: PLC0415
 
     return tree_of(problem, best_steps(problem, int(steps), int(max_depth)))

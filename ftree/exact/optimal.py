@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.fields import is_finite, require_whole_number
+from ftree._lib.fields import is_finite, require_n_jobs, require_whole_number
+from ftree._lib.interrupts import interrupts_deferred
 from ftree._lib.messages import short_repr
 from ftree._lib.progress import progress as showing
 from ftree.data.dataset import Dataset
@@ -36,6 +37,7 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     start: Tree | None = None,
     seconds: float | None = None,
     states: int | None = None,
+    n_jobs: int | None = 1,
     progress: bool = False,
 ) -> Optimum:
     """A tree of least cost among all trees up to a depth, made of the splits that splitters list.
@@ -48,6 +50,7 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     - A leaf has at least `min_leaf` cases.
     - `start` is a tree of any depth, which is returned unless another one is better.
     - After `seconds`, `states` looked at, or Ctrl-C, the best tree so far is returned, with its bound.
+    - `n_jobs` is the number of threads, None for one on each processor. The result is the same, and large tables take less time.
     - `progress` shows the best cost and the bound on the terminal.
 
     The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.
@@ -64,15 +67,17 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     """
     began = perf_counter()
     _check_limits(max_depth, seconds, states)
+    require_n_jobs(n_jobs)
     options: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = problem_of(dataset, splitters, missing=missing, min_leaf=min_leaf, most=max_candidates, **options)
     first = tree_of(problem, None) if start is None else recount(start, dataset)
-    # Imported here, since it loads numba.
-    from ftree.exact.best_tree import best_tree  # noqa: PLC0415
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import best_tree  # noqa: PLC0415
 
     limits: dict[str, Any] = {"max_states": states or np.inf, "deadline": began + (seconds or np.inf)}
     with showing(shown=progress) as line:
-        found = best_tree(problem, int(max_depth), tree_cost(first, **options), report=line.write, **limits)
+        found = best_tree(problem, int(max_depth), tree_cost(first, **options), n_jobs=n_jobs, report=line.write, **limits)
     tree = first if found.plan is ... else tree_of(problem, found.plan)
     cost = tree_cost(tree, **options)
     return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)

@@ -9,9 +9,10 @@ from math import isfinite
 import numpy as np
 from attrs import define, field
 
+from ftree.exact.children import children
 from ftree.exact.plain import Plan
 from ftree.exact.row_set import RowSet
-from ftree.exact.search import Search, children, with_plans
+from ftree.exact.search import Search, with_plans
 from ftree.exact.shallow import leaf_costs
 
 # The cost of a tree; a number that orders trees of equal cost; its first split, or -1; and the ranks of its children's trees.

@@ -41,18 +41,22 @@ class RowSet:
     own_triples: Array | None = None
     own_two: Floats | None = None
     own_wrong: tuple[Floats, float] | None = None
+    was_needed: bool = False
 
     def rows(self) -> tuple[Array, Array, Array]:
         """The bits of these rows without gaps, where segments begin, and the rows."""
         if self.is_table:
-            return *self.segments(), self.items.rows
+            return self.items.bits, self.items.starts, self.items.rows
         if self.narrow is None:
             self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
         return self.narrow
 
     def segments(self) -> tuple[Array, Array]:
         """The bits of these rows without gaps, and where segments begin."""
-        return (self.items.bits, self.items.starts) if self.is_table else self.rows()[:_TWO]
+        if self.is_table:
+            return self.items.bits, self.items.starts
+        bits, starts, _ = self.rows()
+        return bits, starts
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -98,6 +102,11 @@ class RowSet:
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
+        self.was_needed = True
+        return self.count_two()
+
+    def count_two(self) -> Floats:
+        """`two_by_item`, for later: a thread may call it before the search needs it."""
         if self.own_two is None:
             n, two = self.items.n, np.empty((self.items.n, _TWO))
             room = tuple(np.empty(shape, self.items.dtype) for shape in ((n, 4 * STRIDE), (n, 2 * STRIDE), 4 * STRIDE))

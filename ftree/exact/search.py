@@ -6,6 +6,8 @@ this library's own: a tree that is deeper than two has at least four leaves.
 """
 
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from time import perf_counter
 from types import EllipsisType
 from typing import Any, TypeAlias
@@ -14,14 +16,18 @@ import numpy as np
 from attrs import Factory, define, field, frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.threads import ThreadPool
 from ftree.exact.archive import Archive, empty_archive
 from ftree.exact.cache import Cache
+from ftree.exact.children import ChildrenAhead, children, gains_by_threads
 from ftree.exact.items import Items
 from ftree.exact.plain import Plan
 from ftree.exact.row_set import RowSet
 from ftree.exact.shallow import by_split, depth_one, depth_three, depth_two, leaf_costs
 
 _TWO, _THREE, _FOUR = 2, 3, 4
+# Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.
+_AHEAD = 3
 # None for a leaf; a depth at which the best tree of the rows is found again; or a split's number and its children's plans.
 Sketch: TypeAlias = "int | tuple[int, tuple[Sketch, ...]] | None"
 # The least cost of rows and the sketch of a tree with that cost; or a lower bound on all trees, and `...`.
@@ -34,8 +40,10 @@ class Stopped(Exception):  # noqa: N818  # not an error: the search has reached 
 
 @frozen(eq=False)
 class Bounds:
-    """What is known of a node's splits: the least costs (M, 2) at depth two of the rows with each item and of those without it,
-    lower bounds (M, 2) on these rows' trees, and lower bounds (C,) on trees by their first splits.
+    """Bounds for a node's splits.
+
+    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, `least` (M, 2) lower bounds
+    on the costs of their trees, and `by_first` (C,) lower bounds on the node's trees of depth three by first splits.
     """
 
     two: Floats
@@ -55,6 +63,7 @@ class Search:
     deadline: float = np.inf
     width: int | None = None
     report: Callable[[str], Any] = str
+    threads: ThreadPool = field(factory=lambda: ThreadPool(1))
     states: int = 0
     bound: float = -np.inf
     best: Answer = (np.inf, None)
@@ -157,18 +166,26 @@ class Search:
         order = np.lexsort((values, by_split(self.items, two)))
         least = self._least(rows, two)
         bounds, known = np.maximum(by_split(self.items, least), bound), Bounds(two, least, values)
-        for place, number in enumerate(order.tolist()):
-            if root:
-                # With a width, splits that were followed are not proved to be no better.
-                left = bounds[order[place:]] if self.width is None else bounds
-                self._tell(answer, min(answer[0], float(left.min())), place)
-            if self.width is not None and place >= self.width:
-                break
-            if bounds[number] < answer[0]:
-                found = self._split(rows, number, depth - 1, answer[0], known)
-                answer, bounds[number] = min(answer, found, key=_cost), found[0]
+        needed = partial(self._needs_first, rows, depth - 1, known)
+        with closing(ChildrenAhead(rows, self.threads, self._n_ahead(depth), needed)) as ahead:
+            for place, number in enumerate(order.tolist()):
+                if root:
+                    # With a width, splits that were followed are not proved to be no better.
+                    left = bounds[order[place:]] if self.width is None else bounds
+                    self._tell(answer, min(answer[0], float(left.min())), place)
+                if self.width is not None and place >= self.width:
+                    break
+                if bounds[number] < answer[0]:
+                    coming = order[place + 1 : self.width]
+                    parts = ahead.take(number, coming[bounds[coming] < answer[0]].tolist(), answer[0])
+                    found = self._split(rows, parts, number, depth - 1, answer[0], known)
+                    answer, bounds[number] = min(answer, found, key=_cost), found[0]
         # With a width, nothing is known of splits that are not followed.
         return (answer if answer[1] is not ... or self.width is not None else (float(bounds.min()), ...)), bounds
+
+    def _n_ahead(self, depth: int) -> int:
+        """The number of splits whose children other threads count: those of depth three, which most of the search looks at."""
+        return _AHEAD * (self.threads.n - 1) if depth == _FOUR and gains_by_threads(self.items) else 0
 
     def _without_counts(self, rows: RowSet) -> Floats:
         """Lower bounds by first splits on trees of four leaves or more: one leaf and three others, or two and two."""
@@ -203,9 +220,9 @@ class Search:
         own, total = rows.always_wrong()
         return np.stack([own, total - own], axis=1)
 
-    def _split(self, rows: RowSet, number: int, depth: int, upper: float, known: Bounds) -> Answer:
+    def _split(self, rows: RowSet, parts: list[RowSet], number: int, depth: int, upper: float, known: Bounds) -> Answer:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
-        parts, price = children(rows, number), float(self.items.prices[number])
+        price = float(self.items.prices[number])
         of_children = self._of_children(number, known.least).tolist()
         similar = [self._similar(part, depth, cost) for part, cost in zip(parts, of_children, strict=True)]
         least = [cost for cost, _ in similar]
@@ -230,6 +247,15 @@ class Search:
         found = len(sketches) == len(parts)
         return price + sum(least), ((number, tuple(sketches)) if found else ...)
 
+    def _needs_first(self, rows: RowSet, depth: int, known: Bounds, number: int, parts: list[RowSet], upper: float) -> bool:
+        """Whether the bounds known so far leave the first child of a split to be examined."""
+        first, *others = self._of_children(number, known.least).tolist()
+        below = upper - float(self.items.prices[number]) - sum(others)
+        if self.known.get(parts[0], depth) is not None:
+            return False
+        least, prior = self._similar(parts[0], depth, first)
+        return least < below and bool(np.maximum(prior, known.by_first - self._lost(rows, parts[0])).min() < below)
+
     def _of_children(self, number: int, of_items: Floats) -> Floats:
         """The values for a split's children, given the values (M, 2) for the rows with each item and without it."""
         chosen: Floats = of_items[number] if number < self.items.n_binary else of_items[list(self.items.items_of(number)), 0]
@@ -246,12 +272,6 @@ class Search:
 
 def _cost(answer: Answer) -> float:
     return answer[0]
-
-
-def children(rows: RowSet, number: int) -> list[RowSet]:
-    """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
-    parts = [rows.part(item) for item in rows.items.items_of(number)]
-    return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
 
 
 def first_split(rows: RowSet, sketch: Sketch) -> tuple[int, tuple[Sketch, ...]] | None:

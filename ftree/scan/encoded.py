@@ -211,7 +211,10 @@ def _damaged(place: Path, what: str) -> str:
 
 
 def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
-    """Rows of a file as an array (width, n)."""
-    if not width or not path.stat().st_size:
-        return np.zeros((width, n), dtype=kind)
-    return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))
+    """Rows of a file as an array (width, n). Raises a ValueError for a file that was cut off or removed since it was opened."""
+    try:
+        if not width or not path.stat().st_size:
+            return np.zeros((width, n), dtype=kind)
+        return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))
+    except (OSError, ValueError) as error:
+        raise ValueError(_damaged(path.parent, f"{path.name} was changed since it was opened")) from error

@@ -27,11 +27,12 @@ class ParquetFiles:
         return pa.RecordBatchReader.from_batches(self.dataset.schema, self._batches(rows))
 
     def _batches(self, rows: int) -> Iterator[Any]:
-        from pyarrow import dataset, parquet  # noqa: PLC0415  # as above
+        from pyarrow import dataset  # noqa: PLC0415  # as above
 
         schema = self.dataset.schema
         for path in self.paths:
-            with parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False) as file:
+            with _opened(path) as file:
+                _check_columns(path, file.schema_arrow.names, schema.names)
                 if file.schema_arrow.equals(schema):
                     yield from file.iter_batches(rows)
                 else:  # of other types, or in another order
@@ -51,3 +52,22 @@ def parquet_files(path: str | Path) -> ParquetFiles:
     except ValueError as error:
         message = f"source must name Parquet files, got {short_repr(str(path))}, which PyArrow cannot read as Parquet."
         raise ValueError(message) from error
+
+
+def _opened(path: str) -> Any:
+    """A file of Parquet. Raises a ValueError for one that was damaged or removed since the first scan."""
+    from pyarrow import ArrowInvalid, parquet  # noqa: PLC0415  # as above
+
+    try:
+        return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+    except (ArrowInvalid, OSError) as error:
+        message = f"source must be the same files each time, got {path!r}, which can no longer be read."
+        raise ValueError(message) from error
+
+
+def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
+    """Raise a ValueError for a file without a column; PyArrow would read missing values."""
+    lost = next((name for name in wanted if name not in names), None)
+    if lost is not None:
+        message = f"source must have the column {lost!r} in each file, got {path!r} without it."
+        raise ValueError(message)

@@ -64,13 +64,13 @@ def joined(pieces: Iterable[Ranges]) -> Ranges:
     return Ranges(**{name: np.concatenate([getattr(piece, name) for piece in each]) for name in _NAMES})
 
 
-def in_chunks(sizes: Array, most: int = _ROWS) -> Iterator[tuple[int, int]]:
+def in_chunks(sizes: Array, most: int | None = None) -> Iterator[tuple[int, int]]:
     """The first number of each chunk of runs, and that after its last; a chunk's sizes add up to `most`, or a run more.
 
     >>> list(in_chunks(np.array([2, 2, 9, 1]), 4))
     [(0, 2), (2, 3), (3, 4)]
     """
-    chunk = (np.cumsum(sizes) - sizes) // most
+    chunk = (np.cumsum(sizes) - sizes) // (most or _ROWS)
     ends = np.append(np.flatnonzero(np.diff(chunk)) + 1, len(chunk)).tolist()
     yield from zip([0, *ends[:-1]], ends, strict=True)
 

@@ -61,7 +61,20 @@ class Reading:
             message = f"The target {self.target!r} must have the classes of the survey, got another one. Survey the source again."
             raise ValueError(message)
         weights = None if self.weights is None else whole_weights(raw, self.weights)
-        return Part(*self._cells(raw, len(labels)), labels.astype(summary.label_type), weights)
+        codes, numbers = self._cells(raw, len(labels))
+        self._check_values(codes, weights)
+        return Part(codes, numbers, labels.astype(summary.label_type), weights)
+
+    def _check_values(self, codes: Array, weights: Array | None) -> None:
+        """Raise a ValueError for a missing or another value in a feature in which the survey has found none."""
+        for number, n_codes in enumerate(self.summary.n_codes.tolist()):
+            if number in self.summary.gaps or codes[number].max(initial=0) < n_codes:
+                continue
+            if weights is None or (weights[codes[number] == n_codes] > 0).any():
+                name = self.summary.schema.features[number].name
+                remedy = "Survey the source again."
+                message = f"The column {name!r} must have the values of the survey, got a missing or another one. {remedy}"
+                raise ValueError(message)
 
     def _cells(self, raw: RawPart, n: int) -> tuple[Array, Floats]:
         """Codes and numbers, feature by feature, so that only one column is in memory in another form."""

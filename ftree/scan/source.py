@@ -33,7 +33,7 @@ class Source:
     """A table in parts: `grow(source, policy)` grows the tree of the whole table, `==`, whatever the parts and bins.
 
     A level is counted in cells, at most `most_cells` for a number; fewer cells take less memory, and more scans of the rows. None
-    means 1,024, or more if there are few nodes and many rows.
+    means 512, or more if there are few nodes and many rows.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey

@@ -1,5 +1,6 @@
 """Limits, orders and messages of datasets: the last value that is allowed, and the first that is refused."""
 
+import pickle
 import re
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -17,6 +18,8 @@ from ftree.data.coding import encode
 from ftree.data.column_changes import recoded_columns
 from ftree.data.encoded import Encoded
 from ftree.data.folds import fold_numbers
+from ftree.data.frames import as_table
+from ftree.data.labelled import as_dataset
 from ftree.data.missing_values import missing_among
 from ftree.data.one_hot import from_one_hot
 from ftree.data.times import check_times, time_kind
@@ -264,3 +267,60 @@ def test_cuts_are_finite_numbers_that_increase(cuts):
     got = f"cuts must be numbers in increasing order, such as (15, 25), got {cuts!r}."
     with pytest.raises(ValueError, match=message(got)):
         binned([1, 2], cuts=cuts)
+
+
+# Summaries, pickles and times of tables -----------------------------------------------------------------------------
+
+
+def test_a_summary_shows_three_examples_of_twenty_characters_and_five_words_for_missing():
+    words = ["?", "NA", "N/A", "n/a", "null", "NULL"]
+    texts = ["x" * 18, "y" * 19, "z", "w", *words, None]
+    days = [date(2020, 2, 29 - number % 3) for number in range(11)]
+    data = Dataset.from_columns({"s": texts, "d": days, "class": [0, 1] * 5 + [0]}, kinds={"s": "nominal"})
+    header, *rows = str(data.summary()).splitlines()
+    assert header == "11 rows"
+    assert [row.split("  ")[0] for row in rows] == ["column", "s", "d", "class"]
+    assert "'xxxxxxxxxxxxxxxxxx', 'yyyyyyyyyyyyyyyy..., 'z', ...  " in rows[1]
+    assert " 7 (null, '?', 'N/A', 'NA', 'NULL', ...)  " in rows[1]
+    assert re.split("  +", rows[2])[-2:] == ["2020-02-29, 2020-02-28, 2020-02-27", "dates, in seconds"]
+    assert rows[3].split() == ["class", "target", "2", "0", "0,", "1", "the", "labels"]
+
+
+def test_a_pickled_dataset_keeps_the_origins_of_its_columns():
+    data = Dataset.from_columns({"s": ["a", "?"], "class": [0, 1]})
+    assert pickle.loads(pickle.dumps(data)).origins == data.origins != ()  # noqa: S301  # our own
+
+
+def test_a_column_that_a_table_lacks_is_told_with_those_it_has():
+    for table, got in (
+        ({"sky": [1]}, "the columns 'sky'. Did you mean 'sky'?"),
+        ({"a": [1], "b": [1]}, "the columns 'a', 'b'."),
+        ({}, "no columns."),
+    ):
+        with pytest.raises(KeyError, match=re.escape(f"The table must have a column 'Sky', got {got}")):
+            as_table(table).column("Sky")
+
+
+def test_times_of_another_kind_are_refused_in_rows_and_in_labelled_tables():
+    schema = Schema([Feature("born", "numeric", time="date")], "ill", ("no", "yes"))
+    got = message("Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.")
+    for read in (lambda: columns_of(schema, [[time(3)]]), lambda: as_dataset(schema, {"born": [time(3)], "ill": ["no"]})):
+        with pytest.raises(ValueError, match=got):
+            read()
+    assert columns_of(schema, [[date(1970, 1, 2)]])[0][0].tolist() == [86400.0]
+
+
+def test_a_feature_without_a_gap_gets_no_value_for_missing():
+    data = Dataset.from_columns({"s": ["a", "b", "a"], "t": ["c", None, "d"], "class": [0, 1, 0]})
+    filled = data.missing_as_value()
+    assert [feature.values for feature in filled.schema.features] == [("a", "b"), ("c", "d", None)]
+    assert [column.tolist() for column in filled.columns] == [[0, 1, 0], [0, 2, 1]]
+
+
+@pytest.mark.parametrize("pair", ["ab", 3, (1,), ([1], "no", "more"), None, {"a": 1}], ids=repr)
+def test_a_pair_is_a_row_and_a_label(pair):
+    with pytest.raises(ValueError, match=message(f"A pair must be (row, label), got {pair!r} as pair 1.")):
+        Dataset.from_pairs([([1], "no"), pair])
+    with pytest.raises(TypeError, match=message("pairs must be a sequence of (row, label), got 3.")):
+        Dataset.from_pairs(3)
+    assert Dataset.from_pairs(iter([([1], "no"), ([2], "yes")]), target="ride").schema.target == "ride"

@@ -5,11 +5,13 @@ import pickle
 from decimal import Decimal
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from attrs.exceptions import FrozenInstanceError
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data import ColumnSummary, columns_of, require_known, unseen_values
+from ftree.data.unseen import check_unseen
 
 COLUMNS = {
     "sky": ["red", "?", None, "grey", "red"],
@@ -136,3 +138,18 @@ def test_rows_of_an_array_are_copied_and_those_to_predict_are_not_written():
 def test_a_missing_value_that_cannot_be_hashed_is_listed_as_one():
     dataset = Dataset.from_rows([[1], [Decimal("sNaN")]], [0, 1], kinds="numeric")
     assert dataset.origins[0].missing == (None,)
+
+
+def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice():
+    strange = [["Sunny", 1]]
+    check_unseen(SCHEMA, strange, "missing")
+    check_unseen(SCHEMA, [["sunny", 1]], "raise")
+    with pytest.raises(ValueError, match="Did you mean 'sunny'"):
+        check_unseen(SCHEMA, strange, "raise")
+    stream = pa.table({"sky": ["sunny"], "wind": [1.0]}).to_reader()
+    check_unseen(SCHEMA, stream, "missing")
+    with pytest.raises(TypeError, match=r"^rows must be in memory if unseen is 'raise', got a RecordBatchReader\. Use rows\."):
+        check_unseen(SCHEMA, stream, "raise")
+    for wrong in ("Raise", None, True):
+        with pytest.raises(ValueError, match=rf"^unseen must be one of 'missing', 'raise', got {wrong!r}\.$"):
+            check_unseen(SCHEMA, strange, wrong)

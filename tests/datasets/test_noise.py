@@ -81,3 +81,8 @@ def test_everything_may_go_missing_from_arrays_of_any_type():
     assert gone.columns[1].dtype == np.float32
     assert evolve(gone, columns=table.columns) == table
     assert noisy_labels(table, 1).labels.tolist() == [1, 0]
+
+
+def test_a_feature_without_values_stays_as_it_is():
+    empty = Dataset.from_columns({"x": [None, None], "class": [0, 1]}, kinds="nominal")
+    assert (noisy_values(empty, 1), with_missing(empty, 1)) == (empty, empty)

@@ -5,12 +5,12 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, accuracy, mean_cost, predict_counts
 from ftree.missing import all_routes, heaviest, stop_here, weighted
 from ftree.routing import alike as alike_module
-from ftree.routing import answers, compiled, count, split_tables
+from ftree.routing import answers, compiled, count, nearest_leaf, shap_game, split_tables
 from ftree.routing.alike import alike
 from ftree.routing.answers import cheapest_class, checked_answer
 from ftree.routing.count import RowParts
@@ -20,6 +20,7 @@ from ftree.routing.incremental import Descent, concatenate
 from ftree.routing.one_row import label_of_row
 from ftree.routing.regions import Region, both, condition_of, everything, nearest, region_of
 from ftree.routing.route import arrivals, by_child, divide_unanswered
+from ftree.routing.rule_names import adds_distributions, as_prediction_rule, rule_for
 from ftree.routing.scoring import costs_of_answers, labels_by
 from ftree.routing.shares import child_of_rest, divide_weights, one_route, shares_of, whole_shares
 from ftree.routing.split_tables import in_arrays, tables_of_codes
@@ -572,3 +573,114 @@ def test_a_missing_number_stays_missing_where_it_may_and_becomes_missing_where_n
     assert condition_of(3, X, Region(1.0, 2.0), nan) == condition_of(3, C, Region(), -1) == Missing(3)
     assert condition_of(3, X, Region(1.0, 2.0), 1.5) == Between(3, 1.0, 2.0)
     assert condition_of(3, C, Region(codes=frozenset({2, 0})), 2) == OneOf(3, (0, 2))
+
+
+# Games and changes -------------------------------------------------------------------------------------------------------
+
+
+def path_of_features(*features):
+    """A chain of thresholds on these features, with a leaf at each."""
+    node = Leaf((0, 2))
+    for feature in reversed(features):
+        node = Branch((1, 2), Threshold(feature, 0.5), [Leaf((1, 0)), evolve(node, counts=(0, 2))])
+    return Tree(FIVE, node)
+
+
+FIVE = Schema([Feature(f"f{number}", "numeric") for number in range(5)], "k", ("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("features", "n_points"), [((), 1), ((0,), 1), ((0, 1), 1), ((0, 1, 0), 1), ((0, 1, 2), 2), ((4, 3, 2, 1), 2), (range(5), 3)]
+)
+def test_a_game_is_integrated_at_half_as_many_points_as_a_path_has_players(features, n_points):
+    game = shap_game.game_of(path_of_features(*features))
+    assert len(game.times) == len(game.weights) == n_points
+    assert game.weights.sum() == pytest.approx(1)
+    assert (game.weights @ game.times, game.weights @ game.times ** (2 * n_points - 1)) == pytest.approx(
+        (1 / 2, 1 / (2 * n_points))
+    )
+
+
+def test_the_players_of_a_game_are_features_and_sums_of_them():
+    assert shap_game._players([Leaf((1, 0))], 3).tolist() == [0, 1, 2]
+    sums = [Branch((1, 1), Oblique(weights, 0.5), [Leaf((1, 0)), Leaf((0, 1))]) for weights in ((0, 1, 0, 1, 0), (0, 0, 0, 1, 2))]
+    assert shap_game._players(sums[:1], 5).tolist() == [0, 1, 2, 1, 3]
+    assert shap_game._players(sums, 5).tolist() == [0, 1, 2, 1, 1]
+    assert shap_game._players(sums[::-1], 5).tolist() == [0, 1, 2, 1, 1]
+    game = shap_game.game_of(Tree(FIVE, sums[0]))
+    assert (game.split_player, game.base.tolist(), game.player.tolist()) == ([1, -1, -1], [0.5, 0.5], [0, 1, 2, 1, 3])
+
+
+def test_a_game_pays_the_answers_of_the_leaves_by_the_cases_of_the_children():
+    game = shap_game.game_of(TREE)
+    assert [each.tolist() for each in game.answers] == [
+        [3 / 8, 5 / 8], [0.5, 0.5], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1], [0, 1], [0, 1],
+    ]  # fmt: skip
+    assert [each.tolist() for each in game.shares[:3]] == [[0.75, 0.25], [1 / 6, 1 / 6, 2 / 6, 2 / 6], [0, 1]]
+    assert game.base == pytest.approx(np.array([0.375, 0.625]))
+    assert game.split_player == [2, 0, 1, *[-1] * 6]
+
+
+def test_changes_are_measured_by_the_range_of_thresholds_and_of_the_value():
+    tree = Tree(
+        SCHEMA, Branch((3, 5), Threshold(0, 0.5), [Branch((3, 3), Threshold(0, 2.5), [Leaf((1, 2)), Leaf((2, 1))]), CODES])
+    )
+    assert nearest_leaf._scales(tree, [1.0, 0, 3.0]) == {0: 2.0}, "no threshold on y, whose value alone has no range"
+    assert nearest_leaf._scales(tree, [4.5, 0, 3.0]) == {0: 4.0}
+    assert nearest_leaf._scales(tree, [nan, -1, nan]) == {0: 2.0}
+    assert nearest_leaf._scales(tree, [-inf, 0, 0.0]) == {0: 2.0}
+    in_order = Tree(Schema([IN_ORDER], "k", ("no", "yes")), Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))]))
+    assert nearest_leaf._scales(in_order, [3]) == {0: 5.0}
+    row, scales = [1.0, 0, 3.0], {0: 2.0, 2: 4.0}
+    assert nearest_leaf._cost(row, scales, {}) == (0, 0)
+    assert nearest_leaf._cost(row, scales, {0: 2.0, 2: 0.0}) == (2, 0.5 + 0.75)
+    assert nearest_leaf._cost(row, scales, {0: nan}) == (1, 1.0), "to a missing value"
+    assert nearest_leaf._cost([nan, 0, 3.0], scales, {0: 2.0}) == (1, 1.0), "from a missing value"
+    assert nearest_leaf._cost(row, scales, {1: 2}) == (1, 1.0), "another value of a nominal feature"
+
+
+def test_a_changed_row_follows_its_new_values():
+    columns = np.array([0.0]), np.array([0], np.int8), np.array([1.0])
+    follow = nearest_leaf._followed
+    assert [follow(CODES, columns, values, weighted()) for values in ({}, {1: 2}, {0: 5.0})] == [0, 1, 0]
+    assert follow(CODES, columns, {1: 1}, heaviest()) == 1, "no child for b: the rule decides"
+    assert follow(CODES, columns, {1: 1}, stop_here()) is None
+    assert follow(Leaf((1, 0)), columns, {}, heaviest()) is None
+    visit = nearest_leaf.Visit(CODES.children[1], CODES, link=((None, 1), 1), values={1: 2})
+    assert nearest_leaf._arrives(TREE, columns, visit, heaviest())
+    assert not nearest_leaf._arrives(TREE, columns, evolve(visit, values={}), heaviest())
+    assert not nearest_leaf._arrives(TREE, columns, evolve(visit, link=((None, 0), 1)), heaviest())
+    assert nearest_leaf._arrives(TREE, columns, evolve(visit, link=None), heaviest())
+
+
+def test_rules_have_names_and_a_tree_its_own():
+    assert [as_prediction_rule(name) for name in ("all_routes", "weighted", "heaviest", "stop_here", "stop")] == [
+        all_routes(), weighted(), heaviest(), stop_here(), stop_here(),
+    ]  # fmt: skip
+    own = evolve(TREE, missing=heaviest())
+    assert (rule_for(own, None), rule_for(own, "weighted"), rule_for(TREE, None)) == (heaviest(), weighted(), all_routes())
+    assert [adds_distributions(rule) for rule in (all_routes(), weighted(), heaviest(), lambda sizes: sizes)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    with pytest.raises(
+        TypeError, match=exactly("missing must be a prediction rule, got the class weighted. Write weighted(), with parentheses.")
+    ):
+        as_prediction_rule(weighted)
+    for wrong in ("heavy", 3, ()):
+        names = "'all_routes', 'weighted', 'heaviest', 'stop_here'"
+        words = f"missing must be a prediction rule such as weighted(), or one of {names}, got "
+        with pytest.raises(ValueError, match=exactly(f"{words}{wrong!r}.")):
+            as_prediction_rule(wrong)
+
+
+def test_rules_that_broadcast_answer_for_many_branches_at_once():
+    sizes = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 0.0]])
+    assert weighted()(sizes).tolist() == [[0.25, 0.75], [0.5, 0.5], [1, 0]]
+    assert heaviest()(sizes).tolist() == [[0, 1], [1, 0], [1, 0]]
+    assert all_routes()(sizes).tolist() == [[1, 1]] * 3
+    assert stop_here()(sizes).tolist() == [[0, 0]] * 3
+    assert all(rule.broadcasts for rule in (weighted(), heaviest(), all_routes(), stop_here()))
+    assert (heaviest().shares, heaviest().predict) == (heaviest(), heaviest())

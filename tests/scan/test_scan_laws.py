@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Dataset, grow
 from ftree.criteria import dkm, entropy, gini, misclassification
 from ftree.missing import heaviest
-from ftree.scan import arrivals, source_of
+from ftree.scan import arrivals, ranges, source_of, values
 from ftree.scan.bins import Bins
 from ftree.scan.from_dataset import in_parts
 from ftree.splitters import by_gain_ratio, multiway, subset, threshold
@@ -45,17 +45,21 @@ POLICIES = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=max(300, settings.default.max_examples))  # HYPOTHESIS_PROFILE=thorough looks at 3,000
 @given(
     st.data(),
     datasets(max_rows=40, missing=True, weighted=True),
     st.sampled_from(POLICIES),
     st.integers(1, 20),
     st.sampled_from([1, 2, 1024]),
+    st.sampled_from([1, 30, 150_000]),
 )
-def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cells):
+def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cells, chunk):
     source = evolve(in_parts(dataset, data.draw(any_bins(dataset)), rows), most_cells=cells)
-    assert grow(source, policy) == grow(dataset, policy, engine="plain")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranges, "_ROWS", chunk)
+        patch.setattr(values, "_WAITING", chunk)
+        assert grow(source, policy) == grow(dataset, policy, engine="plain")
 
 
 @settings(max_examples=100)

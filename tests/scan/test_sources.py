@@ -197,6 +197,40 @@ def test_rows_that_change_between_two_looks_are_found(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_file_that_changes_after_the_survey_is_found(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    path, table = tmp_path / "table.parquet", a_table(100).select(["u", "d", "a number, of 50", "class"])
+    pq.write_table(table, path)
+    source = survey(path)
+    strange = pa.array(["never seen"] * 100)
+    for other, message in (
+        (table.drop(["d"]), r"must have the column 'd' in each file, got '.*table.parquet' without it"),
+        (
+            table.set_column(2, "a number, of 50", pa.nulls(100, pa.int64())),
+            "'a number, of 50' must have the values of the survey",
+        ),
+        (table.set_column(1, "d", pa.nulls(100, pa.date32())), "'d' must have the values of the survey"),
+        (table.set_column(3, "class", strange), "must have the classes of the survey"),
+    ):
+        pq.write_table(other, path)
+        with pytest.raises(ValueError, match=message):
+            grow(source, SOME)
+    path.write_bytes(path.read_bytes()[:50])
+    with pytest.raises(ValueError, match="which can no longer be read"):
+        grow(source, SOME)
+
+
+def test_a_folder_that_changes_after_it_was_opened_is_found(tmp_path):
+    source = encode_to(a_table(100), tmp_path / "encoded")
+    path = tmp_path / "encoded" / "codes.bin"
+    path.write_bytes(path.read_bytes()[:50])
+    with pytest.raises(ValueError, match=r"is damaged: codes.bin was changed since it was opened"):
+        grow(source, SOME)
+    path.unlink()
+    with pytest.raises(ValueError, match=r"is damaged: codes.bin was changed since it was opened"):
+        grow(source, SOME)
+
+
 def with_values_in_another_order(table, name):
     shuffled = np.random.default_rng(0).permutation(table[name].to_numpy(zero_copy_only=False))
     return table.set_column(table.column_names.index(name), name, pa.array(shuffled))

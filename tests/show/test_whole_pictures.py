@@ -128,7 +128,7 @@ def parts_of(ax):
         place = rounded([bar.get_x(), bar.get_y(), bar.get_width(), bar.get_height()])
         yield f"bar {place} {hexes([bar.get_facecolor(), bar.get_edgecolor()])}"
     for line in ax.lines:
-        look = line.get_linestyle(), line.get_marker(), line.get_label(), hexes([line.get_color()])
+        look = line.get_linestyle(), line.get_marker(), line.get_markersize(), line.get_label(), hexes([line.get_color()])
         data = [rounded(part) if len(part) < 20 else len(part) for part in (line.get_xdata(), line.get_ydata())]
         yield f"line {look} {data}"
     for each in ax.texts:

@@ -118,6 +118,12 @@ def test_folds_that_cannot_be_are_refused(ask, error, wanted):
         ask()
 
 
+def test_of_equal_groups_each_fold_in_turn_gets_the_next_in_random_order():
+    order = np.random.default_rng(3).permutation(40)
+    found = [sorted(test.tolist()) for _, test in grouped(range(40), 4, seed=3)(EASY)]
+    assert found == [sorted(order[fold::4].tolist()) for fold in range(4)]
+
+
 def test_options_of_folds_are_whole_numbers():
     data = EASY.take(range(4))
     for make in (stratified, grouped, holdout):

@@ -40,6 +40,23 @@ def test_of_metrics_where_lower_is_better_importances_are_what_rises(table):
     assert max(permutation_importances(grow(table), table, metric=lambda each: -metrics.accuracy(each), repeats=2)["x"]) < 0
 
 
+def test_importances_by_brier_are_its_rises_and_rows_without_a_value_go_by_the_rule(table):
+    tree, order = grow(table), np.random.default_rng(0).permutation(len(table))
+    shuffled = evolve(table, columns=(table.columns[0][order], table.columns[1]))
+    rise = metrics.brier(Predictions(tree, shuffled)) - metrics.brier(Predictions(tree, table))
+    assert permutation_importances(tree, table, metric="brier", repeats=1)["x"] == (rise,)
+    x = np.where(np.arange(200) % 3 == 0, np.nan, table.columns[0])
+    gaps, found = evolve(table, columns=(x, table.columns[1])), []
+    for rule in ("heaviest", "stop_here"):
+        shuffled = evolve(gaps, columns=(x[order], gaps.columns[1]))
+        wanted = accuracy(tree, gaps, missing=rule) - accuracy(tree, shuffled, missing=rule)
+        found.append(permutation_importances(tree, gaps, repeats=1, missing=rule)["x"])
+        assert found[-1] == (wanted,)
+    uneven = Tree(table.schema, evolve(tree.root, counts=(0, 2), children=(Leaf((2, 0)), Leaf((0, 1)))))
+    ways = [permutation_importances(uneven, gaps, repeats=2, missing=rule, metric="brier") for rule in ("heaviest", "stop_here")]
+    assert ways[0] != ways[1]
+
+
 def test_features_of_the_first_monk_rank_as_its_formula():
     known, new = monks(1).split(0.7, seed=0)
     found = permutation_importances(grow(known, CART), new, repeats=5)

@@ -8,12 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from attrs import evolve, frozen
+from hypothesis import Phase, settings
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, grow, prune, stop
+from ftree.criteria.counts import Avc, Joint
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.missing import weighted
+from ftree.missing import all_routes, as_value, heaviest, weighted
 from ftree.prune import Decision, Measured, cost_complexity_path
 from ftree.splitters import subset, threshold
 from ftree.stop import max_depth
@@ -219,8 +221,11 @@ def test_the_steps_of_a_path_have_the_figures_of_their_trees():
         ([evolve(first, leaves=first.leaves + 1), *steps[1:]], "a step has the leaves of its tree"),
         ([evolve(first, risk=first.risk + 0.1), *steps[1:]], "a step has the risk of its leaves"),
         ([*steps[:-1], evolve(last, cp=last.cp + 0.1)], "cp is alpha over the risk of the root"),
-        ([*steps[:-1], evolve(last, alpha=last.alpha / 2, cp=last.cp / 2)], ""),
-        ([*steps[:-1], evolve(last, alpha=last.alpha * 2, cp=last.cp * 2)], ""),
+        ([*steps[:-1], evolve(last, alpha=last.alpha / 2, cp=last.cp / 2)], "no pruning is cheaper at alpha = 0.140625"),
+        (
+            [*steps[:-1], evolve(last, alpha=last.alpha * 2, cp=last.cp * 2)],
+            "no pruning is cheaper at alpha = 0.3125: got 0.8125, must be 0.78125",
+        ),
     ]:
         with breaks(text):
             check(TREE, wrong, gini)
@@ -573,9 +578,39 @@ def test_loops_count_and_divide_rows_in_plain_python():
     assert Loops.of(evolve(data, weights=None), "ignore").nodes == [dict.fromkeys(range(5), 1.0)]
 
 
-def test_counts_of_an_engine_are_sorted_and_have_every_value():
-    from ftree.criteria.counts import Avc, Joint  # noqa: PLC0415  # engines' tables
+def test_an_engine_that_counts_sides_is_asked_those_of_thresholds_and_subsets_and_no_others():
+    check, level = of("check_engine", "_check_step"), [Threshold(0, 0.5), Multiway(1, (0, 1)), Subset(1, (0,)), None]
+    asked = []
 
+    class Asked:
+        single_use = True
+
+        def __init__(self, counts):
+            self.counts = counts
+
+        def sides(self, splits):
+            asked.append(splits)
+            return Avc(*(np.array(self.counts),) * 4)
+
+        def advance(self, splits, known):
+            asked.append((splits, known))
+            return self
+
+        def totals(self):
+            return self.counts
+
+    whole = Dataset(SCHEMA, ROWS.columns, ROWS.labels)
+    check(level, (Asked([1]), Asked([1])), SimpleNamespace(sides=True), whole)
+    in_two = [level[0], None, level[2], None]
+    assert asked == [in_two, in_two, (level, None), (level, None)], "of other splits some cases may have no child"
+    asked.clear()
+    check(level[:1], (Asked([1]), Asked([1])), SimpleNamespace(sides=False), whole)
+    assert asked == [(level[:1], None), (level[:1], [1])], "children's counts are given where every case has a child"
+    with breaks("sides are those of the NumPy engine"):
+        check(level, (Asked([1]), Asked([2])), SimpleNamespace(sides=True), whole)
+
+
+def test_counts_of_an_engine_are_sorted_and_have_every_value():
     node, feature, value, counts = (
         np.array([0, 0, 1]),
         np.array([0, 0, 1]),
@@ -829,6 +864,19 @@ def test_the_answers_of_a_rule_are_finite_and_those_of_each_row():
         evolve(ID3, missing="heaviest"),
         evolve(ID3, missing="heaviest", splits=(subset(), threshold())),
     )
+
+
+def test_a_growth_policy_is_also_checked_as_a_part_of_a_policy_and_its_prediction_as_a_rule(monkeypatch):
+    module, asked = import_module("ftree.testing.check_missing"), []
+    monkeypatch.setattr(
+        module, "trying", lambda **_: settings(max_examples=1, deadline=None, phases=[Phase.generate], database=None)
+    )
+    monkeypatch.setattr(module, "check_policy", asked.append)
+    monkeypatch.setattr(module, "_check_rule", asked.append)
+    for policy, rule in ((heaviest(), heaviest()), (as_value(), all_routes())):
+        asked.clear()
+        module.check_missing(policy)
+        assert asked == [evolve(ID3, missing=policy), rule]
 
 
 def test_errors_of_a_path_are_counted_row_by_row_and_the_chosen_tree_is_returned():

@@ -6,6 +6,7 @@ cases except the heaviest class, and a penalty where they have a case. `terms` a
 """
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -14,12 +15,13 @@ from ftree._lib.jit import kernel
 from ftree._lib.kernels.by_address import caller
 from ftree.exact.kernels.triples import pairs_with
 
+_types: Any = types  # numba declares no types
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
 _inner = partial(_quick, _nrt=False, no_cpython_wrapper=True)
 _alone = partial(_quick, _nrt=False)
 # A kernel of depth two, called by its address: it is compiled once, and not again in each of its callers.
-call_depth_two = caller(types.Tuple((types.float64, types.int64)))
+call_depth_two = caller(_types.Tuple((_types.float64, _types.int64)))
 _TWO = 2
 # The kinds of formula: see `ftree.exact.formula`.
 JOINT, LOGS, MATRIX = range(3)
@@ -267,8 +269,8 @@ def depth_three(triples, pairs, total, terms, ways, order, bound, upper, two, ro
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     `two` (M, 2) gets the least costs of depth two of the cases with each item and of those without it. Splits are examined in
-    `order`; those whose `bound` is not below the best cost are skipped. `ways` has the address of `depth_two`, and `room` are
-    arrays that are overwritten: `own`, zeros, and `rest` like `pairs`, `cases` and `others` like `total`, and those of `depth_two`.
+    `order`; those whose `bound` is not below the best cost are skipped. `ways` has the address of `depth_two`. The arrays
+    in `room` are overwritten: `own`, zeros, and `rest`, like `pairs`; `cases` and `others`, like `total`; and `depth_two`'s.
     """
     n_binary, wide, prices = terms[0], terms[1], terms[3]
     own, rest, cases, others, below = room

@@ -1,0 +1,46 @@
+"""Ctrl-C within a block that must end takes effect at its end."""
+
+import signal
+import threading
+
+import pytest
+
+from ftree._lib.interrupts import interrupts_deferred
+
+
+def test_an_interrupt_takes_effect_at_the_end_of_the_block():
+    done = []
+
+    def work():
+        with interrupts_deferred():
+            signal.raise_signal(signal.SIGINT)
+            done.append("the rest of the block")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_ignored_interrupt_stays_ignored_and_without_one_nothing_happens():
+    with interrupts_deferred():
+        pass
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupts_deferred():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_threads_leave_the_handler_alone():
+    handlers = []
+
+    def work():
+        with interrupts_deferred():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.getsignal(signal.SIGINT)]
