@@ -30,7 +30,7 @@ TREE = Tree(SCHEMA, Branch((5, 4), Threshold(0, 4.5), [LOW, HIGH]))
 def test_snipping_cuts_the_topmost_branches_and_tells_their_errors():
     both = prune.snip([(1, 0), (1,), [0], (0,)])
     assert both.paths == ((0,), (1,))
-    assert prune.snip([(0, 1), (1,), (0,), (0, 1, 1), (2, 0)]).paths == ((0,), (1,), (2, 0))
+    assert prune.snip([(0, 1), (1,), (0,), (0, 1, 1), (2, 0), (2, 0, 1)]).paths == ((0,), (1,), (2, 0))
     assert prune.snip([()]).paths == ((),) == prune.snip([(1,), ()]).paths
     assert both.decisions(TREE) == (
         Decision((0,), (3, 1), 1, 0, done="cut", becomes=Leaf((3, 1))),
@@ -148,10 +148,11 @@ def choose(n, k):
 
 
 def test_a_set_of_rules_costs_half_its_theory_and_its_exceptions():
-    cases = Marked([1, 1, 1, 0, 0], [1, 2, 1, 1, 1], {})
-    covered = np.array([True, True, False, True, False])
-    expected = 0.5 * (3 + 4 - log2_factorial(2)) + choose(4, 1) + choose(2, 1)
+    cases = Marked([1, 1, 1, 0, 0, 1, 0, 0], [1, 2, 1, 1, 1, 1, 1, 2], {})
+    covered = np.array([True, True, False, True, True, False, False, False])
+    expected = 0.5 * (3 + 4 - log2_factorial(2)) + choose(5, 2) + choose(5, 2)
     assert _bits(covered, cases, 1, np.array([3.0, 4.0])) == pytest.approx(expected)
+    assert choose(5, 2) == pytest.approx(log2(10))
     assert [round(log2_factorial(n), 9) for n in (0, 1, 2, 3)] == [0, 0, 1, round(log2(6), 9)]
 
 
@@ -222,8 +223,14 @@ def test_a_picture_has_errors_marks_and_at_most_a_dozen_or_so_labels(axes):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["training", r"\$cost\$"]
 
 
+@pytest.mark.parametrize(("n", "every"), [(1, 1), (3, 1), (22, 1), (23, 1), (24, 2), (35, 2), (36, 3)])
+def test_each_of_up_to_23_trees_has_its_label(n, every, axes):
+    prune.plot_path({"training": curve(n)}, ax=axes)
+    assert axes.get_xticks().tolist() == list(range(0, n, every))
+
+
 def test_a_cross_validated_curve_has_bars_its_limit_and_its_choice(axes):
-    rows = curve(12)
+    rows = curve(12, 0.1)
     prune.plot_path({"cross-validated": rows}, against="alpha", ax=axes)
     (bars,) = axes.containers
     heights = [segment[1][1] - segment[0][1] for segment in bars.lines[2][0].get_segments()]

@@ -5,7 +5,16 @@ import pytest
 from attrs import evolve
 
 from ftree import Feature, Groups, Intervals, Multiway, Threshold, by_cost, entropy, gain, multiway
-from ftree.splitters import Candidates, Runs, by_gain_ratio, c45_min_branch, coordinates, many_valued, random_threshold
+from ftree.splitters import (
+    Candidates,
+    Runs,
+    by_gain_ratio,
+    c45_min_branch,
+    coordinates,
+    many_valued,
+    random_features,
+    random_threshold,
+)
 from ftree.splitters.best import first_best, least_of_each
 from ftree.splitters.coordinate_search import _best_weight, best_cut_of_sums
 from ftree.splitters.grouping import division_from, merged_rows, nested_division, splits_into
@@ -251,3 +260,10 @@ def test_coordinate_search_is_from_three_features_in_ten_passes():
         with pytest.raises(ValueError, match=f"^{name} must be a whole number of {name} from 1, got 0"):
             coordinates(**options)
         assert coordinates(**{name: 1}) == coordinates(**{"starts": 3, "passes": 10, name: 1})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None])
+def test_a_seed_is_a_whole_number_from_0(seed):
+    for make in (random_threshold, lambda seed: random_features(1, [multiway()], seed=seed)):
+        with pytest.raises(ValueError, match=r"^seed must be a whole number from 0, got "):
+            make(seed=seed)
