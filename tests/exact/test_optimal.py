@@ -143,6 +143,16 @@ def test_no_tree_that_is_grown_or_pruned_costs_less(penalty):
     assert tree_cost(look_ahead(TABLE, max_depth=4, leaf_penalty=penalty), leaf_penalty=penalty) >= least
 
 
+@given(tables(missing=False), st.integers(0, 3), st.sampled_from([0.0, 0.05]), st.sampled_from([errors(), entropy()]))
+@settings(max_examples=30)
+def test_no_tree_of_a_random_table_that_is_grown_or_pruned_costs_less(table, deepest, penalty, objective):
+    least = optimal(table, max_depth=deepest, leaf_penalty=penalty, objective=objective, splitters=WIDE).cost
+    for policy in (ID3, CART):
+        grown = grow(table, evolve(policy, splits=WIDE).stopping(max_depth(deepest)))
+        for each in (grown, cost_complexity(0.02)(grown)):
+            assert tree_cost(each, leaf_penalty=penalty, objective=objective) >= least - 1e-9
+
+
 @given(st.permutations(range(60)), st.sampled_from([3, 5]))
 @settings(max_examples=4)
 def test_rows_in_another_order_have_the_same_tree(order, deepest):
@@ -182,6 +192,26 @@ def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(sta
     assert least <= stopped.cost == tree_cost(stopped.tree, leaf_penalty=penalty)
     assert stopped.proved == (stopped.bound == stopped.cost)
     assert stopped.states <= states + 1
+
+
+@given(st.integers(1, 80), st.sampled_from([0.0, 0.02]), st.integers(0, 9))
+@settings(max_examples=30)
+def test_wherever_a_user_interrupts_the_bound_is_below_the_optimum_and_the_cost_above(moment, penalty, seed):
+    table = nominal(np.random.default_rng(seed), features=4)
+    least = optimal(table, max_depth=5, leaf_penalty=penalty).cost
+    moments = count(1)
+
+    def interrupted():
+        if next(moments) == moment:
+            raise KeyboardInterrupt
+        return 0.0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ftree.exact.search.perf_counter", interrupted)
+        stopped = optimal(table, max_depth=5, leaf_penalty=penalty, seconds=60)
+    assert stopped.bound <= least + 1e-9
+    assert least <= stopped.cost == tree_cost(stopped.tree, leaf_penalty=penalty)
+    assert stopped.proved == (stopped.bound == stopped.cost)
 
 
 def test_a_start_that_nothing_beats_is_the_answer():
