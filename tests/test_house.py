@@ -8,6 +8,7 @@ import sys
 import tomllib
 from importlib.metadata import version
 from inspect import isfunction, ismodule
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,13 @@ def test_a_room_is_imported_when_it_is_first_used():
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'ftree' has no attribute 'forest'"):
         ftree.forest  # noqa: B018  # this loads it
+
+
+def test_no_file_of_tests_has_the_name_of_another_or_of_an_example():
+    here = Path(__file__).parent
+    names = sorted(path.stem for folder in (here, here.parent / "examples") for path in folder.glob("**/*.py"))
+    allowed = {"__init__", "__main__", "conftest"}
+    assert [name for name, after in pairwise(names) if name == after and name not in allowed] == []
 
 
 def test_the_version_is_that_of_the_distribution():

@@ -75,7 +75,9 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
     yield ask
     process = java.gateway.java_process
     java.destroyGateway()
-    process.communicate(timeout=60)  # it closes the pipes as well
+    process.wait(timeout=60)
+    for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):  # a thread of the gateway may still close one
+        pipe.close()
 
 
 def same(tree, rows, missing, evaluated, asked=None):

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from pictures import check_picture
+from recorded_pictures import check_picture
 
 from ftree import Dataset, datasets, grow
 from ftree.neighbors import Cell, kd_tree, knn, manhattan, plot_kd_tree, plot_nearest

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pictures import check_picture
+from recorded_pictures import check_picture
 
 from ftree import Dataset
 from ftree.study import (
