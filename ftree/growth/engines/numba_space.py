@@ -110,4 +110,5 @@ def _bytes(state: State, n: int) -> tuple[int, int]:
     row = held.codes.shape[1] + held.classes.dtype.itemsize + _ROW
     keys = 2 * held.keys.dtype.itemsize * (len(fixed.features.in_order) + 1)
     scores = _SCORE * len(fixed.values)
-    return _LEAST + n * (row + keys + 8 * k) + scores, _LEAST + n * (row + scores + _NODE + 40 * k)
+    # A node that is searched has two entries at least.
+    return _LEAST + n * (row + keys + 8 * k) + scores, _LEAST + n * (row + (scores + _NODE + 40 * k) // 2)
