@@ -39,7 +39,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     depth_and_rows = float(stop.depth), float(stop.rows)
     limits = Limits(stop.pure, *depth_and_rows, float(stop.errors), float(stop.leaf), float(stop.gain), _most_entries(state))
     largest = max(int(state.sizes[group.numbers].sum()) for group in groups)
-    # Rows with missing values have copies in several children. Room that is not used costs nothing, a kernel that lacks it its time.
+    # Rows with missing values have copies in several children. Unused room costs nothing; a kernel without room starts again.
     spaces = Spaces(state, 2 * largest if needs_of(state).weighted else largest)
     grow = partial(_grown, state, limits, growth_steps(state), spaces)
     parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))
