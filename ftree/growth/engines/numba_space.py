@@ -81,6 +81,8 @@ class Spaces:
     def one(self) -> Iterator[Place]:
         """A place for one thread until the block ends; a place that was too small is not used again."""
         place = self.idle.pop() if self.idle else place_for(self.state, self.n)
+        free = place.space.kept.free
+        free[0] = free[2]  # the arrays of the group before are copied
         yield place
         if place.n >= self.n:
             self.idle.append(place)

@@ -8,7 +8,6 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.memory import has_room
 from ftree.growth.engines import numba_partition
 from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.numba_kernels import needs_of
 from ftree.growth.engines.numba_space import Place, Spaces
 from ftree.growth.engines.numba_state import State
 from ftree.growth.engines.numba_steps import growth_steps
@@ -38,9 +37,7 @@ def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees 
     ]
     depth_and_rows = float(stop.depth), float(stop.rows)
     limits = Limits(stop.pure, *depth_and_rows, float(stop.errors), float(stop.leaf), float(stop.gain), _most_entries(state))
-    largest = max(int(state.sizes[group.numbers].sum()) for group in groups)
-    # Rows with missing values have copies in several children. Unused room costs nothing; a kernel without room starts again.
-    spaces = Spaces(state, 2 * largest if needs_of(state).weighted else largest)
+    spaces = Spaces(state, max(int(state.sizes[group.numbers].sum()) for group in groups))
     grow = partial(_grown, state, limits, growth_steps(state), spaces)
     parts = grown_in_parts(groups, grow, fixed.threads, int(cells[small].sum()))
     if (found := join_parts(parts, len(cells))) is None:
