@@ -1,10 +1,12 @@
 """The memory in which groups of subtrees grow."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from ftree import ID3, Dataset, grow
-from ftree.growth.engines import numba_space, numba_subtrees
+from ftree.growth.engines import numba_space
 
 
 def table():
@@ -34,14 +36,12 @@ def test_a_group_for_which_the_machine_has_no_room_is_an_error(monkeypatch):
         grow(data, ID3, engine="compiled", n_jobs=1)
 
 
-def test_one_group_after_another_grows_in_the_same_place(monkeypatch):
-    made, place_for = [], numba_space.place_for
-    monkeypatch.setattr(numba_space, "place_for", lambda state, n: made.append(n) or place_for(state, n))
-    monkeypatch.setattr(numba_subtrees, "_SMALL", 300)
-    monkeypatch.setattr(numba_subtrees, "_GROUP", 100)
-    cells = np.random.default_rng(5).normal(size=(2000, 3))
-    data = Dataset.from_rows(cells, (cells[:, 0] * cells[:, 1] + cells[:, 2] > 0).tolist())
-    levels = []
-    assert grow(data, ID3, engine="compiled", n_jobs=1) == grow(data, ID3, engine="plain", trace=levels.append)
-    # Each level has groups of its own, and all of them one place.
-    assert 1 <= len(made) <= len(levels)
+def test_a_group_finds_the_place_of_the_one_before_empty():
+    free = np.array([5, 9, 1])  # where free bytes begin and end, and where they begin in an empty room
+    place = numba_space.Place(1, np.empty(9, np.uint8), SimpleNamespace(kept=SimpleNamespace(free=free)))
+    spaces = numba_space.Spaces(None, 1)
+    spaces.idle.append(place)
+    with spaces.one() as found:
+        assert found is place
+        assert free.tolist() == [1, 9, 1]
+    assert list(spaces.idle) == [place]
