@@ -1,22 +1,19 @@
 """What is drawn on matplotlib's axes as text, and the texts recorded in `tests/pictures`, one for each picture.
 
-A picture changes only on purpose: after a deliberate change, look at it, run its test with FTREE_RECORD=1, and commit the text.
+A picture changes only on purpose: after a deliberate change, look at it, run its test with FTREE_WRITE_TEXTS=1, and commit it.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
+from whole_texts import stored_difference
 
 RECORDED = Path(__file__).with_name("pictures")
 
 
 def check_picture(ax, name):
     """The axes must show what `tests/pictures/NAME.txt` records."""
-    path, text = RECORDED / f"{name}.txt", described(ax)
-    if os.environ.get("FTREE_RECORD"):
-        path.write_text(text)
-    assert text == path.read_text()
+    assert stored_difference(RECORDED / f"{name}.txt", described(ax)) is None
 
 
 def described(ax):

@@ -1,7 +1,6 @@
 """The package: its public names, and the modules that it does not load."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from whole_texts import stored_difference
 
 import ftree
 from ftree.tree.splits import SPLIT_TYPES
@@ -185,12 +185,9 @@ def test_the_first_use_of_a_name_answers_with_what_it_names():
 
 
 def test_what_a_battery_tells_of_a_broken_law_is_recorded():
-    """The law, and the names of what came, what it must be and the input; run with FTREE_RECORD=1 after a deliberate change."""
+    """The law, and the names of what came, what it must be and the input; FTREE_WRITE_TEXTS=1 writes them after a change."""
     recorded, files = Path(__file__).with_name("laws.txt"), Path(ftree.__file__).parent.glob("testing/*.py")
-    told = "".join(map(laws_of, sorted(files)))
-    if os.environ.get("FTREE_RECORD"):
-        recorded.write_text(told)
-    assert told == recorded.read_text()
+    assert stored_difference(recorded, "".join(map(laws_of, sorted(files)))) is None
 
 
 def laws_of(path):

@@ -99,7 +99,7 @@ def run_starts(*keys: Array) -> Array:
     return np.flatnonzero(changed)
 
 
-def offsets(sizes: Array) -> Array:
+def offsets(sizes: Array | Sequence[int]) -> Array:
     """The positions at which ranges of these sizes begin, one after another, and the end of the last.
 
     >>> offsets(np.array([2, 3])).tolist()

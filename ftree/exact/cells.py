@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree.exact.intervals import IntervalColumn, flipped_of
 from ftree.exact.packing import places_of_rows
 
@@ -54,7 +54,7 @@ def cells_of(
 ) -> Cells:
     """The cells of a table whose rows are bits, in an `order` of segments, which have `labels` and `weights`."""
     sizes = [1 + int(column.cell.max()) + 1 for column in columns]
-    first = np.append(0, np.cumsum(sizes))
+    first = offsets(sizes)
     item_column = np.repeat(np.arange(len(columns)), [len(column.low) for column in columns])
     low, high = (np.concatenate(each) for each in ([c.low for c in columns], [c.high for c in columns]))
     ladder = np.cumsum(np.append(True, _starts(item_column, low, high))) - 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, Floats, count
+from ftree._lib.arrays import Array, Floats, count, offsets
 from ftree.exact.cells import Cells, cells_of
 from ftree.exact.formula import Formula, formula_of
 from ftree.exact.intervals import flipped_of, intervals_of
@@ -113,12 +113,12 @@ def items_of(problem: Problem) -> Items:
     intervals = intervals_of(problem)
     flipped = _larger_second(problem, binary) if intervals is None else flipped_of(intervals)
     sizes = [problem.splits[number].n_children for number in wide]
-    starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
+    starts = offsets(-(-np.diff(first) // 64))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
     dtype = _dtype(float((scaled * np.diff(first)).sum())) if simple else np.float64
     splits = np.concatenate([binary, wide])
-    ends = len(binary) + np.append(0, np.cumsum(sizes, dtype=np.int64))
+    ends = len(binary) + offsets(sizes)
     listed = [(number, 1, turned) for number, turned in zip(binary.tolist(), flipped.tolist(), strict=True)]
     listed += [(number, each, False) for number, size in zip(wide.tolist(), sizes, strict=True) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))

@@ -3,7 +3,7 @@
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 
 
 @frozen(eq=False)
@@ -25,7 +25,7 @@ class CellLayout:
         needed = np.ceil(np.log2(np.maximum(n_codes, 1) / most)).astype(np.int64)
         shift = np.where(numeric >= 0, np.maximum(needed, 0), 0)
         sizes = ((np.maximum(n_codes, 1) - 1) >> shift) + 2
-        return CellLayout(n_codes, numeric, shift, np.append(0, np.cumsum(sizes)))
+        return CellLayout(n_codes, numeric, shift, offsets(sizes))
 
     @property
     def width(self) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
 from ftree.criteria.counts import Avc
 from ftree.growth.search import Terms
 from ftree.scan.bounds import has_bound
@@ -40,7 +40,7 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
         return _of_cells(counts, slice(None), layout, summary).avc()
     known = KnownScores.none(terms, summary.schema.features, totals)
     sizes = np.tile(np.diff(layout.first), len(totals))
-    ends = np.append(0, np.cumsum(sizes))
+    ends = offsets(sizes)
     chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
     ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
     shape = counts.shape[:2]
@@ -142,7 +142,7 @@ def _refined(
     touched = np.isin(run, run[ranges.unsure])
     open_runs, sizes, own = ranges.taken(touched), sizes[touched], run[touched]
     starts = np.append(np.flatnonzero(np.diff(own, prepend=-1)), len(own))
-    number = np.append(0, np.cumsum(open_runs.unsure))
+    number = offsets(open_runs.unsure)
 
     def chunks() -> Iterator[Ranges]:
         for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1])):
