@@ -8,6 +8,15 @@ import pytest
 from ftree._lib.interrupts import interrupts_deferred
 
 
+@pytest.fixture
+def heeded():
+    """Ctrl-C raises KeyboardInterrupt, also in a process that a shell has started in the background, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_an_interrupt_takes_effect_at_the_end_of_the_block():
     done = []
 
