@@ -73,7 +73,13 @@ def _codes_by_kernel(edges: Floats, numbers: Floats) -> Array:
 def _of_one_float(edges: Floats) -> Array:
     """Which bins can contain no float but their upper edge."""
     below = np.append(-np.inf, edges[:-1]) if len(edges) else edges
-    return np.append(np.nextafter(below, np.inf) == edges, False)
+    return np.append(_next(below, np.inf) == edges, False)
+
+
+def _next(numbers: Floats, towards: float) -> Floats:
+    """The next float after each number; an infinity follows the largest float, which is no error here."""
+    with np.errstate(over="ignore"):
+        return np.nextafter(numbers, towards)
 
 
 def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
@@ -98,4 +104,4 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
 
 def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
     """The edges, and two more around each of the numbers, so that its bin has that number only."""
-    return np.unique(np.concatenate([edges, numbers, np.nextafter(numbers, -np.inf)]))
+    return np.unique(np.concatenate([edges, numbers, _next(numbers, -np.inf)]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import ID3, grow
@@ -91,6 +91,10 @@ def test_bounds_of_many_ranges(impurity, n_classes, monkeypatch):
 any_floats = st.floats(allow_nan=False) | st.integers(-3, 3).map(float)
 
 
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@example([LARGEST, np.inf, -LARGEST], [LARGEST, np.inf])
 @given(st.lists(any_floats, max_size=12, unique=True), st.lists(any_floats | st.just(np.nan), max_size=30))
 def test_bins_of_numbers(edges, numbers):
     own, given_numbers = Bins(np.array(sorted(edges), dtype=float)), np.array([*numbers, *edges], dtype=float)
@@ -98,6 +102,12 @@ def test_bins_of_numbers(edges, numbers):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bins, "takes_kernel", lambda _: True)
         assert np.array_equal(own.codes(given_numbers), plain)
+
+
+def test_the_largest_and_the_smallest_float_have_bins_without_a_warning():
+    found = bins.bins_of_sample(np.array([-LARGEST, 0.0, LARGEST]), 99)
+    assert found.single.tolist() == [False, True, False, True, False, True, False]
+    assert found.codes(np.array([-np.inf, -LARGEST, LARGEST, np.inf])).tolist() == [0, 1, 5, 6]
 
 
 @given(cases())
