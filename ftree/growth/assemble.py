@@ -66,7 +66,7 @@ class Assembly:
         places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
         check_room(self.size, all_counts[0].shape[1], copies=4)
         place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
-        leaf, branch = np.flatnonzero(sizes == 0), np.flatnonzero(sizes)
+        (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
         branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
         leaves, which = distinct_leaves(counts[leaf])
         at = np.empty(len(place), np.intp)

@@ -96,7 +96,7 @@ class Cuts(Sequence["Split | None"]):
         splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
         kinds = self.kind[self.kind != NONE]
         for kind in (*_FAMILIES, OBJECT) if self.objects else _FAMILIES:
-            nodes = np.flatnonzero(self.kind == kind)
+            (nodes,) = (self.kind == kind).nonzero()
             if not len(nodes):
                 continue
             made = self._all_of(kind, nodes)

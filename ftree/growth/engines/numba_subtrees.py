@@ -26,7 +26,7 @@ _SMALL, _GROUP = 2**18, 2**16
 def grown_subtrees(state: State, depth: int, stop: StopLimits) -> GrownSubtrees | None:
     """The small open nodes, all at one depth, with all nodes below them; None if there are none."""
     fixed, cells = state.fixed, state.sizes * len(state.fixed.values)
-    small = np.flatnonzero(cells <= _SMALL)
+    (small,) = (cells <= _SMALL).nonzero()
     # Below a node of n entries are at most 2 n nodes, each with counts of all classes, in arrays that are copied as they grow.
     most = 48.0 * float(state.sizes[small].sum()) * fixed.n_classes
     if not len(fixed.values) or not len(small) or not has_room(most):

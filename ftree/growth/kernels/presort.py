@@ -101,12 +101,17 @@ def put_codes(column, absent, codes, position):
 
     Returns whether any is missing.
     """
-    missing = False
+    # Numbers are compared in a loop of its own, several at a time, so that codes without missing ones are only copied.
+    least, most = np.int64(0), np.int64(0)
     for i in range(len(column)):
-        code = absent if column[i] < 0 else column[i]
-        codes[i, position] = code
-        missing |= code == absent
-    return missing
+        least, most = min(least, column[i]), max(most, column[i])
+    if least < 0:
+        for i in range(len(column)):
+            codes[i, position] = absent if column[i] < 0 else column[i]
+    else:
+        for i in range(len(column)):
+            codes[i, position] = column[i]
+    return least < 0 or most == absent
 
 
 @alloc_free
