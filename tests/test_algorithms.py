@@ -18,6 +18,7 @@ from ftree.prune import cross_validated, one_standard_error, select
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, no_gain, pure
 from ftree.testing import datasets
+from ftree.tree import n_leaves
 
 
 @pytest.mark.parametrize(
@@ -244,6 +245,20 @@ def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
     assert cart(data, policy=policy, cp=0.05, folds=3) == select(
         cross_validated(data, Grower(policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
     )
+
+
+def test_a_branch_of_few_but_costly_errors_is_grown_whatever_cp():
+    rows = [["b", "a"]] * 81 + [["b", "b"]] * 8 + [["a", "a"]] * 11
+    data = Dataset.from_rows(rows, ["no"] * 85 + ["yes"] * 15)
+    costly = evolve(CART, costs=((0, 1), (20, 0)))
+    assert n_leaves(cart(data, policy=CART, cp=0.4, folds=5)) == 2, "four errors more are less than 0.4 of the root's fifteen"
+    assert n_leaves(cart(data, policy=costly, cp=0.4, folds=5)) == 3, "85 cases that cost one each, or four"
+
+
+@pytest.mark.parametrize("policy", [CART, evolve(CART, priors=(0.5, 0.5))], ids=["counts", "priors"])
+def test_cart_refuses_what_is_no_dataset_before_it_counts_classes(policy):
+    with pytest.raises(TypeError, match="dataset must be a Dataset"):
+        cart([["a"]], policy=policy, cp=0.1)
 
 
 def test_growth_stops_where_a_branch_would_save_less_than_cp_of_the_root_s_errors():

@@ -99,7 +99,7 @@ def _is_moderate(factors: Array | None) -> bool:
 def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms: Terms) -> Array | None:
     """The options of each feature's splitter in numbers (F, 7); None if there are none."""
     rows = {kind: _numbers(splitters) for kind, splitters in of_kind.items()}
-    if not any(row.any() for row in rows.values()) and isinstance(terms.choose, by_score):
+    if not any(map(any, rows.values())) and isinstance(terms.choose, by_score):
         return None
     options = np.array([rows[feature.kind] for feature in features]).reshape(len(features), N_OPTIONS)
     for number, feature in enumerate(features):
@@ -108,9 +108,9 @@ def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms:
     return options
 
 
-def _numbers(splitters: Sequence[Any]) -> Array:
+def _numbers(splitters: Sequence[Any]) -> list[float]:
     """The options of a splitter, without those that depend on the feature."""
-    row = np.zeros(N_OPTIONS)
+    row = [0.0] * N_OPTIONS  # a list, since small tables grow in less than a millisecond
     if splitters:
         splitter = splitters[0]
         least = splitter.min_cases

@@ -21,6 +21,13 @@ def a_class_for_each_row(n):
     return Dataset(schema, [np.arange(n) * 0.618034 % 1], np.arange(n, dtype=np.int16))
 
 
+def test_what_is_left_on_the_machine_is_read_in_kilobytes_and_infinite_where_nothing_tells(monkeypatch):
+    monkeypatch.setattr(memory.Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\nMemAvailable:    3000 kB\n")
+    assert memory._left_on_machine() == 3000 * 1024
+    monkeypatch.setattr(memory.Path, "read_text", lambda *_, **__: "MemTotal: 9 kB\n")
+    assert memory._left_on_machine() == inf
+
+
 MANY = a_class_for_each_row(8000)
 
 

@@ -60,7 +60,7 @@ def test_the_digest_is_of_all_kernels_of_this_library_in_the_order_of_their_path
     folder = Path(ftree.__file__).parent
     listed = sorted([*folder.glob("*/kernels/*.py"), folder / "_lib" / "jit.py", folder / "_lib" / "kernel_cache.py"])
     assert len(listed) > 15
-    assert kernel_digest() == sha256(b"".join(path.read_bytes() for path in listed)).hexdigest()
+    assert kernel_digest.__wrapped__() == kernel_digest() == sha256(b"".join(path.read_bytes() for path in listed)).hexdigest()
     names = [*(f"room{number}/kernels/k.py" for number in (3, 1, 2, 5, 4)), "_lib/kernel_cache.py", "_lib/jit.py"]
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,11 @@ def test_a_group_finds_the_place_of_the_one_before_empty():
     place = numba_space.Place(1, np.empty(9, np.uint8), SimpleNamespace(kept=SimpleNamespace(free=free)))
     spaces = numba_space.Spaces(None, 1)
     spaces.idle.append(place)
-    with spaces.one() as found:
-        assert found is place
-        assert free.tolist() == [1, 9, 1]
+    assert spaces.take() is place
+    assert free.tolist() == [1, 9, 1]
+    assert not spaces.idle, "another thread needs a place of its own"
+    spaces.give_back(place)
     assert list(spaces.idle) == [place]
+    spaces.n = 2
+    spaces.give_back(place)
+    assert list(spaces.idle) == [place], "groups of two need a larger one"

@@ -97,25 +97,25 @@ def stop_limits(rule: StoppingRule) -> StopLimits | None:
     StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
     >>> stop_limits(~pure())
     """
-    limits = StopLimits()
+    is_pure, depth, rows, errors, leaf, gain = False, inf, -inf, -inf, -inf, -inf
     for part in alternatives(rule):
         match part:
             case pure():
-                limits = evolve(limits, pure=True)
+                is_pure = True
             case max_depth():
-                limits = evolve(limits, depth=min(limits.depth, part.limit))
+                depth = min(depth, part.limit)
             case min_rows():
-                limits = evolve(limits, rows=max(limits.rows, part.n))
+                rows = max(rows, part.n)
             case min_errors():
-                limits = evolve(limits, errors=max(limits.errors, part.n))
+                errors = max(errors, part.n)
             case min_best_child():
-                limits = evolve(limits, leaf=max(limits.leaf, part.n))
+                leaf = max(leaf, part.n)
             case no_gain():
-                limits = evolve(limits, gain=max(limits.gain, TIE))
+                gain = max(gain, TIE)
             case min_gain():
-                limits = evolve(limits, gain=max(limits.gain, part.bits - TIE))
+                gain = max(gain, part.bits - TIE)
             case max_leaves():
                 pass  # this rule closes no node
             case _:
                 return None
-    return limits
+    return StopLimits(is_pure, depth, rows, errors, leaf, gain)

@@ -28,6 +28,9 @@ _TABLE = 2**24
 # Tables for up to this many rows are cached, longer than needed, so that several growths share them; others are too large.
 _SHARED = 2**17
 
+# Bytes of a number of 64 bits, or of two of 32.
+_WORD = 8
+
 _NOTHING = np.zeros(0)
 
 
@@ -126,9 +129,9 @@ def _features(dataset: Dataset, values: list[Array], coded: Collection[int], way
 
 def _require_room(features: Features, n: int, *, n_threads: int) -> None:
     """Raise a MemoryError before the columns of n rows are made, if they would take more than is available."""
-    keys = (len(features.in_order) + n_threads) * key_type(n, features.shift).itemsize + n_threads * np.dtype(np.uint64).itemsize
+    keys = (len(features.in_order) + n_threads) * key_type(n, features.shift).itemsize + n_threads * _WORD
     codes = 2 * _code_width(len(features.coded))  # and as much room to move them
-    rows = 2 * np.dtype(np.int32).itemsize  # classes and row numbers
+    rows = _WORD  # classes and row numbers
     needed = float(n) * (keys + codes + rows)
     if not has_room(needed):
         purpose = f"the columns of {n:,} rows by {len(features.absent):,} features, sorted or coded"

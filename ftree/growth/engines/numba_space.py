@@ -1,8 +1,6 @@
 """The memory in which the compiled engine grows groups of subtrees, one after another, since kernels allocate none."""
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 
 import numpy as np
@@ -77,13 +75,15 @@ class Spaces:
     n: int
     idle: deque[Place] = field(factory=deque, init=False)
 
-    @contextmanager
-    def one(self) -> Iterator[Place]:
-        """A place for one thread until the block ends; a place that was too small is not used again."""
+    def take(self) -> Place:
+        """A place for one thread, which gives it back; one that was too small is dropped instead."""
         place = self.idle.pop() if self.idle else place_for(self.state, self.n)
         free = place.space.kept.free
         free[0] = free[2]  # the arrays of the group before are copied
-        yield place
+        return place
+
+    def give_back(self, place: Place) -> None:
+        """Keep a place for the next group, unless larger ones are made by now."""
         if place.n >= self.n:
             self.idle.append(place)
 

@@ -56,11 +56,14 @@ def _grown(
 ) -> tuple[Tables, int, Nodes, Entries]:
     """The subtrees of a group of nodes; then the depth, the nodes and the entries that are left for another thread."""
     while True:
+        place = spaces.take()
         try:
-            with spaces.one() as place:
-                return _grown_in(place, state, limits, steps, group, idle)
+            found = _grown_in(place, state, limits, steps, group, idle)
         except MemoryError:  # there are more copies than expected, or more nodes
             spaces.enlarge()
+        else:
+            spaces.give_back(place)
+            return found
 
 
 def _grown_in(

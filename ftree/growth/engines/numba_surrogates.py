@@ -60,8 +60,8 @@ _NO_ROOM = _room(0, 0)
 
 
 def found_so_far(found: FoundSurrogates) -> tuple[Array, ...]:
-    """The arrays of all surrogates found, without the unused room."""
-    return tuple(array[: found.size[0]] for array in found[1:])
+    """The arrays of all surrogates found, without the unused room; none if none are searched."""
+    return () if found is _NO_ROOM else tuple(array[: found.size[0]] for array in found[1:])
 
 
 def cuts_with_surrogates(state: State, cuts: Cuts) -> Cuts:
