@@ -32,7 +32,7 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree.exact import bayes, class_errors, costs, entropy, errors, quantiles, tree_cost
+from ftree.exact import bayes, best_trees, class_errors, costs, entropy, errors, quantiles, tree_cost
 from ftree.exact.checks import costs_of
 from ftree.exact.plain import plain, tree_of
 from ftree.exact.problem import problem_of
@@ -249,6 +249,15 @@ def interrupted_by(error, cause=KeyboardInterrupt):
         raise error from (cause and cause())
 
     return run
+
+
+def test_whoever_waits_until_a_search_is_compiled_is_told(monkeypatch):
+    told = []
+    monkeypatch.setattr("ftree.exact.best_tree.tell_of_compiling", lambda *what: told.append(what))
+    for search in (optimal, look_ahead, lambda table: next(best_trees(table))):
+        search(TABLE)
+        assert told.pop() == ("the search for optimal trees", 5)
+    assert not told
 
 
 def test_progress_tells_the_cost_and_the_bound(capsys):

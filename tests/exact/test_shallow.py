@@ -273,6 +273,19 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
             assert max(bounds) <= depth_two(part)[0]
 
 
+def test_bounds_by_similar_rows_are_lower_by_the_cases_that_those_have_more():
+    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class", weights=[1, 2, 3, 4, 5])
+    rows = all_rows(items_of(problem_of(table, (one_value(),), objective=errors(), **NOTHING_ELSE)))
+    archive, by_first = empty_archive(rows.items), np.arange(20.0, 20.0 + len(rows.items.splits))
+    archive.add(rows, 18.0, by_first)
+    for part in parts_of(rows):
+        more = 15.0 - float(part.total.sum())
+        least, found = archive.bound(part, 0.0)
+        assert least == 18 - more
+        assert (found == by_first - more).all()
+        assert archive.bound(part, least) == (least, -np.inf)
+
+
 @given(row_sets())
 @settings(max_examples=20)
 def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
