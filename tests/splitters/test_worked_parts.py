@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import Feature, Groups, Intervals, Multiway, Threshold, by_cost, entropy, gain, multiway
+from ftree import Feature, Groups, Intervals, Multiway, Threshold, by_cost, entropy, gain, multiway, threshold
+from ftree._lib.ties import TIE
 from ftree.splitters import (
     Candidates,
     Runs,
@@ -191,6 +192,14 @@ def test_gain_ratios_count_from_just_below_the_mean():
     assert by_gain_ratio()(candidates([0.5, 0.4], many=[0, 1])).tolist() == [-inf, -inf]
     assert by_gain_ratio()(candidates([0.5, 0.1, 0.2], node=[0, 1, 1])).tolist() == [0.5, -inf, 0.2]
     assert by_gain_ratio()(candidates([1e-9, 1e-10])).tolist() == [-inf, -inf], "within a tie of no gain"
+    assert by_gain_ratio()(candidates([TIE, 1.1 * TIE])).tolist() == [-inf, 1.1 * TIE]
+
+
+@pytest.mark.parametrize(("score", "splits"), [(TIE, False), (1.1 * TIE, True)])
+def test_a_cut_gains_more_than_a_tie_after_the_bits_that_tell_it(score, splits):
+    two_rows = runs_of((1, [1, 2], [[1, 0], [0, 1]]))
+    found = threshold(mdl=True)(two_rows, lambda children: np.full(len(children), score))
+    assert found.score.tolist() == [score if splits else -np.inf], "the only cut costs no bit"
 
 
 def test_names_have_at_least_3_values_for_10_cases():
@@ -219,6 +228,8 @@ def test_the_first_of_the_best_within_a_tie_and_the_least_of_each_group():
     scores = np.array([[1.0, 5.0, 5 - 5e-10, 0.0], [1 + 2e-9, 5.0, 5.0, -np.inf]])
     assert first_best(scores).tolist() == [1, 0, 0, 0]
     assert first_best(scores, axis=1).tolist() == [1, 1]
+    assert first_best(np.array([0.0, TIE])) == 0, "a difference of a tie is a tie"
+    assert first_best(np.array([0.0, 1.1 * TIE])) == 1
     group, figure = np.array([1, 0, 0, 1, 0, 1]), np.array([3, 2, 1, 3, 2, 0])
     assert least_of_each(group, figure, 1).tolist() == [2, 5]
     assert least_of_each(group, figure, 2).tolist() == [2, 1, 5, 0], "the first of equal ones"
