@@ -515,6 +515,15 @@ def test_quantiles_are_a_whole_number_of_thresholds(number):
         quantiles(number)
 
 
+@pytest.mark.parametrize("objective", [errors(), class_errors([1, 1]), entropy(), costs([[0, 1], [1, 0]]), bayes([0.5, 0.5])])
+@pytest.mark.parametrize("kind", [np.float32, np.int32, list, tuple])
+def test_objectives_cost_doubles_whatever_the_counts_are(objective, kind):
+    large = [2**24, 1]  # their sum is no 32-bit float
+    found = objective(kind(large) if kind in (list, tuple) else np.array(large, kind))
+    assert np.asarray(found).dtype == np.float64
+    assert found == objective(np.array(large, float))
+
+
 def test_an_objective_is_given_floats_that_it_cannot_change():
     given = []
     tree_cost(grow(NUMBERS), objective=lambda counts: given.append(counts) or counts.min(axis=-1))

@@ -596,6 +596,7 @@ def test_of_no_run_there_is_nothing():
     runs = Runs(np.zeros(0), no_row, none, none, none, none, (Feature("x", "numeric"),), none.astype(np.uint64))
     for listed in (runs.weight, runs.size, runs.kind, runs.run_of_row(), runs.only(none).value):
         assert listed.tolist() == []
+    assert evolve(runs, features=()).kind.dtype.kind == runs.kind.dtype.kind == "U", "a text"
     for splitter in (threshold(), random_threshold(seed=0)):
         assert splitter(runs, gain).score.tolist() == []
 
