@@ -251,6 +251,24 @@ def interrupted_by(error, cause=KeyboardInterrupt):
     return run
 
 
+@pytest.mark.parametrize(("deepest", "widths"), [(0, [None]), (3, [None]), (4, [1, 4, None]), (5, [1, 4, None])])
+def test_a_search_begins_with_the_best_split_and_then_four_of_each_node(deepest, widths, monkeypatch):
+    passes, run = [], Search.run
+    monkeypatch.setattr(
+        Search, "run", lambda search, rows, depth, width: passes.append((depth, width)) or run(search, rows, depth, width)
+    )
+    assert optimal(TABLE, max_depth=deepest).proved
+    assert passes == [(deepest, width) for width in widths]
+
+
+def test_trees_are_at_most_twenty_deep():
+    few = NUMBERS.take([0, 1, 2])
+    assert optimal(few, max_depth=20).tree == next(best_trees(few, max_depth=20)) == look_ahead(few, max_depth=20)
+    for search in (optimal, best_trees, look_ahead):
+        with pytest.raises(ValueError, match=r"^max_depth must be a whole number from 0 to 20, got 21\.$"):
+            search(few, max_depth=21)
+
+
 def test_whoever_waits_until_a_search_is_compiled_is_told(monkeypatch):
     told = []
     monkeypatch.setattr("ftree.exact.best_tree.tell_of_compiling", lambda *what: told.append(what))

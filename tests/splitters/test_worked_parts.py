@@ -4,7 +4,22 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import Feature, Groups, Intervals, Multiway, Threshold, by_cost, entropy, gain, multiway, threshold
+from ftree import (
+    Feature,
+    Groups,
+    Intervals,
+    Multiway,
+    Threshold,
+    by_cost,
+    entropy,
+    gain,
+    intervals,
+    merging,
+    multiway,
+    one_value,
+    subset,
+    threshold,
+)
 from ftree._lib.ties import TIE
 from ftree.splitters import (
     Candidates,
@@ -114,6 +129,23 @@ def test_a_split_into_all_values_needs_two_children_of_the_least_weight():
 # Groups of values -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("splitter", [multiway(min_cases=3), one_value(min_cases=3), subset(min_cases=3), merging(min_cases=3)])
+def test_a_run_has_no_split_where_its_last_values_have_too_few_cases(splitter):
+    enough, few = [[5, 0], [0, 5]], [[1, 0], [0, 1]]
+    for cases in ([enough, few], [few, enough], [few, few], [enough, few, few]):
+        scores = splitter(runs_of(*((0, [0, 1], counts) for counts in cases)), gain).score
+        assert (scores > -np.inf).tolist() == [counts is enough for counts in cases]
+
+
+@pytest.mark.parametrize(
+    "splitter", [threshold(), threshold(min_cases=3), threshold(mdl=True), random_threshold(seed=0), intervals()]
+)
+def test_a_run_has_no_cut_where_it_has_a_single_value(splitter):
+    two, one = (1, [0, 1], [[50, 0], [0, 50]]), (1, [4], [[50, 50]])
+    for given in ([two, one], [one, two], [one, one], [two, one, one]):
+        assert (splitter(runs_of(*given), gain).score > 0).tolist() == [each is two for each in given]
+
+
 @pytest.mark.parametrize(
     ("most", "expected"),
     [
@@ -127,6 +159,12 @@ def test_a_split_into_all_values_needs_two_children_of_the_least_weight():
 def test_many_values_are_pooled_the_rarest_or_neighbours_of_equal_weight(most, expected):
     """Weights 1, 4, 2, 4, 1 of words: the rarest share a part. Weights 3, 1, 1, 3 of numbers: the parts are of equal weight."""
     assert pooled(TWO_RUNS, np.array([most, most])).tolist() == expected
+
+
+def test_values_as_many_as_there_may_be_stay_as_they_are_however_heavy():
+    uneven = runs_of((1, [1, 2, 3], [[90, 0], [0, 1], [1, 0]]))
+    assert pooled(uneven, np.array([3])).tolist() == [0, 1, 2]
+    assert pooled(uneven, np.array([2])).tolist() == [0, 1, 1]
 
 
 def test_divisions_become_groups_and_intervals():
