@@ -131,7 +131,7 @@ class class_errors(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Weight of all cases except those of the heaviest class."""
-        cases = np.asarray(counts, dtype=np.float64)
+        cases = np.asarray(counts)
         return errors()(cases * self.class_weights(cases.shape[-1]))
 
     def class_weights(self, n_classes: int) -> Floats:

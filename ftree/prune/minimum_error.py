@@ -66,7 +66,7 @@ class minimum_error(DecidingPass):
         def backed_up(candidate: Candidate, below: list[float]) -> float:
             kids, total = order.below[candidate.number], sizes[candidate.number]
             parts = zip(sizes[kids.start : kids.stop], below, strict=True)
-            return sum(size * error for size, error in parts) / total if total else max(below)
+            return sum(size * error for size, error in parts) / total if total else static[candidate.number]
 
         return bottom_up(
             tree, lambda candidate: static[candidate.number], no_worse, record=record, subtree_score=backed_up, order=order

@@ -21,7 +21,7 @@ def _by_rarity(runs: Runs, most: Array) -> Array:
     """The part of each row: a value's rank by weight; the rarest values share the last part."""
     run = runs.run_of_row()
     order = np.lexsort((-runs.counts.sum(axis=1), run))
-    place = np.empty(len(run), dtype=np.intp)
+    place = np.empty_like(order)
     place[order] = np.arange(len(run)) - runs.start[run]
     shared: Array = np.minimum(place, most[run] - 1)
     return shared

@@ -51,7 +51,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     above, old = _follow(tree, path)
     new = root_of(node)
     if isinstance(node, Tree) and node.schema != tree.schema:
-        message = "node must have the schema of the tree, got a Tree of another schema.  Pass its root if its numbers fit."
+        message = "node must have the schema of the tree, got a Tree of another schema. Pass its root if its numbers fit."
         raise ValueError(message)
     if new is old:
         return tree

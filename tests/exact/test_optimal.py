@@ -32,7 +32,7 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree.exact import bayes, class_errors, costs, entropy, errors, quantiles, tree_cost
+from ftree.exact import bayes, best_trees, class_errors, costs, entropy, errors, quantiles, tree_cost
 from ftree.exact.checks import costs_of
 from ftree.exact.plain import plain, tree_of
 from ftree.exact.problem import problem_of
@@ -249,6 +249,33 @@ def interrupted_by(error, cause=KeyboardInterrupt):
         raise error from (cause and cause())
 
     return run
+
+
+@pytest.mark.parametrize(("deepest", "widths"), [(0, [None]), (3, [None]), (4, [1, 4, None]), (5, [1, 4, None])])
+def test_a_search_begins_with_the_best_split_and_then_four_of_each_node(deepest, widths, monkeypatch):
+    passes, run = [], Search.run
+    monkeypatch.setattr(
+        Search, "run", lambda search, rows, depth, width: passes.append((depth, width)) or run(search, rows, depth, width)
+    )
+    assert optimal(TABLE, max_depth=deepest).proved
+    assert passes == [(deepest, width) for width in widths]
+
+
+def test_trees_are_at_most_twenty_deep():
+    few = NUMBERS.take([0, 1, 2])
+    assert optimal(few, max_depth=20).tree == next(best_trees(few, max_depth=20)) == look_ahead(few, max_depth=20)
+    for search in (optimal, best_trees, look_ahead):
+        with pytest.raises(ValueError, match=r"^max_depth must be a whole number from 0 to 20, got 21\.$"):
+            search(few, max_depth=21)
+
+
+def test_whoever_waits_until_a_search_is_compiled_is_told(monkeypatch):
+    told = []
+    monkeypatch.setattr("ftree.exact.best_tree.tell_of_compiling", lambda *what: told.append(what))
+    for search in (optimal, look_ahead, lambda table: next(best_trees(table))):
+        search(TABLE)
+        assert told.pop() == ("the search for optimal trees", 5)
+    assert not told
 
 
 def test_progress_tells_the_cost_and_the_bound(capsys):
@@ -504,6 +531,15 @@ def test_objectives_of_any_sequences_are_the_same_value():
 def test_quantiles_are_a_whole_number_of_thresholds(number):
     with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
         quantiles(number)
+
+
+@pytest.mark.parametrize("objective", [errors(), class_errors([1, 1]), entropy(), costs([[0, 1], [1, 0]]), bayes([0.5, 0.5])])
+@pytest.mark.parametrize("kind", [np.float32, np.int32, list, tuple])
+def test_objectives_cost_doubles_whatever_the_counts_are(objective, kind):
+    large = [2**24, 1]  # their sum is no 32-bit float
+    found = objective(kind(large) if kind in (list, tuple) else np.array(large, kind))
+    assert np.asarray(found).dtype == np.float64
+    assert found == objective(np.array(large, float))
 
 
 def test_an_objective_is_given_floats_that_it_cannot_change():

@@ -9,6 +9,7 @@ from ftree.exact.cache import Cache
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import RowSet, all_rows
+from ftree.exact.search import Search
 from ftree.missing import as_branch
 
 TABLE = Dataset.from_rows([[a, b] for a in "abc" for b in "xyz"] * 9, list("pqppqqpqp") * 9, kinds="nominal")
@@ -47,3 +48,36 @@ def test_counts_are_the_same_however_little_work_one_call_does(monkeypatch):
     again = RowSet(rows.items, rows.mask, rows.total)
     assert np.array_equal(again.pairs(), pairs)
     assert np.array_equal(again.triples(), triples)
+
+
+def words_search(**options):
+    """A search among words that tell little of the class."""
+    random = np.random.default_rng(0)
+    columns = {f"w{number}": random.choice(list("abc"), 60) for number in range(4)}
+    table = Dataset.from_columns({**columns, "class": random.choice(list("pq"), 60)}, target="class", kinds="nominal")
+    return Search(items_of(problem_of(table, (one_value(),), objective=errors(), **OPTIONS)), **options)
+
+
+def test_a_narrow_pass_keeps_nothing_of_trees_deeper_than_three():
+    search = words_search()
+    for width, deepest in ((1, 3), (4, 3), (None, 5)):
+        search.run(all_rows(search.items), 5, width)
+        assert max(search.archives) == max(depth for _, depth in search.known.answers) == deepest
+        assert search.bound <= search.best[0]
+
+
+def test_a_pass_tells_of_the_splits_that_it_follows_at_the_root():
+    told = []
+    search = words_search(report=told.append)
+    for width, places in ((1, [0, 1]), (4, [0, 1, 2, 3, 4]), (None, list(range(12)))):
+        search.run(all_rows(search.items), 4, width)
+        words = [line.split() for line in told]
+        assert [(int(each[0]), each[1:6]) for each in words] == [
+            (place, ["of", "12", "first", "splits:", "cost"]) for place in places
+        ]
+        costs, bounds = [float(each[6].strip(",")) for each in words], [float(each[-1]) for each in words]
+        assert costs == sorted(costs, reverse=True)
+        assert bounds == sorted(bounds)
+        assert max(bounds) <= min(costs)
+        told.clear()
+    assert search.bound == search.best[0]

@@ -273,6 +273,29 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
             assert max(bounds) <= depth_two(part)[0]
 
 
+def test_bounds_by_similar_rows_are_lower_by_the_cases_that_those_have_more():
+    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class", weights=[1, 2, 3, 4, 5])
+    rows = all_rows(items_of(problem_of(table, (one_value(),), objective=errors(), **NOTHING_ELSE)))
+    archive, by_first = empty_archive(rows.items), np.arange(20.0, 20.0 + len(rows.items.splits))
+    archive.add(rows, 18.0, by_first)
+    for part in parts_of(rows):
+        more = 15.0 - float(part.total.sum())
+        least, found = archive.bound(part, 0.0)
+        assert least == 18 - more
+        assert (found == by_first - more).all()
+        assert archive.bound(part, least) == (least, -np.inf)
+
+
+def test_bounds_are_kept_of_the_last_1024_row_sets():
+    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class")
+    rows = all_rows(items_of(problem_of(table, (one_value(),), objective=errors(), **NOTHING_ELSE)))
+    archive = empty_archive(rows.items)
+    assert archive.bound(rows, 3.0) == (3.0, -np.inf)
+    for number in range(1027):
+        archive.add(rows, 2000.0 - number, 2000.0 - number)
+        assert archive.bound(rows, 3.0)[0] == 2000 - max(number - 1023, 0), "the highest that is left"
+
+
 @given(row_sets())
 @settings(max_examples=20)
 def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):

@@ -61,3 +61,21 @@ def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
     alphas, losses = path_losses(flat_tree(tree), data, misclassification)
     assert alphas[0] == 0
     assert losses[[0, -1], 0].tolist() == [0, 1_000]
+
+
+def test_a_learner_that_grows_arrays_makes_one_tree_where_trees_are_cross_validated():
+    class InArrays:
+        def __init__(self):
+            self.trees, self.flats = 0, 0
+
+        def __call__(self, dataset):
+            self.trees += 1
+            return grow(dataset)
+
+        def flat(self, dataset):
+            self.flats += 1
+            return flat_tree(grow(dataset))
+
+    data, learner = Dataset.from_rows([["a"], ["b"]] * 8, [0, 1] * 8), InArrays()
+    assert prune.cross_validated(data, learner, folds=4) == prune.cross_validated(data, grow, folds=4)
+    assert (learner.trees, learner.flats) == (1, 4)

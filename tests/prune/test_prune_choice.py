@@ -297,6 +297,28 @@ def test_data_to_prune_by_are_a_dataset(ask):
         ask()
 
 
+class Parts:
+    """A table in two parts, each read once."""
+
+    def __init__(self, dataset):
+        rows = np.arange(len(dataset))
+        self.parts = [dataset.take(rows % 3 == 0), dataset.take(rows % 3 > 0)]
+
+    def fold_datasets(self, function, merge):
+        return merge(*map(function, self.parts))
+
+
+@pytest.mark.parametrize("n_steps", [1, 3, 4])
+def test_a_path_is_measured_on_a_table_in_parts(n_steps):
+    steps = PATH[:n_steps]
+    in_parts, whole = prune.measured(steps, Parts(HELD_OUT)), prune.measured(steps, HELD_OUT)
+    assert [(row.leaves, row.cases, row.alpha, row.tree) for row in in_parts] == [
+        (row.leaves, row.cases, row.alpha, row.tree) for row in whole
+    ]
+    assert [row.error for row in in_parts] == pytest.approx([row.error for row in whole])
+    assert prune.measured([], Parts(HELD_OUT)) == ()
+
+
 # Folds that are given, cp, threads ------------------------------------------------------------------------------------
 
 

@@ -125,6 +125,19 @@ def test_an_empty_pruning_set_ties_everywhere():
     assert prune.reduced_error(empty, ties="keep")(B) is B
 
 
+def test_a_table_that_counts_nodes_itself_is_a_pruning_set():
+    class Counting:
+        def count_nodes(self, tree):
+            seen.append(tree)
+            return [(5, 8), (4, 3), (1, 5), (1, 2), (3, 1), (1, 3), (0, 2)]
+
+    seen = []
+    for ties in ("prune", "keep"):
+        by_rows = prune.reduced_error(reaching(SCHEMA, *V1), ties=ties)
+        assert prune.reduced_error(Counting(), ties=ties).decisions(B) == by_rows.decisions(B)
+    assert seen == [B, B]
+
+
 # Cost-complexity ----------------------------------------------------------------------------------------------
 
 
@@ -142,6 +155,23 @@ def test_the_path_of_tree_A_by_gini():
 def test_cp_is_alpha_in_units_of_the_roots_risk():
     assert [step.cp for step in prune.cost_complexity_path(A)] == pytest.approx([0, 0.0375 / 0.4, 0.375])
     assert prune.cost_complexity(0.0375 / 0.4, scale="cp")(A) == prune.cost_complexity(0.0375)(A)
+    with_pure_child, leaf = node((4, 0), (1, 3)), node((3, 1)).root.children[0]
+    # The cut costs 1/4, which is 2/3 of the root's 3/8.
+    assert [prune.cost_complexity(cp, scale="cp")(with_pure_child) is with_pure_child for cp in (0.66, 0.67)] == [True, False]
+    alone = evolve(A, root=leaf)
+    assert prune.cost_complexity(0.5, scale="cp")(alone) is alone
+
+
+def test_a_risk_of_ones_own_gets_floats_that_it_cannot_change():
+    seen = []
+
+    def risk(counts):
+        seen.append((counts.dtype, counts.flags.writeable))
+        return misclassification(counts)
+
+    assert prune.cost_complexity(0.0375, risk=risk)(A) == prune.cost_complexity(0.0375)(A)
+    assert len(list(prune.cost_complexity_path(A, risk=risk))) == 3
+    assert seen == [(float, False)] * 2
 
 
 # Error-based --------------------------------------------------------------------------------------------------
@@ -292,6 +322,12 @@ def test_empty_branches_and_absent_classes_have_no_degree_of_freedom():
     assert prune.chi_squared(0.99)(node((3, 0), (4, 0))).root == Leaf((7, 0))
 
 
+def test_a_split_whose_p_value_is_alpha_stays():
+    independent = node((2, 4), (1, 2))
+    assert prune.chi_squared(1.0)(independent) is independent
+    assert prune.chi_squared(0.999)(independent).root == Leaf((3, 6))
+
+
 # MDL ----------------------------------------------------------------------------------------------------------
 
 
@@ -315,6 +351,12 @@ def test_bits_of_tree_A():
     (t5, *_, t1) = prune.mdl(features=4, value_cost=0).decisions(A)
     assert (t5.as_leaf, t5.as_subtree) == pytest.approx((1 + 12.812460, 3 + 2 * (1 + 5.922101)), abs=5e-6)
     assert (t1.as_leaf, t1.done) == (pytest.approx(1 + 42.650484, abs=5e-7), "cut")
+    assert prune.mdl(value_cost=0).decisions(A)[0].as_subtree == t5.as_subtree, "the schema has four features"
+    for features, value_cost, more in ((8, 0, 1), (1, 0, -2), (4, 1.5, 1.5)):
+        other = prune.mdl(features=features, value_cost=value_cost).decisions(A)[0]
+        assert other.as_subtree - t5.as_subtree == pytest.approx(more)
+    nothing = Tree(Schema((), "class", ("P", "N")), Leaf((1, 2)))
+    assert prune.mdl()(nothing) is nothing
 
 
 def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
@@ -374,6 +416,11 @@ def test_collapse_by_class_and_by_probability():
     assert prune.collapse(by="errors")(tree).root == Leaf((15, 2))
 
 
+@pytest.mark.parametrize(("beyond", "cut"), [(1e-14, True), (1e-10, False)])
+def test_distributions_are_the_same_but_for_rounding(beyond, cut):
+    assert (n_leaves(prune.collapse(by="probability")(node((1, 1), (1, 1 + beyond)))) == 1) == cut
+
+
 def test_collapse_by_errors_cuts_what_saves_none_whatever_the_distributions():
     lower = Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))])
     saving = evolve(A, root=Branch((9, 2), Threshold(0, 0.5), [Leaf((8, 1)), lower]))
@@ -387,6 +434,8 @@ def test_trim_tells_what_the_splits_took_off():
     (made,) = prune.trim(stop.max_depth(0), impurity=misclassification).decisions(A)
     assert (made.path, made.as_leaf, made.as_subtree, made.done) == ((), pytest.approx(16), pytest.approx(10), "cut")
     assert cuts(prune.trim(stop.max_leaves(3))) == WITHOUT_T5
+    with pytest.raises(ValueError, match="max_leaves must stand alone"):
+        prune.trim(~stop.max_leaves(3))
 
 
 def test_critical_values_are_in_the_unit_of_the_measure():
@@ -442,11 +491,11 @@ def test_a_score_of_ones_own_is_called_with_children_of_the_same_number():
     seen = []
 
     def score(children, impurity):
-        seen.append(children.shape)
+        seen.append((children.shape, children.dtype))
         return gain_ratio(children, impurity)
 
     prune.critical_value(0.1, score=score)(A)
-    assert seen == [(3, 2, 2)]
+    assert seen == [((3, 2, 2), float)]
 
 
 def test_decisions_are_ties_at_the_threshold_and_at_the_subtree_where_there_is_none():
@@ -482,3 +531,26 @@ def test_a_step_of_a_path_prints_its_figures_and_no_tree():
 )
 def test_numbers_at_the_border_of_what_is_allowed_are_allowed(make):
     assert make() == make()
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda it: prune.collapse(by=it), "by must be one of 'class', 'probability', 'errors', got 'none'"),
+        (lambda it: prune.error_based(z=it), "z must be one of 'normal', 'table', got 'none'"),
+        (lambda it: prune.cost_complexity(0.1, scale=it), "scale must be one of 'alpha', 'cp', got 'none'"),
+        (lambda it: prune.reduced_error(reaching(SCHEMA, *V1), ties=it), "ties must be one of 'prune', 'keep', got 'none'"),
+        (
+            lambda it: prune.reduced_error(reaching(SCHEMA, *V1), order=it),
+            "order must be one of 'bottom_up', 'best_first', got 'none'",
+        ),
+        (
+            lambda it: prune.reduced_error(reaching(SCHEMA, *V1), labels=it),
+            "labels must be one of 'growing', 'pruning', 'backfit', got 'none'",
+        ),
+        (lambda it: prune.explain(prune.pessimistic(), A, form=it), "form must be 'text' or 'table', got 'none'"),
+    ],
+)
+def test_an_option_is_one_of_those_that_are_listed(make, wanted):
+    with pytest.raises(ValueError, match=wanted):
+        make("none")

@@ -112,6 +112,13 @@ def test_subtrees_are_raised_as_the_book_says(policy, weighted, missing):
     assert sum(assert_as_the_book_says(grow(each, policy), each, 0.25) for each in data) > 0
 
 
+@pytest.mark.parametrize("seed", [17, 23])
+@pytest.mark.parametrize("policy", [ID3, c45_policy(1)], ids=["ID3", "C4.5"])
+def test_a_subtree_is_raised_again_where_cases_of_the_first_raise_miss_values(policy, seed):
+    tables = [noisy(seed, missing=True, weighted=weighted) for weighted in (False, True)]
+    assert sum(assert_as_the_book_says(grow(data, policy), data, 0.25) for data in tables) > 0
+
+
 @given(st.data(), st.sampled_from([0.05, 0.25, 0.5]))
 def test_any_tree_is_pruned_as_the_book_says(data, confidence):
     tree = data.draw(trees(schema=SCHEMA))

@@ -188,8 +188,9 @@ def test_each_row_has_the_number_of_the_leaf_that_its_path_leads_to(tree, data, 
 
 
 def test_a_rule_that_follows_several_routes_names_no_leaf():
-    with pytest.raises(ValueError, match="missing must be a rule that follows one route"):
-        apply(TREE, ROWS, missing="weighted")
+    for rows in (ROWS, ROWS[:1], []):  # also where every row has an answer
+        with pytest.raises(ValueError, match="missing must be a rule that follows one route"):
+            apply(TREE, rows, missing="weighted")
     assert apply(TREE, ROWS, missing="stop") == [2, 0, 1, -1]
     with pytest.raises(ValueError, match="Values of 'sky' must be among 'blue', 'grey', got 'Blue'"):
         apply(TREE, [["Blue", 1.0]], unseen="raise")

@@ -145,9 +145,18 @@ def test_children_without_cases_take_part():
     assert found.base + found.values.sum(axis=1) == pytest.approx(np.array([[1, 2], [1, 2]]) / 3)
 
 
+def test_shap_values_cannot_be_changed():
+    found = shap_values(AND, [[1, 1, 1], [0, 1, 1]])
+    for array in (found.base, found.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
 def test_a_rule_that_gives_away_more_than_a_row_is_refused():
     with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
         shap_values(AND, [1, 1, 1], missing="all_routes")
+    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
+        shap_values(AND, [], missing="stop_here")
 
 
 @pytest.mark.wide

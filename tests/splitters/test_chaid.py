@@ -207,6 +207,17 @@ def test_another_test_answers_with_other_p_values():
     assert found(table, test=g_significance, alpha_merge=1)[0] == g_significance(table)
 
 
+@pytest.mark.parametrize(("figure", "groups"), [(0.999, 1), (1.0, 2), (1.001, 2)])
+def test_values_merge_while_the_p_value_is_above_the_level(figure, groups):
+    """The test always finds a p-value of 10 ** -figure; at a tenth, that is the level."""
+    runs = runs_of([[[9, 1], [1, 9]]], "nominal")
+    options = {"alpha_merge": 0.1, "alpha_split": 1, "bonferroni": False}
+    best = merging(**options, test=lambda counts: np.full(counts.shape[:-2], figure))(runs, None)
+    assert len(best.build(0)[1]) == groups
+    again = merging(**options | {"alpha_merge": 1, "alpha_split": 0.1}, test=lambda counts: np.full(counts.shape[:-2], figure))
+    assert again(runs, None).score.tolist() == [figure if figure > 1 else -np.inf], "below the level, not at it"
+
+
 # The number of ways ---------------------------------------------------------------------------------------------
 
 

@@ -41,3 +41,16 @@ def test_cuts_in_blocks_are_those_of_all_runs(sizes, n_classes, block, seed):
     assert seen == np.stack([left, right], axis=1).tolist()
     assert found.score == pytest.approx(plain.score)
     assert (found.below.tolist(), found.n_cuts.tolist()) == (plain.below.tolist(), plain.n_cuts.tolist())
+
+
+@pytest.mark.parametrize(("n_classes", "together"), [(2, False), (7, False), (8, True), (20, True)])
+def test_eight_classes_or_more_lie_next_to_each_other_so_that_sums_round_as_those_of_one_row(n_classes, together):
+    runs, seen = runs_of(np.array([5, 4]), n_classes, 0), []
+
+    def measure(children):
+        seen.append(children.flags.c_contiguous)
+        return gain(children, entropy)
+
+    cuts.best_cuts(runs, measure)
+    cuts._best_in_blocks(runs, measure)
+    assert seen == [together] * 2

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Dataset, Feature, Policy, grow, leaves
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain, split_information
-from ftree.missing import all_routes, ignore, weighted
+from ftree.exact import quantiles
+from ftree.missing import all_routes, as_branch, ignore, surrogates, weighted
 from ftree.splitters import (
     BestSplits,
     Runs,
+    by_cost,
     by_gain_ratio,
     c45_min_branch,
     cuts,
@@ -483,8 +485,10 @@ def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
 # Ties, seeds and weights that gain nothing -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("more", "winner"), [(0.0, 0), (5e-10, 0), (-5e-10, 0), (1e-6, 1)])
-def test_the_first_of_several_splitters_wins_but_by_rounding(more, winner):
+@pytest.mark.parametrize(
+    ("first", "more", "winner"), [(1.0, 0.0, 0), (1.0, 5e-10, 0), (1.0, -5e-10, 0), (1.0, 1e-6, 1), (0.0, 1e-9, 0)]
+)
+def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner):
     def always(number, score):
         def finder(runs, _):
             split = Threshold(0, number)
@@ -494,9 +498,9 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(more, winner):
 
     arrays = ([0.0, 1.0], [[1], [1]], [0], [2], [0], [0])
     runs = Runs(*map(np.array, arrays), (Feature("x", "numeric"),), np.zeros(1, dtype=np.uint64))
-    found = best_found(runs, [always(0, 1.0), always(1, 1.0 + more)], None)
+    found = best_found(runs, [always(0, first), always(1, first + more)], None)
     assert found.build(0)[0].at == winner
-    assert found.score.tolist() == [1.0 + more * winner]
+    assert found.score.tolist() == [first + more * winner]
 
 
 def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
@@ -585,3 +589,72 @@ def test_values_in_the_order_of_any_class_are_cut_where_the_measure_is_highest(c
 
 def test_groups_of_surrogates_are_the_codes_of_their_bits():
     assert surrogate_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))
+
+
+def test_of_no_run_there_is_nothing():
+    none, no_row = np.zeros(0, dtype=np.intp), np.zeros((0, 3))
+    runs = Runs(np.zeros(0), no_row, none, none, none, none, (Feature("x", "numeric"),), none.astype(np.uint64))
+    for listed in (runs.weight, runs.size, runs.kind, runs.run_of_row(), runs.only(none).value):
+        assert listed.tolist() == []
+    assert evolve(runs, features=()).kind.dtype.kind == runs.kind.dtype.kind == "U", "a text"
+    for splitter in (threshold(), random_threshold(seed=0)):
+        assert splitter(runs, gain).score.tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda it: merging(bins=it), "bins must be a whole number of values from 2"),
+        (lambda it: merging(most=it), "most must be a whole number of values from 2"),
+        (lambda it: intervals(at_most=it), "at_most must be a whole number of cuts from 1"),
+        (lambda it: threshold(bins=it), "bins must be a whole number of bins from 2 to 60000"),
+        (lambda it: random_features(it, (threshold(),), seed=0), "n must be a whole number of features from 1"),
+        (lambda it: random_features(1, (threshold(),), seed=it), "seed must be a whole number from 0"),
+        (lambda it: random_threshold(seed=it), "seed must be a whole number from 0"),
+        (lambda it: coordinates(starts=it), "starts must be a whole number of starts from 1"),
+        (lambda it: coordinates(passes=it), "passes must be a whole number of passes from 1"),
+        (lambda it: perceptrons(epochs=it), "epochs must be a whole number of epochs from 1"),
+        (lambda it: logistic(passes=it), "passes must be a whole number of passes from 1"),
+        (lambda it: subset(exact=it), "exact must be a whole number of values from 0 to 20"),
+        (lambda it: surrogates(at_most=it), "at_most must be a whole number of surrogates from 0"),
+        (quantiles, "n must be a whole number of thresholds from 1"),
+    ],
+)
+def test_numbers_of_things_are_named_with_the_least_of_them(make, wanted):
+    least, _, most = wanted.partition(" from ")[2].partition(" to ")
+    assert make(int(least)) == make(int(least))
+    for wrong in (int(least) - 1, 2.5, *([int(most) + 1] if most else [])):
+        with pytest.raises(ValueError, match=f"^{wanted}, got {wrong}[.]"):
+            make(wrong)
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: threshold(at="value"), "at must be one of 'midpoint', 'observed', got 'value'"),
+        (lambda: by_cost((1,), formula="gain"), "formula must be one of 'eg2', 'cs_id3', 'idx', got 'gain'"),
+        (lambda: c45_min_branch(inf), "least must be a finite number of at least 0, got inf"),
+        (lambda: c45_min_branch(most=-1), "most must be a finite number of at least 0, got -1"),
+        (lambda: logistic(ridge=0), "ridge must be a finite number above 0, got 0"),
+        (lambda: ignore(predict=3), "missing must be a prediction rule such as weighted"),
+        (lambda: as_branch(predict="mean"), "missing must be a prediction rule such as weighted"),
+    ],
+)
+def test_options_out_of_range_are_refused_by_name(make, wanted):
+    with pytest.raises(ValueError, match=wanted):
+        make()
+
+
+def test_weights_are_sought_for_features_that_vary_among_complete_rows_only():
+    seen = []
+
+    def recorded(points_of_node, _):
+        seen.append((points_of_node.points.tolist(), points_of_node.counts.tolist()))
+        return [np.array([1.0, 0.5])]
+
+    points = np.array([[0, 7, 10], [4, 7, 30], [2, 7, 50], [9, 8, np.nan]], dtype=float)
+    _, split, _ = oblique(by=recorded).best(points, np.eye(4), gain)
+    assert seen == [([[-1, -1], [1, 0], [0, 1]], np.eye(4)[:3].tolist())]
+    assert split.features == (0, 2) or isinstance(split, Threshold)
+    assert oblique(by=recorded).best(points[:, 1:2], np.eye(4), gain)[1] == Threshold(0, 7.5)
+    assert len(seen) == 1, "one feature has no sum"

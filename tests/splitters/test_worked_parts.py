@@ -4,7 +4,23 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import Feature, Groups, Intervals, Multiway, Threshold, by_cost, entropy, gain, multiway
+from ftree import (
+    Feature,
+    Groups,
+    Intervals,
+    Multiway,
+    Threshold,
+    by_cost,
+    entropy,
+    gain,
+    intervals,
+    merging,
+    multiway,
+    one_value,
+    subset,
+    threshold,
+)
+from ftree._lib.ties import TIE
 from ftree.splitters import (
     Candidates,
     Runs,
@@ -113,6 +129,23 @@ def test_a_split_into_all_values_needs_two_children_of_the_least_weight():
 # Groups of values -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("splitter", [multiway(min_cases=3), one_value(min_cases=3), subset(min_cases=3), merging(min_cases=3)])
+def test_a_run_has_no_split_where_its_last_values_have_too_few_cases(splitter):
+    enough, few = [[5, 0], [0, 5]], [[1, 0], [0, 1]]
+    for cases in ([enough, few], [few, enough], [few, few], [enough, few, few]):
+        scores = splitter(runs_of(*((0, [0, 1], counts) for counts in cases)), gain).score
+        assert (scores > -np.inf).tolist() == [counts is enough for counts in cases]
+
+
+@pytest.mark.parametrize(
+    "splitter", [threshold(), threshold(min_cases=3), threshold(mdl=True), random_threshold(seed=0), intervals()]
+)
+def test_a_run_has_no_cut_where_it_has_a_single_value(splitter):
+    two, one = (1, [0, 1], [[50, 0], [0, 50]]), (1, [4], [[50, 50]])
+    for given in ([two, one], [one, two], [one, one], [two, one, one]):
+        assert (splitter(runs_of(*given), gain).score > 0).tolist() == [each is two for each in given]
+
+
 @pytest.mark.parametrize(
     ("most", "expected"),
     [
@@ -126,6 +159,12 @@ def test_a_split_into_all_values_needs_two_children_of_the_least_weight():
 def test_many_values_are_pooled_the_rarest_or_neighbours_of_equal_weight(most, expected):
     """Weights 1, 4, 2, 4, 1 of words: the rarest share a part. Weights 3, 1, 1, 3 of numbers: the parts are of equal weight."""
     assert pooled(TWO_RUNS, np.array([most, most])).tolist() == expected
+
+
+def test_values_as_many_as_there_may_be_stay_as_they_are_however_heavy():
+    uneven = runs_of((1, [1, 2, 3], [[90, 0], [0, 1], [1, 0]]))
+    assert pooled(uneven, np.array([3])).tolist() == [0, 1, 2]
+    assert pooled(uneven, np.array([2])).tolist() == [0, 1, 1]
 
 
 def test_divisions_become_groups_and_intervals():
@@ -191,6 +230,14 @@ def test_gain_ratios_count_from_just_below_the_mean():
     assert by_gain_ratio()(candidates([0.5, 0.4], many=[0, 1])).tolist() == [-inf, -inf]
     assert by_gain_ratio()(candidates([0.5, 0.1, 0.2], node=[0, 1, 1])).tolist() == [0.5, -inf, 0.2]
     assert by_gain_ratio()(candidates([1e-9, 1e-10])).tolist() == [-inf, -inf], "within a tie of no gain"
+    assert by_gain_ratio()(candidates([TIE, 1.1 * TIE])).tolist() == [-inf, 1.1 * TIE]
+
+
+@pytest.mark.parametrize(("score", "splits"), [(TIE, False), (1.1 * TIE, True)])
+def test_a_cut_gains_more_than_a_tie_after_the_bits_that_tell_it(score, splits):
+    two_rows = runs_of((1, [1, 2], [[1, 0], [0, 1]]))
+    found = threshold(mdl=True)(two_rows, lambda children: np.full(len(children), score))
+    assert found.score.tolist() == [score if splits else -np.inf], "the only cut costs no bit"
 
 
 def test_names_have_at_least_3_values_for_10_cases():
@@ -219,6 +266,8 @@ def test_the_first_of_the_best_within_a_tie_and_the_least_of_each_group():
     scores = np.array([[1.0, 5.0, 5 - 5e-10, 0.0], [1 + 2e-9, 5.0, 5.0, -np.inf]])
     assert first_best(scores).tolist() == [1, 0, 0, 0]
     assert first_best(scores, axis=1).tolist() == [1, 1]
+    assert first_best(np.array([0.0, TIE])) == 0, "a difference of a tie is a tie"
+    assert first_best(np.array([0.0, 1.1 * TIE])) == 1
     group, figure = np.array([1, 0, 0, 1, 0, 1]), np.array([3, 2, 1, 3, 2, 0])
     assert least_of_each(group, figure, 1).tolist() == [2, 5]
     assert least_of_each(group, figure, 2).tolist() == [2, 1, 5, 0], "the first of equal ones"

@@ -142,7 +142,7 @@ def test_a_path_of_array_numbers_is_a_path():
         (None, TypeError, "got None"),
         (Leaf((1, 2, 3)), ValueError, r"count 2 classes, as the branch does, got 2, 3"),
         (Branch((1, 1), Threshold(0, 1), (Leaf((1, 0)), Leaf((0, 1)))), ValueError, "A threshold must be .* on 'sky'"),
-        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "a Tree of another schema"),
+        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "a Tree of another schema. Pass its root"),
     ],
 )
 def test_what_does_not_fit_in_a_place_is_refused(node, error, words):

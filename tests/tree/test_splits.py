@@ -53,7 +53,7 @@ from ftree.tree.describe import condition, named
 from ftree.tree.fold import fold
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import preorder
-from ftree.tree.splits import IsMissing, child_of, primary
+from ftree.tree.splits import IsMissing, WithDefault, child_of, primary
 from ftree.tree.splits.optional import table_form
 from ftree.tree.splits.protocol import UNKNOWN
 from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM, Question
@@ -734,6 +734,14 @@ def test_the_table_form_of_a_split_answers_as_the_split(tree, data):
             expected = node.split.child(*(dataset.columns[feature] for feature in node.split.features))
             rows = zip(*columns, strict=True)
             assert [child_by_question(question, row, question.default_child) for row in rows] == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "split", [IsMissing(0), WithDefault(Threshold(0, 0.5), default_child=1), WithDefault(Threshold(0, 0.5), default_child=2)]
+)
+def test_the_table_form_of_a_split_for_missing_values_has_their_child(split):
+    question, column = table_form(split), np.array([0.0, 1.0, nan])
+    assert [child_by_question(question, [cell], question.default_child) for cell in column] == split.child(column).tolist()
 
 
 def test_rounding_is_as_large_as_the_largest_value_makes_it():
