@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,14 +14,26 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data.missing_values import missing_among
-from ftree.scan import arrivals, column_look, count_nodes, source_of
+from ftree.scan import arrivals, bins, column_look, count_nodes, number_bins, source_of
+from ftree.scan.batches import Batches
 from ftree.scan.bins import Bins
+from ftree.scan.checkpoint_file import CheckpointFile
 from ftree.scan.column_look import ColumnLook, decided, look_at
 from ftree.scan.counts import CellLayout
+from ftree.scan.dask_table import DaskParts, DaskTable
+from ftree.scan.encoded import EncodedParts
+from ftree.scan.from_dataset import PartsInMemory
+from ftree.scan.level import _cells_for
+from ftree.scan.number_bins import BinnedParts
+from ftree.scan.parquet_files import ParquetFiles
 from ftree.scan.parts import Part, SourceSummary
-from ftree.scan.reading import check_total, rows_with_weight, whole_weights
+from ftree.scan.ranges import Ranges, _merged
+from ftree.scan.ray_table import RayTable
+from ftree.scan.reading import Reading, check_total, rows_with_weight, whole_weights
 from ftree.scan.routes import root_routes
 from ftree.scan.rows_of_nodes import _groups, most_rows_within
+from ftree.scan.source import Source
+from ftree.scan.spark_table import SparkParts, SparkTable
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.table_look import used_columns
 
@@ -239,3 +253,99 @@ def test_cells_are_at_most_so_many_of_numbers_and_one_of_each_value_besides_that
     assert all(size * 2 > min(most, n) for size, n in zip(sizes[:2], (8, 2), strict=True)), "and not much fewer"
     assert layout.width == sum(sizes) + 3
     assert layout.cells(np.array([0, 7, 8]), 0).tolist() == [0, sizes[0] - 1, sizes[0]]
+
+
+class Loud:
+    """An object that shows in every text of it."""
+
+    def __repr__(self):
+        return "secret"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        DaskTable(("x",), (Loud(),)),
+        DaskParts((Loud(),)),
+        RayTable(Loud(), ("x",)),
+        SparkTable(("x",), Loud()),
+        SparkParts(Loud()),
+        ParquetFiles(("x",), Loud()),
+        Batches(("x",), Loud()),
+        PartsInMemory((Loud(),)),
+        Reading("y", None, Loud(), "found"),
+        Source("found", Loud(), Loud()),
+        EncodedParts("folder", Loud(), (Loud(),)),
+        BinnedParts("parts", Loud()),
+        CheckpointFile(Path("file"), Loud()),
+    ],
+    ids=lambda record: type(record).__name__,
+)
+def test_tables_print_without_their_rows(record):
+    assert "secret" not in repr(record)
+    assert type(record).__name__ in repr(record)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_nodes", "n_features", "cells"),
+    [
+        (1_000, 1, 2, 512),
+        (16 * 2_000, 1, 2, 1_000),
+        (16 * 2_000, 2, 1, 1_000),
+        (16 * 6_000, 2, 2, 1_500),
+        (16 * 2_000, 1, 0, 2_000),
+        (10**9, 1, 1, 640_000),
+        (10**9, 10, 4, 16_000),
+        (10**9, 10_000, 4, 512),
+    ],
+)
+def test_few_nodes_of_many_rows_are_counted_in_more_cells(n_rows, n_nodes, n_features, cells):
+    """As many cells in all as a sixteenth of the rows, at most 640,000, but 512 of a number at a node."""
+    assert _cells_for(SimpleNamespace(n_rows=n_rows, bins=(None,) * n_features), n_nodes) == cells
+
+
+def test_ranges_between_which_no_cut_can_win_become_one():
+    """A wanted range stays alone; so does the one after a cut that may win, whose lowest value the threshold needs."""
+    value = np.arange(8.0)
+    wanted, cut_wins = value == 2, value == 4
+    zeros = np.zeros(8, np.int64)
+    ranges = Ranges(zeros, zeros, np.arange(8), value, np.ones(8, bool), np.eye(8, dtype=int))
+    found, bound = _merged(ranges, wanted, cut_wins, value / 2, np.zeros(8, bool))
+    assert found.counts.tolist() == [
+        [1, 1, 0, 0, 0, 0, 0, 0],
+        *np.eye(8)[[2]].tolist(),
+        [0, 0, 0, 1, 1, 0, 0, 0],
+        *np.eye(8)[[5]].tolist(),
+        [0] * 6 + [1] * 2,
+    ]
+    assert found.value.tolist() == [1, 2, 4, 5, 7]
+    assert found.code.tolist() == [0, 2, 3, 5, 6]
+    assert found.unsure.tolist() == [False, True, False, False, False]
+    assert bound.tolist() == [0.5, 1, 2, 2.5, 3.5]
+    nothing = np.zeros(8, bool)
+    assert _merged(ranges, nothing, nothing, value, nothing)[0].value.tolist() == [7]
+    assert _merged(evolve(ranges, node=np.arange(8) // 3), nothing, nothing, value, nothing)[0].value.tolist() == [2, 5, 7]
+    assert _merged(evolve(ranges, feature=np.arange(8) // 3), nothing, nothing, value, nothing)[0].value.tolist() == [2, 5, 7]
+    assert len(_merged(ranges, nothing, nothing, value, ~nothing)[0].value) == 8, "values that are no numbers"
+    missing = evolve(ranges, value=np.append(np.arange(7.0), np.nan))
+    assert _merged(missing, nothing, nothing, value, nothing)[0].value[:-1].tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    ("rows", "due", "taken"), [(bins._MANY, True, True), (bins._MANY - 1, True, False), (bins._MANY, False, False)]
+)
+def test_many_numbers_are_binned_by_compiled_code_where_that_is_due(rows, due, taken, monkeypatch):
+    asked = []
+    monkeypatch.setattr(bins, "compiled_code_is_due", lambda seconds: asked.append(seconds) or due)
+    assert bins.takes_kernel(np.zeros(rows)) == taken
+    assert asked == ([rows * bins._SECONDS_PER_NUMBER] if rows >= bins._MANY else [])
+
+
+def test_values_are_counted_of_features_whose_rows_fit_together(monkeypatch):
+    monkeypatch.setattr(number_bins, "_ROWS", 10)
+    assert list(number_bins._groups({0: 4, 1: 6, 2: 1, 3: 20, 4: 5, 5: 6})) == [[0, 1], [2], [3], [4], [5]]
+    assert list(number_bins._groups({})) == [[]]
+
+
+def test_the_file_of_a_summary_lists_features_in_order():
+    assert summary_to_fields(evolve(SUMMARY, gaps=frozenset({8, 1})))["gaps"] == [1, 8]
