@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,28 +13,19 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data.missing_values import missing_among
-from ftree.scan import arrivals, bins, column_look, count_nodes, number_bins, source_of
-from ftree.scan.batches import Batches
+from ftree.scan import arrivals, bins, column_look, count_nodes, observed_values, source_of, values
 from ftree.scan.bins import Bins
-from ftree.scan.checkpoint_file import CheckpointFile
 from ftree.scan.column_look import ColumnLook, decided, look_at
 from ftree.scan.counts import CellLayout
-from ftree.scan.dask_table import DaskParts, DaskTable
-from ftree.scan.encoded import EncodedParts
-from ftree.scan.from_dataset import PartsInMemory
 from ftree.scan.level import _cells_for
-from ftree.scan.number_bins import BinnedParts
-from ftree.scan.parquet_files import ParquetFiles
 from ftree.scan.parts import Part, SourceSummary
 from ftree.scan.ranges import Ranges, _merged
-from ftree.scan.ray_table import RayTable
-from ftree.scan.reading import Reading, check_total, rows_with_weight, whole_weights
+from ftree.scan.reading import check_total, rows_with_weight, whole_weights
 from ftree.scan.routes import root_routes
 from ftree.scan.rows_of_nodes import _groups, most_rows_within
-from ftree.scan.source import Source
-from ftree.scan.spark_table import SparkParts, SparkTable
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.table_look import used_columns
+from ftree.scan.values import Values, merged_values
 
 FEATURES = [
     Feature("c", "nominal", ("a", "b", None)),
@@ -255,37 +245,6 @@ def test_cells_are_at_most_so_many_of_numbers_and_one_of_each_value_besides_that
     assert layout.cells(np.array([0, 7, 8]), 0).tolist() == [0, sizes[0] - 1, sizes[0]]
 
 
-class Loud:
-    """An object that shows in every text of it."""
-
-    def __repr__(self):
-        return "secret"
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        DaskTable(("x",), (Loud(),)),
-        DaskParts((Loud(),)),
-        RayTable(Loud(), ("x",)),
-        SparkTable(("x",), Loud()),
-        SparkParts(Loud()),
-        ParquetFiles(("x",), Loud()),
-        Batches(("x",), Loud()),
-        PartsInMemory((Loud(),)),
-        Reading("y", None, Loud(), "found"),
-        Source("found", Loud(), Loud()),
-        EncodedParts("folder", Loud(), (Loud(),)),
-        BinnedParts("parts", Loud()),
-        CheckpointFile(Path("file"), Loud()),
-    ],
-    ids=lambda record: type(record).__name__,
-)
-def test_tables_print_without_their_rows(record):
-    assert "secret" not in repr(record)
-    assert type(record).__name__ in repr(record)
-
-
 @pytest.mark.parametrize(
     ("n_rows", "n_nodes", "n_features", "cells"),
     [
@@ -341,11 +300,41 @@ def test_many_numbers_are_binned_by_compiled_code_where_that_is_due(rows, due, t
     assert asked == ([rows * bins._SECONDS_PER_NUMBER] if rows >= bins._MANY else [])
 
 
-def test_values_are_counted_of_features_whose_rows_fit_together(monkeypatch):
-    monkeypatch.setattr(number_bins, "_ROWS", 10)
-    assert list(number_bins._groups({0: 4, 1: 6, 2: 1, 3: 20, 4: 5, 5: 6})) == [[0, 1], [2], [3], [4], [5]]
-    assert list(number_bins._groups({})) == [[]]
-
-
 def test_the_file_of_a_summary_lists_features_in_order():
     assert summary_to_fields(evolve(SUMMARY, gaps=frozenset({8, 1})))["gaps"] == [1, 8]
+
+
+def test_only_numbers_of_features_with_a_threshold_are_read(monkeypatch):
+    read = []
+    whole = observed_values.numbers_of
+    monkeypatch.setattr(observed_values, "numbers_of", lambda codes, *own: read.append(codes.tolist()) or whole(codes, *own))
+    source = source_of(Dataset.from_rows([[5.0, 1.0, "a"], [5.0, 4.0, "a"]], ["no", "yes"]))
+    tree = grow(source)
+    found = observed_values.observed_values(tree, source)
+    assert [None if own is None else own.tolist() for own in found] == [None, [1, 4], None]
+    assert len(read) == 1
+
+
+def test_pieces_of_values_are_summed_once_that_at_least_halves_them(monkeypatch):
+    monkeypatch.setattr(values, "_WAITING", 3)
+
+    def piece(*found):
+        return Values(np.zeros(len(found), int), np.array(found, float), np.zeros(len(found), int), np.ones(len(found), int))
+
+    two, few = (piece(1, 2),), (piece(2),)
+    assert [len(each.number) for each in merged_values(two, two)] == [2, 2], "two wait"
+    three = merged_values(two + two, few)
+    assert [(each.value.tolist(), each.cases.tolist()) for each in three] == [([1, 2], [2, 3])], "three of five wait"
+    many = (piece(*range(9)),)
+    assert len(merged_values(many, two)) == 2, "not even a quarter waits"
+    assert len(merged_values(many, many)) == 1, "half of them waits"
+
+
+def test_every_row_begins_at_the_open_root():
+    routes = root_routes(0.5)
+    found = routes.entries(source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"])).parts.parts[0], np.array([0]))
+    assert (routes.n_open, routes.unit) == (1, 0.5)
+    assert (found.row.tolist(), found.node.tolist(), found.fraction) == ([0, 1], [0, 0], None)
+    closed = routes.keep(np.array([False]))
+    assert closed.n_open == 0
+    assert len(closed.entries(source_of(Dataset.from_rows([[1.0]], ["a"])).parts.parts[0], np.array([0])).row) == 0

@@ -15,11 +15,16 @@ from ftree.growth.levels import terms_of
 from ftree.growth.table_summary import summary_of
 from ftree.scan import encode_to, number_bins, open_encoded, rows_of_nodes, source_of, survey
 from ftree.scan.batches import Batches, batches_of
-from ftree.scan.dask_table import DaskTable
+from ftree.scan.checkpoint_file import CheckpointFile
+from ftree.scan.dask_table import DaskParts, DaskTable
+from ftree.scan.encoded import EncodedParts
 from ftree.scan.engine import Scanned
+from ftree.scan.number_bins import BinnedParts
+from ftree.scan.parquet_files import ParquetFiles
 from ftree.scan.ray_table import RayTable
+from ftree.scan.reading import Reading
 from ftree.scan.source import Source
-from ftree.scan.spark_table import SparkTable
+from ftree.scan.spark_table import SparkParts, SparkTable
 from ftree.scan.watched import watched_parts
 from ftree.stop import max_depth, min_rows
 
@@ -415,6 +420,8 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
     size = watched.fold(lambda part: part.codes.nbytes + part.labels.nbytes, int.__add__)
     watched.fold(len, int.__add__)
     assert told == [(5, 5, size), (5, 5, 2 * size)]
+    watched_parts(parts, 4, line).fold(len, int.__add__)
+    assert told[2:] == [(4, 4, size)], "never more than all, even if rows have been added"
 
 
 @pytest.mark.parametrize(
@@ -425,6 +432,15 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
         (DaskTable, "partitions"),
         (Batches, "read"),
         (Source, "parts"),
+        (Source, "most_cells"),
+        (SparkParts, "frame"),
+        (DaskParts, "parts"),
+        (ParquetFiles, "dataset"),
+        (Reading, "is_missing"),
+        (EncodedParts, "summary"),
+        (EncodedParts, "blocks"),
+        (BinnedParts, "binning"),
+        (CheckpointFile, "summary"),
         (type(source_of(Dataset.from_rows([[1.0]], ["a"])).parts), "parts"),
     ],
 )
