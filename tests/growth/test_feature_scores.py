@@ -12,7 +12,7 @@ from ftree.criteria import entropy, gain_ratio, significance
 from ftree.criteria.costs import factors
 from ftree.growth.feature_scores import FeatureScore
 from ftree.missing import ignore
-from ftree.splitters import merging, multiway, threshold
+from ftree.splitters import merging, multiway, random_threshold, threshold
 from ftree.stop import never
 from ftree.testing import datasets
 from ftree.tree.splits.optional import primary
@@ -140,3 +140,16 @@ def test_a_p_value_is_that_of_merging_unless_other_splitters_take_the_feature(sp
         assert row.p_value == pytest.approx(10 ** -float(significance(counts)))
     else:
         assert row.p_value == pytest.approx(chi2_contingency(counts, correction=False).pvalue)
+
+
+def test_known_cases_that_count_nothing_leave_the_p_value_of_the_counts():
+    silent = type("Silent", (), {"discount": staticmethod(lambda share: 0 * share)})()
+    (row,) = scores(gappy(), evolve(CHAID, missing=silent, splits=(merging(),)))
+    assert (row.score, row.gain_ratio) == (0, 0)
+    assert 0 < row.p_value < 1
+
+
+def test_random_splitters_score_what_growth_draws_at_the_root():
+    policy = evolve(ID3, splits=(random_threshold(seed=3),), stop=never)
+    data = Dataset.from_columns({"x": np.arange(50.0), "class": np.arange(50) % 7 > 2})
+    assert scores(data, policy).rows[0].split == grow(data, policy).root.split

@@ -1,6 +1,7 @@
 """Tables of every form as sources: the same schema and the same tree as from a frame in memory."""
 
 import datetime as dt
+import json
 import sys
 from types import SimpleNamespace
 
@@ -125,6 +126,28 @@ def test_a_folder_that_is_there_is_kept(tmp_path):
     place = encoded(tmp_path)
     with pytest.raises(FileExistsError, match="folder must be a new one"):
         encode_to(a_table(10), place)
+
+
+def test_folders_above_a_new_one_are_made(tmp_path):
+    assert encoded(tmp_path / "of" / "mine").is_dir()
+    assert [path.name for path in (tmp_path / "of" / "mine").iterdir()] == ["encoded"]
+
+
+def test_keys_of_a_header_may_be_in_any_order(tmp_path):
+    path = encoded(tmp_path) / "table.json"
+    path.write_text(json.dumps(dict(reversed(json.loads(path.read_text(encoding="utf-8")).items()))), encoding="utf-8")
+    assert open_encoded(path.parent).summary.n_rows == 200
+
+
+def test_checksums_are_verified_where_a_folder_is_opened_unless_that_is_turned_off(tmp_path, monkeypatch):
+    verified = []
+    monkeypatch.setattr(sys.modules[open_encoded.__module__], "_verify", lambda parts, _: verified.append(parts.folder.name))
+    place = encoded(tmp_path)
+    assert verified == [], "what was just written is not read again"
+    open_encoded(place, verify=False)
+    assert verified == []
+    open_encoded(place)
+    assert verified == ["encoded"]
 
 
 @pytest.mark.parametrize("name", ["codes", "numbers", "labels"])
