@@ -17,10 +17,10 @@ def comparison_text(
     For several data sets there is a table for each metric, and one for the seconds of training.
     """
     if len(datasets) == 1:
-        of_one = [row[0] for row in trials]
+        (name,), of_one = datasets, [trial for (trial,) in trials]
         columns = [column for metric in metrics for column in _means_and_errors(metric, of_one)]
         table = zip(["", *learners], *columns, _means("seconds", of_one), strict=True)
-        return f"{datasets[0]}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
+        return f"{name}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
     return "\n\n".join(_table(learners, datasets, metric, trials) for metric in (*metrics, "seconds"))
 
 

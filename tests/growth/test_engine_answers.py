@@ -2,11 +2,18 @@
 
 import numpy as np
 import pytest
+from attrs import asdict, astuple
 
 from ftree import ID3, Dataset, Threshold, grow
-from ftree.growth.engines.fused import GrownSubtrees
+from ftree.growth.criterion import criterion_of
+from ftree.growth.engines import numpy_engine
+from ftree.growth.engines.fused import GrownSubtrees, SurrogateSearch
+from ftree.growth.engines.numba_engine import compiled
+from ftree.growth.engines.numpy_engine import plain
+from ftree.growth.engines.protocol import Abilities, EngineSetup, abilities_of
 from ftree.growth.engines.sharing import as_rule, parts_of
 from ftree.growth.grower import Grower
+from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.routing.heaviest import heaviest
 from ftree.routing.weighted import weighted
@@ -42,3 +49,46 @@ def test_a_node_with_exactly_the_least_errors_is_grown():
 def test_shares_of_a_rule_that_do_not_add_up_are_refused():
     with pytest.raises(ValueError, match="add up to 1"):
         parts_of(np.ones(1), np.ones(2), lambda sizes: np.ones(len(sizes)), 0.125)
+
+
+@pytest.mark.parametrize(("n_cells", "copies"), [(0, 6), (1, 12), (8192, 12), (16384, 9), (8192 * 6, 7)])
+def test_a_search_takes_six_times_its_counts_and_as_much_for_a_block_of_them(n_cells, copies):
+    assert numpy_engine._copies(n_cells) == copies
+
+
+def test_memory_is_asked_for_what_the_search_makes_of_counts(monkeypatch):
+    asked, whole = [], numpy_engine.count
+    monkeypatch.setattr(
+        numpy_engine, "count", lambda *given, **options: asked.append((given[3], options)) or whole(*given, **options)
+    )
+    table = Dataset.from_columns({"c": list("abc"), "many": [0.0, 1.0, 2.0], "y": [0, 1, 1]}, target="y")
+    engine = plain(table, EngineSetup())
+    engine.count()
+    assert asked == [(8, {"copies": 12})], "three values and the missing one of each"
+    monkeypatch.setattr(numpy_engine, "_SMALL", -99)
+    engine.count()
+    assert asked[1:] == [(3, {"copies": 12})] * 2, "each feature has three values"
+
+
+@pytest.mark.parametrize(
+    ("start", "criterion", "search", "able"),
+    [
+        (plain, False, False, "sides"),
+        (plain, True, True, "sides"),
+        (compiled, False, False, "sides"),
+        (compiled, False, True, "sides surrogates"),
+        (compiled, True, False, "sides splits subtrees"),
+        (compiled, True, True, "sides splits subtrees surrogates"),
+    ],
+)
+def test_an_engine_finds_splits_by_a_criterion_and_surrogates_where_some_are_searched(start, criterion, search, able):
+    table = Dataset.from_rows([["a"], ["b"]], [0, 1])
+    criterion = criterion_of(table.schema.features, Terms(ID3.splits), 2) if criterion else None
+    setup = EngineSetup(criterion=criterion, surrogates=SurrogateSearch(frozenset({0}), 1) if search else None)
+    found = asdict(abilities_of(start(table, setup), setup))
+    assert " ".join(name for name, has in found.items() if has) == able
+    assert not any(asdict(Abilities()).values())
+
+
+def test_an_engine_starts_without_a_criterion_threads_and_surrogates_and_divides_cases_unless_told_otherwise():
+    assert astuple(EngineSetup()) == ("ignore", None, None, None)

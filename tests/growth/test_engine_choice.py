@@ -10,6 +10,7 @@ from ftree.growth.engine_choice import (
     _LARGE,
     _LOADED,
     _is_worth_it,
+    _needs_counts_only,
     _rows_with_missing_values,
     _surrogates_of,
     check_engine_choice,
@@ -17,7 +18,7 @@ from ftree.growth.engine_choice import (
 from ftree.growth.engines.fused import SurrogateSearch
 from ftree.growth.search import Terms
 from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
-from ftree.splitters import threshold
+from ftree.splitters import oblique, threshold
 
 
 @pytest.fixture
@@ -76,3 +77,29 @@ def test_an_engine_has_a_name_or_is_a_function():
         check_engine_choice("numba", None)
     with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
         check_engine_choice("auto", 0)
+
+
+@pytest.mark.parametrize(
+    ("terms", "enough"),
+    [
+        (Terms((threshold(),)), True),
+        (Terms((threshold(), oblique())), False),
+        (Terms((oblique(),)), False),
+        (Terms((threshold(),), gaps=frozenset({0})), False),
+    ],
+    ids=["one feature", "several too", "several", "surrogates"],
+)
+def test_counts_of_features_are_enough_without_surrogates_and_splits_of_several_features(terms, enough):
+    assert _needs_counts_only(terms) is enough
+
+
+@pytest.mark.parametrize("n_rows", [2**30 - 1, 2**30])
+def test_rows_are_numbered_in_32_bits_with_room_for_copies(n_rows, monkeypatch):
+    """Beyond that, the NumPy engine grows the tree even if the compiled one is requested."""
+    chosen = []
+    monkeypatch.setattr(engine_choice, "_ready", lambda start, *_: chosen.append(start.__name__))
+    monkeypatch.setattr(engine_choice, "_is_worth_it", lambda *_: True)
+    monkeypatch.setattr(Dataset, "__len__", lambda _: n_rows)
+    data, terms = table(5), Terms((threshold(),))
+    with engine_choice.started(data, ID3, terms, "compiled", 1):
+        assert chosen == ["_start_compiled" if n_rows < 2**30 else "plain"]

@@ -5,10 +5,14 @@ from math import log10
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.stats import chi2_contingency
 
 from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, oblique, scores
-from ftree.criteria import significance
-from ftree.splitters import merging
+from ftree.criteria import entropy, gain_ratio, significance
+from ftree.criteria.costs import factors
+from ftree.growth.feature_scores import FeatureScore
+from ftree.missing import ignore
+from ftree.splitters import merging, multiway, random_threshold, threshold
 from ftree.stop import never
 from ftree.testing import datasets
 from ftree.tree.splits.optional import primary
@@ -89,3 +93,63 @@ def test_a_table_or_policy_of_another_type_is_refused(weather):
         scores([[1]])
     with pytest.raises(TypeError, match="policy must be a Policy, got a str"):
         scores(weather, "ID3")
+
+
+def test_a_feature_without_a_split_gains_nothing_and_has_the_lowest_score():
+    (row,) = scores(Dataset.from_columns({"same": [1, 1], "class": [0, 1]}))
+    assert row == FeatureScore("same", None, 0.0, 0.0, 1.0, (), -np.inf)
+    assert row == FeatureScore("same", None, gain=0.0, gain_ratio=0.0, p_value=1.0, children=[]), "which is the default"
+
+
+@pytest.mark.parametrize(("scale", "first"), [(1e-10, "low"), (2e-9, "high")])
+def test_features_whose_scores_differ_by_rounding_only_stay_in_order(scale, first):
+    """Scores that agree in nine decimal places are ties."""
+
+    def score(children, _impurity):
+        return 1 + scale * children[..., 0, 0]
+
+    data = Dataset.from_columns({"low": list("abbb"), "high": list("aabb"), "class": [0, 0, 1, 1]})
+    assert scores(data, evolve(ID3, score=score)).rows[0].feature == first
+
+
+def gappy(n=40):
+    """A feature with a gap in every fifth row."""
+    values = [None if row % 5 == 0 else "ab"[row % 3 == 0] for row in range(n)]
+    return Dataset.from_columns({"x": values, "class": [row % 3 == 0 or row % 7 == 0 for row in range(n)]})
+
+
+@pytest.mark.parametrize("weighed", [{}, {"priors": (0.9, 0.1)}, {"costs": ((0, 1), (4, 0))}], ids=["plain", "priors", "costs"])
+def test_a_gain_ratio_is_of_weighed_classes_times_the_share_of_known_cases(weighed):
+    data = gappy()
+    (row,) = scores(data, evolve(ID3, **weighed))
+    altered = np.array([counts for _, counts in row.children], float)
+    if weighed:
+        altered *= factors(data.class_counts(), weighed.get("priors"), weighed.get("costs"))
+    assert sum(sum(counts) for _, counts in row.children) == 32
+    assert row.gain_ratio == pytest.approx(gain_ratio(altered, entropy) * 32 / 40)
+
+
+@pytest.mark.parametrize(("splits", "by_merging"), [((merging(),), True), ((merging(), multiway()), False)])
+def test_a_p_value_is_that_of_merging_unless_other_splitters_take_the_feature(splits, by_merging):
+    """A score is multiplied by the share of known cases, and a p-value is not."""
+    policy = evolve(CHAID, missing=ignore(), splits=(*splits, threshold()))
+    (row,) = scores(gappy(), policy)
+    counts = np.array([counts for _, counts in row.children], float)
+    assert row.score == pytest.approx(float(significance(counts)) * 32 / 40)
+    if by_merging:
+        assert row.p_value == pytest.approx(10 ** -float(significance(counts)))
+    else:
+        assert row.p_value == pytest.approx(chi2_contingency(counts, correction=False).pvalue)
+
+
+def test_known_cases_that_count_nothing_leave_the_p_value_of_the_counts():
+    silent = type("Silent", (), {"discount": staticmethod(lambda share: 0 * share)})()
+    (row,) = scores(gappy(), evolve(CHAID, missing=silent, splits=(merging(),)))
+    assert (row.score, row.gain_ratio) == (0, 0)
+    assert 0 < row.p_value < 1
+
+
+def test_random_splitters_score_what_growth_draws_at_the_root():
+    policy = evolve(ID3, splits=(random_threshold(seed=3),), stop=never)
+    data = Dataset.from_columns({"x": np.arange(50.0), "class": np.arange(50) % 7 > 2})
+    assert scores(data, policy).rows[0].split == grow(data, policy).root.split

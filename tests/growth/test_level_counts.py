@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import CHAID, ID3, Dataset, Feature, Schema, gini, grow
+from ftree.growth.engines import numba_counts
 from ftree.growth.engines.numba_engine import compiled
 from ftree.growth.engines.numpy_engine import plain
 from ftree.growth.engines.protocol import EngineSetup
@@ -60,6 +61,18 @@ def test_the_counts_of_a_level_are_those_of_numpy(data):
 
 def test_a_table_without_features_has_no_counts():
     same_counts(compiled(Dataset(Schema((), "label", "xyz"), [], [0, 1, 2]), EngineSetup()))
+
+
+def test_memory_is_asked_for_all_arrays_of_the_counts_before_they_are_made(monkeypatch):
+    wanted = []
+    monkeypatch.setattr(numba_counts, "require_memory", lambda *given: wanted.append(given))
+    found = compiled(
+        Dataset.from_columns({"a": [1.0, 2.0, 1.0], "b": list("pqr"), "y": [0, 1, 2]}, target="y"), EngineSetup()
+    ).count()
+    ((needed, purpose, remedy),) = wanted
+    assert needed == sum(array.nbytes for array in (found.node, found.feature, found.value, found.counts))
+    assert purpose == "counts of 5 values by 3 classes"
+    assert remedy.startswith("Use fewer classes or distinct values")
 
 
 def own_gini(counts):

@@ -1,6 +1,7 @@
 """Levels of growth, one by one: what the search sees, what is reported, and what is saved."""
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ftree.criteria import Avc, Frontier
 from ftree.growth import EngineSetup, Growth, Level, plain, reports, step, summary_of, terms_of
 from ftree.growth import levels as levels_module
 from ftree.growth.assemble import Assembly
+from ftree.growth.engines.fused import StopLimits
 from ftree.growth.engines.protocol import Abilities, abilities_of
 from ftree.growth.levels import numbers_of_children
 from ftree.growth.reports import Reports, keep_levels
@@ -281,3 +283,22 @@ def test_children_of_closed_nodes_are_not_counted_for_the_next_level():
     assert list(level.splits) == [None, Threshold(1, 1.5), None]
     assert np.isnan(level.gain).tolist() == [False, False, True]
     assert below.totals().tolist() == [[1, 0], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("limits", "able", "gaps", "asked"),
+    [
+        (StopLimits(), Abilities(subtrees=True), (), True),
+        (None, Abilities(subtrees=True), (), False),
+        (StopLimits(), Abilities(), (), False),
+        (StopLimits(), Abilities(subtrees=True), (0,), False),
+        (StopLimits(), Abilities(subtrees=True, surrogates=True), (0,), True),
+    ],
+    ids=["able", "rule without numbers", "unable", "surrogates of others", "own surrogates"],
+)
+def test_an_engine_grows_subtrees_by_rules_in_numbers_and_with_surrogates_only_if_it_finds_them(limits, able, gaps, asked):
+    calls = []
+    engine = SimpleNamespace(finish=lambda *given: calls.append(given))
+    terms = Terms(ID3.splits, gaps=frozenset(gaps))
+    assert levels_module._finished(Growth((), ID3, terms, able, limits), engine, 7, None) is None
+    assert calls == ([(7, limits)] if asked else [])

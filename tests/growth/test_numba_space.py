@@ -7,6 +7,8 @@ import pytest
 
 from ftree import ID3, Dataset, grow
 from ftree.growth.engines import numba_space
+from ftree.growth.engines.numba_engine import compiled
+from ftree.growth.engines.protocol import EngineSetup
 
 
 def table():
@@ -49,3 +51,17 @@ def test_a_group_finds_the_place_of_the_one_before_empty():
     spaces.n = 2
     spaces.give_back(place)
     assert list(spaces.idle) == [place], "groups of two need a larger one"
+
+
+def test_memory_is_asked_for_a_place_of_twice_the_entries_before_it_is_made(monkeypatch):
+    wanted = []
+    monkeypatch.setattr(numba_space, "require_memory", lambda *given: wanted.append(given))
+    state = compiled(table(), EngineSetup()).state
+    spaces = numba_space.Spaces(state, 100)
+    small = spaces.take()
+    spaces.give_back(small)
+    spaces.enlarge()
+    large = spaces.take()
+    assert wanted == [(large.block.nbytes, "the nodes below some rows", "Stop earlier.")]
+    assert (small.n, large.n, spaces.n) == (100, 200, 200)
+    assert large.block.nbytes > small.block.nbytes

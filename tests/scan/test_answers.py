@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, accuracy, grow, predict, prune, recount
 from ftree.scan import accuracy as accuracy_of_source
-from ftree.scan import confusion_counts, count_nodes, predict_to, source_of, survey
+from ftree.scan import answers, confusion_counts, count_nodes, predict_to, source_of, survey
 from ftree.stop import max_depth
 from ftree.study import confusion
 from ftree.testing import datasets
@@ -68,3 +68,9 @@ def test_another_schema_is_refused():
         count_nodes(tree, source_of(Dataset.from_rows([["a"], ["c"]], [0, 1])))
     with pytest.raises(TypeError, match="read in batches"):
         predict_to("nowhere.parquet", tree, source_of(Dataset.from_rows([["a"], ["b"]], [0, 1])))
+
+
+def test_a_part_without_rows_counts_nothing():
+    dataset = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    counts = answers._confusion(grow(dataset), {}, dataset.take([]))
+    assert counts.tolist() == [[0, 0], [0, 0]]

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,16 +13,19 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data.missing_values import missing_among
-from ftree.scan import arrivals, column_look, count_nodes, source_of
+from ftree.scan import arrivals, bins, column_look, count_nodes, observed_values, source_of, values
 from ftree.scan.bins import Bins
 from ftree.scan.column_look import ColumnLook, decided, look_at
 from ftree.scan.counts import CellLayout
+from ftree.scan.level import _cells_for
 from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.ranges import Ranges, _merged
 from ftree.scan.reading import check_total, rows_with_weight, whole_weights
 from ftree.scan.routes import root_routes
 from ftree.scan.rows_of_nodes import _groups, most_rows_within
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.table_look import used_columns
+from ftree.scan.values import Values, merged_values
 
 FEATURES = [
     Feature("c", "nominal", ("a", "b", None)),
@@ -239,3 +243,98 @@ def test_cells_are_at_most_so_many_of_numbers_and_one_of_each_value_besides_that
     assert all(size * 2 > min(most, n) for size, n in zip(sizes[:2], (8, 2), strict=True)), "and not much fewer"
     assert layout.width == sum(sizes) + 3
     assert layout.cells(np.array([0, 7, 8]), 0).tolist() == [0, sizes[0] - 1, sizes[0]]
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_nodes", "n_features", "cells"),
+    [
+        (1_000, 1, 2, 512),
+        (16 * 2_000, 1, 2, 1_000),
+        (16 * 2_000, 2, 1, 1_000),
+        (16 * 6_000, 2, 2, 1_500),
+        (16 * 2_000, 1, 0, 2_000),
+        (10**9, 1, 1, 640_000),
+        (10**9, 10, 4, 16_000),
+        (10**9, 10_000, 4, 512),
+    ],
+)
+def test_few_nodes_of_many_rows_are_counted_in_more_cells(n_rows, n_nodes, n_features, cells):
+    """As many cells in all as a sixteenth of the rows, at most 640,000, but 512 of a number at a node."""
+    assert _cells_for(SimpleNamespace(n_rows=n_rows, bins=(None,) * n_features), n_nodes) == cells
+
+
+def test_ranges_between_which_no_cut_can_win_become_one():
+    """A wanted range stays alone; so does the one after a cut that may win, whose lowest value the threshold needs."""
+    value = np.arange(8.0)
+    wanted, cut_wins = value == 2, value == 4
+    zeros = np.zeros(8, np.int64)
+    ranges = Ranges(zeros, zeros, np.arange(8), value, np.ones(8, bool), np.eye(8, dtype=int))
+    found, bound = _merged(ranges, wanted, cut_wins, value / 2, np.zeros(8, bool))
+    assert found.counts.tolist() == [
+        [1, 1, 0, 0, 0, 0, 0, 0],
+        *np.eye(8)[[2]].tolist(),
+        [0, 0, 0, 1, 1, 0, 0, 0],
+        *np.eye(8)[[5]].tolist(),
+        [0] * 6 + [1] * 2,
+    ]
+    assert found.value.tolist() == [1, 2, 4, 5, 7]
+    assert found.code.tolist() == [0, 2, 3, 5, 6]
+    assert found.unsure.tolist() == [False, True, False, False, False]
+    assert bound.tolist() == [0.5, 1, 2, 2.5, 3.5]
+    nothing = np.zeros(8, bool)
+    assert _merged(ranges, nothing, nothing, value, nothing)[0].value.tolist() == [7]
+    assert _merged(evolve(ranges, node=np.arange(8) // 3), nothing, nothing, value, nothing)[0].value.tolist() == [2, 5, 7]
+    assert _merged(evolve(ranges, feature=np.arange(8) // 3), nothing, nothing, value, nothing)[0].value.tolist() == [2, 5, 7]
+    assert len(_merged(ranges, nothing, nothing, value, ~nothing)[0].value) == 8, "values that are no numbers"
+    missing = evolve(ranges, value=np.append(np.arange(7.0), np.nan))
+    assert _merged(missing, nothing, nothing, value, nothing)[0].value[:-1].tolist() == [6]
+
+
+@pytest.mark.parametrize(
+    ("rows", "due", "taken"), [(bins._MANY, True, True), (bins._MANY - 1, True, False), (bins._MANY, False, False)]
+)
+def test_many_numbers_are_binned_by_compiled_code_where_that_is_due(rows, due, taken, monkeypatch):
+    asked = []
+    monkeypatch.setattr(bins, "compiled_code_is_due", lambda seconds: asked.append(seconds) or due)
+    assert bins.takes_kernel(np.zeros(rows)) == taken
+    assert asked == ([rows * bins._SECONDS_PER_NUMBER] if rows >= bins._MANY else [])
+
+
+def test_the_file_of_a_summary_lists_features_in_order():
+    assert summary_to_fields(evolve(SUMMARY, gaps=frozenset({8, 1})))["gaps"] == [1, 8]
+
+
+def test_only_numbers_of_features_with_a_threshold_are_read(monkeypatch):
+    read = []
+    whole = observed_values.numbers_of
+    monkeypatch.setattr(observed_values, "numbers_of", lambda codes, *own: read.append(codes.tolist()) or whole(codes, *own))
+    source = source_of(Dataset.from_rows([[5.0, 1.0, "a"], [5.0, 4.0, "a"]], ["no", "yes"]))
+    tree = grow(source)
+    found = observed_values.observed_values(tree, source)
+    assert [None if own is None else own.tolist() for own in found] == [None, [1, 4], None]
+    assert len(read) == 1
+
+
+def test_pieces_of_values_are_summed_once_that_at_least_halves_them(monkeypatch):
+    monkeypatch.setattr(values, "_WAITING", 3)
+
+    def piece(*found):
+        return Values(np.zeros(len(found), int), np.array(found, float), np.zeros(len(found), int), np.ones(len(found), int))
+
+    two, few = (piece(1, 2),), (piece(2),)
+    assert [len(each.number) for each in merged_values(two, two)] == [2, 2], "two wait"
+    three = merged_values(two + two, few)
+    assert [(each.value.tolist(), each.cases.tolist()) for each in three] == [([1, 2], [2, 3])], "three of five wait"
+    many = (piece(*range(9)),)
+    assert len(merged_values(many, two)) == 2, "not even a quarter waits"
+    assert len(merged_values(many, many)) == 1, "half of them waits"
+
+
+def test_every_row_begins_at_the_open_root():
+    routes = root_routes(0.5)
+    found = routes.entries(source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"])).parts.parts[0], np.array([0]))
+    assert (routes.n_open, routes.unit) == (1, 0.5)
+    assert (found.row.tolist(), found.node.tolist(), found.fraction) == ([0, 1], [0, 0], None)
+    closed = routes.keep(np.array([False]))
+    assert closed.n_open == 0
+    assert len(closed.entries(source_of(Dataset.from_rows([[1.0]], ["a"])).parts.parts[0], np.array([0])).row) == 0

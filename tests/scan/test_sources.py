@@ -1,6 +1,7 @@
 """Tables of every form as sources: the same schema and the same tree as from a frame in memory."""
 
 import datetime as dt
+import json
 import sys
 from types import SimpleNamespace
 
@@ -15,11 +16,16 @@ from ftree.growth.levels import terms_of
 from ftree.growth.table_summary import summary_of
 from ftree.scan import encode_to, number_bins, open_encoded, rows_of_nodes, source_of, survey
 from ftree.scan.batches import Batches, batches_of
-from ftree.scan.dask_table import DaskTable
+from ftree.scan.checkpoint_file import CheckpointFile
+from ftree.scan.dask_table import DaskParts, DaskTable
+from ftree.scan.encoded import EncodedParts
 from ftree.scan.engine import Scanned
+from ftree.scan.number_bins import BinnedParts
+from ftree.scan.parquet_files import ParquetFiles
 from ftree.scan.ray_table import RayTable
+from ftree.scan.reading import Reading
 from ftree.scan.source import Source
-from ftree.scan.spark_table import SparkTable
+from ftree.scan.spark_table import SparkParts, SparkTable
 from ftree.scan.watched import watched_parts
 from ftree.stop import max_depth, min_rows
 
@@ -120,6 +126,28 @@ def test_a_folder_that_is_there_is_kept(tmp_path):
     place = encoded(tmp_path)
     with pytest.raises(FileExistsError, match="folder must be a new one"):
         encode_to(a_table(10), place)
+
+
+def test_folders_above_a_new_one_are_made(tmp_path):
+    assert encoded(tmp_path / "of" / "mine").is_dir()
+    assert [path.name for path in (tmp_path / "of" / "mine").iterdir()] == ["encoded"]
+
+
+def test_keys_of_a_header_may_be_in_any_order(tmp_path):
+    path = encoded(tmp_path) / "table.json"
+    path.write_text(json.dumps(dict(reversed(json.loads(path.read_text(encoding="utf-8")).items()))), encoding="utf-8")
+    assert open_encoded(path.parent).summary.n_rows == 200
+
+
+def test_checksums_are_verified_where_a_folder_is_opened_unless_that_is_turned_off(tmp_path, monkeypatch):
+    verified = []
+    monkeypatch.setattr(sys.modules[open_encoded.__module__], "_verify", lambda parts, _: verified.append(parts.folder.name))
+    place = encoded(tmp_path)
+    assert verified == [], "what was just written is not read again"
+    open_encoded(place, verify=False)
+    assert verified == []
+    open_encoded(place)
+    assert verified == ["encoded"]
 
 
 @pytest.mark.parametrize("name", ["codes", "numbers", "labels"])
@@ -415,6 +443,8 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
     size = watched.fold(lambda part: part.codes.nbytes + part.labels.nbytes, int.__add__)
     watched.fold(len, int.__add__)
     assert told == [(5, 5, size), (5, 5, 2 * size)]
+    watched_parts(parts, 4, line).fold(len, int.__add__)
+    assert told[2:] == [(4, 4, size)], "never more than all, even if rows have been added"
 
 
 @pytest.mark.parametrize(
@@ -425,6 +455,15 @@ def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
         (DaskTable, "partitions"),
         (Batches, "read"),
         (Source, "parts"),
+        (Source, "most_cells"),
+        (SparkParts, "frame"),
+        (DaskParts, "parts"),
+        (ParquetFiles, "dataset"),
+        (Reading, "is_missing"),
+        (EncodedParts, "summary"),
+        (EncodedParts, "blocks"),
+        (BinnedParts, "binning"),
+        (CheckpointFile, "summary"),
         (type(source_of(Dataset.from_rows([[1.0]], ["a"])).parts), "parts"),
     ],
 )
