@@ -291,6 +291,10 @@ def test_a_pickled_dataset_keeps_the_origins_of_its_columns():
     assert pickle.loads(pickle.dumps(data)).origins == data.origins != ()  # noqa: S301  # our own
 
 
+def test_a_table_prints_its_number_of_rows_and_no_cell():
+    assert repr(as_table({"x": range(1000)})) == "Table(n_rows=1000)"
+
+
 def test_a_column_that_a_table_lacks_is_told_with_those_it_has():
     for table, got in (
         ({"sky": [1]}, "the columns 'sky'. Did you mean 'sky'?"),
