@@ -67,7 +67,7 @@ def _has_empty_end(by_name: Mapping[str, Any], shape: Shape, numbers: Collection
 
 
 def _check_no_booleans(numbers: Sequence[Any], content: bytes | mmap) -> None:
-    if any(map(_are_zeros_and_ones, numbers)) and any(content.find(end) >= 0 for end in _ENDS_OF_BOOLEANS):
+    if any(map(_are_zeros_and_ones, numbers)) and any(content.find(end) != -1 for end in _ENDS_OF_BOOLEANS):
         raise Irregular
 
 

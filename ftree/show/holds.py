@@ -70,7 +70,7 @@ def _fits_several(condition: SumBetween | Opaque, point: Mapping[Any, Any]) -> b
     """Whether a condition on several features at once holds."""
     if isinstance(condition, Opaque):
         columns = [np.array([_code(feature, point)]) for feature in condition.features]
-        return bool(child_of(condition.split, *columns)[0] == condition.child)
+        return bool(child_of(condition.split, *columns).item() == condition.child)
     values = [_comparable(feature, point) for feature in condition.features]
     return not any(value is None or isnan(value) for value in values) and _within(condition, values)
 

@@ -168,7 +168,7 @@ def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     columns, _, _ = columns_of(tree.schema, [row])
     node = tree.root
     while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features))[0])
+        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features)).item())
         if child == UNKNOWN:
             return "missing" if None in row else "unseen"
         node = node.children[child]

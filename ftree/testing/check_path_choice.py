@@ -106,7 +106,7 @@ def _way(tree: Tree, dataset: Dataset, row: int) -> list[Node]:
     way: list[Node] = [tree.root]
     while isinstance(node := way[-1], Branch):
         columns: list[Array] = [dataset.columns[feature][[row]] for feature in node.split.features]
-        child = int(child_of(node.split, *columns)[0])
+        child = int(child_of(node.split, *columns).item())
         if child == UNKNOWN:
             break
         way.append(node.children[child])

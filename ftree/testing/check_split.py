@@ -80,7 +80,7 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     columns = _columns(split, dataset)
     assert child.shape == (len(dataset),), "a split has one child for each row"
     assert ((child >= UNKNOWN) & (child < split.n_children)).all(), "a child is from -1 to n_children - 1"
-    alone = [int(child_of(split, *(column[[row]] for column in columns))[0]) for row in range(len(dataset))]
+    alone = [int(child_of(split, *(column[[row]] for column in columns)).item()) for row in range(len(dataset))]
     assert alone == child.tolist(), "a row's child depends on that row alone"
     floats = [np.where(missing_cells(column), np.nan, column.astype(np.float64)) for column in columns]
     assert child_of(split, *floats).tolist() == child.tolist(), (

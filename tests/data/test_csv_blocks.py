@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
+from toolz import identity
 
 from ftree import Dataset
-from ftree.data import csv_blocks, csv_by_pandas, delimited
-from ftree.data.csv_block_parts import expected_parts, parts_of
+from ftree.data import csv_blocks, csv_by_pandas, csv_columns, delimited
+from ftree.data.csv_block_parts import expected_parts, parts_of, typed_parts
 from ftree.data.csv_blocks import Irregular, Shape, blocks_of, check_complete, check_no_blank_record, check_regular, shape_of
 from ftree.data.csv_engines import ENGINES
 from ftree.data.csv_layout import Layout
@@ -278,6 +280,23 @@ def test_a_large_local_file_is_read_by_its_engine_alone_where_all_of_it_is_regul
             Dataset.read_csv(path, engine=engine, comment="#", missing=["?"])
     else:
         assert Dataset.read_csv(path, engine=engine, comment="#", missing=["?"]) == wanted
+
+
+def test_large_files_of_the_same_columns_are_read_whole_and_their_blocks_are_only_checked(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    for number in (1, 2):
+        (tmp_path / f"{number}.csv").write_text("a,b\n" + "1,x\n2.5,y\n" * 30 * number)
+    wanted = Dataset.read_csv(tmp_path / "*.csv", engine="python")
+    monkeypatch.setattr(csv_columns, "expected_parts", refused)
+    assert Dataset.read_csv(tmp_path / "*.csv", engine="pandas") == wanted
+
+
+def test_columns_are_read_as_numbers_at_once_only_where_the_first_one_is_of_numbers():
+    read, shape = {"a": np.array([1.0]), "b": (["x"], [0])}, Shape(("a", "b"), ",", 0)
+    engine = evolve(ENGINES["pandas"], encode=identity)
+    asked = []
+    parts = [typed_parts(lambda names: asked.append(names) or read, shape, ["a", "b"], Layout(), engine, [text]) for text in "ab"]
+    assert (parts[0], list(parts[1]), asked) == (None, ["a", "b"], [["a"]])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

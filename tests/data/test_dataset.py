@@ -380,7 +380,10 @@ def test_a_weight_is_a_number(weight):
 
 @pytest.mark.parametrize(
     "weights",
-    [[1e308, 1e308, 1], [2**53, 1, 0], [2**62, 2**62, 0], [2**70, 0, 0], np.array([2**63, 2, 1], np.uint64), [2.0**53, 0, 0]],
+    [
+        *([1e308, 1e308, 1], [2**53, 1, 0], [2**62, 2**62, 0], [2**70, 0, 0], [2.0**53, 0, 0]),
+        *(np.array([2**63, 2, 1], np.uint64), np.array([2**62, 2**62, 0])),
+    ],
     ids=repr,
 )
 def test_weights_that_could_not_be_counted_exactly_are_refused(weights):

@@ -22,6 +22,7 @@ from ftree.data.frames import as_table
 from ftree.data.labelled import as_dataset
 from ftree.data.missing_values import missing_among
 from ftree.data.one_hot import from_one_hot
+from ftree.data.rows import cells_of
 from ftree.data.times import check_times, time_kind
 
 TEN = Dataset.from_rows([[number] for number in range(10)], [0, 1] * 5)
@@ -44,6 +45,12 @@ def test_a_split_may_take_no_row_or_all():
     for wrong in (-0.01, 1.01, "0.5", None):
         with pytest.raises(ValueError, match=message(f"fraction must be between 0 and 1, got {wrong!r}.")):
             TEN.split(wrong, seed=1)
+
+
+def test_groups_are_in_the_order_of_the_schema_and_the_rows_in_which_the_value_is_missing_come_last():
+    data = Dataset.from_columns({"x": [None, "b", "c", "a"], "class": [0, 1, 0, 1]})
+    assert [(value, len(rows)) for value, rows in data.group_by("x").items()] == [("a", 1), ("b", 1), ("c", 1), (None, 1)]
+    assert list(data.head(2).group_by("x")) == ["b", None]
 
 
 @pytest.mark.parametrize("wrong", [1, 0, -2, 11, 2.0, "2"], ids=repr)
@@ -241,6 +248,7 @@ def test_columns_of_a_dataset_stay_and_those_of_rows_are_checked():
     columns, n, single = columns_of(TEN.schema, TEN)
     assert (columns[0] is TEN.columns[0], n, single) == (True, 10, False)
     assert recoded_columns(TEN, TEN.schema.features)[0] is TEN.columns[0]
+    assert cells_of(TEN.schema, TEN) == ([TEN["x0"].tolist()], 10, False)
     with pytest.raises(ValueError, match="'x0' must be finite, got inf in row 1"):
         columns_of(TEN.schema, [[1.0], [float("inf")]])
 
@@ -289,6 +297,10 @@ def test_a_summary_shows_three_examples_of_twenty_characters_and_five_words_for_
 def test_a_pickled_dataset_keeps_the_origins_of_its_columns():
     data = Dataset.from_columns({"s": ["a", "?"], "class": [0, 1]})
     assert pickle.loads(pickle.dumps(data)).origins == data.origins != ()  # noqa: S301  # our own
+
+
+def test_a_table_prints_its_number_of_rows_and_no_cell():
+    assert repr(as_table({"x": range(1000)})) == "Table(n_rows=1000)"
 
 
 def test_a_column_that_a_table_lacks_is_told_with_those_it_has():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ftree import Dataset, Leaf, Threshold, grow
+from ftree import Dataset, Leaf, Schema, Threshold, Tree, grow
 from ftree.datasets import weather
 from ftree.show import (
     AllOf,
@@ -27,6 +27,7 @@ from ftree.show.page_rows import _open_depth
 from ftree.show.palette import COLOURS, MARKERS, class_colours, colour, mixed, point_look, text_colour
 from ftree.show.plot_text import plot_text
 from ftree.show.svg_edges import bands
+from ftree.show.svg_nodes import look_of
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")
@@ -136,6 +137,14 @@ def test_bands_start_side_by_side_and_have_a_least_width():
     assert [round(start, 3) for _, start in found] == [0, -5.714, -0.571, 5.143, -1.143, 1.714, -1.143, 1.714]
     assert bands([OutlineNode(Leaf((0, 0)), -1, 0, "", 0, range(0), 0)]) == [(1.0, 0.0)]
     assert bands([OutlineNode(Leaf((0, 3)), -1, 0, "", 0, range(0), 0)]) == [(16.0, 0.0)]
+
+
+@pytest.mark.parametrize(("n_classes", "width"), [(2, 74), (16, 100), (64, 200)])
+def test_a_chart_widens_with_the_square_root_of_the_number_of_classes(n_classes, width):
+    tree = Tree(Schema([], "label", tuple(range(n_classes))), Leaf([1] * n_classes))
+    look = look_of(tree.schema, outline(tree), 0, leaf_charts=True)
+    assert (look.is_chart, look.width) == (True, max(width, 1.1 * text_width(look.counts) + 20))
+    assert look.width >= width
 
 
 OPENED = [([0], 0), ([0, 1, 1], 1), ([0] + [1] * 59, 1), ([0] + [1] * 60, 1), ([0, 1, 1] + [2] * 58, 2)]

@@ -12,6 +12,7 @@ from ftree._lib.messages import type_of
 from ftree.testing import chain, trees
 from ftree.tree.describe import condition, named
 from ftree.tree.formats import format_number
+from ftree.tree.splits import Surrogate, WithSurrogates
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -131,6 +132,19 @@ def test_renaming_features_values_and_classes_changes_the_names_and_nothing_else
     features = [evolve(f, name=marked(f.name), values=map(marked, f.values)) for f in tree.schema.features]
     renamed = Tree(Schema(features, "new", map(marked, tree.schema.classes)), tree.root)
     assert re.sub(r"<([^<>= ]+)>", r"\1", text(renamed, distributions=True)) == text(tree, distributions=True)
+
+
+def test_surrogates_stand_above_the_lines_of_their_split_with_as_many_bars():
+    stand_in = WithSurrogates(Threshold(1, 2.0), [Surrogate(Subset(0, (1,)), reversed=True, agreement=0.75, adjusted=0.5)])
+    below = Branch((1, 1), stand_in, (Leaf((1, 0)), Leaf((0, 1))))
+    tree = Tree(SCHEMA, Branch((2, 1), Threshold(1, 5.0), (below, Leaf((1, 0)))))
+    assert text(tree, surrogates=True).splitlines() == [
+        "wind <= 5",
+        "|   sky in {grey, red} in place of wind <= 2 (agreement 0.75)",
+        "|   wind <= 2: no (1.0)",
+        "|   wind > 2: yes (1.0)",
+        "wind > 5: no (1.0)",
+    ]
 
 
 def test_bars_stop_at_64_levels_and_give_the_depth():

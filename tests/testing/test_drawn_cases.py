@@ -208,7 +208,7 @@ def test_measured_trees_have_fewer_and_fewer_leaves_and_errors_in_hundredths():
         yield "falling", sizes == sorted(set(sizes), reverse=True)
         yield "number", len(rows)
         yield from (("leaves", size) for size in sizes)
-        yield from (("hundredths", round(100 * row.error)) for row in rows)
+        yield from (("hundredths", round(100 * row.error, 9)) for row in rows)
         yield from (("cases", row.cases) for row in rows)
 
     wanted = [("falling", (True,)), ("number", range(1, 7)), ("leaves", range(1, 21)), ("hundredths", range(41))]

@@ -571,6 +571,8 @@ def test_loops_count_and_divide_rows_in_plain_python():
     assert loops.advance([split]).nodes == [{0: 1.0, 4: 1.0, 2: 2.0}, {1: 2.0, 2: 2.0}]
     assert evolve(loops, missing="heaviest").advance([split]).nodes == [{0: 1.0, 4: 1.0, 2: 4.0}, {1: 2.0}]
     assert evolve(loops, missing=lambda sizes: sizes * 0 + [0, 1]).advance([split]).nodes == [{0: 1.0, 4: 1.0}, {1: 2.0, 2: 4.0}]
+    assert evolve(loops, missing="heaviest")._shares([1.0, 4.0, 4.0]) == [0, 1, 0], "the first of the heaviest gets all"
+    assert loops._shares([1.0, 3.0]) == [0.25, 0.75]
     assert loops.advance([None]).nodes == []
     assert (loops.keep([True]).nodes, loops.keep([False]).nodes) == (loops.nodes, [])
     lost = evolve(loops, nodes=[{2: 4.0}]).advance([split])
