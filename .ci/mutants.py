@@ -236,7 +236,7 @@ def divided(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[
     """Those that a test killed or that ran far beyond the time of their tests, and the others."""
     sure: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
     for row in rows:
-        sure[row["outcome"] != "killed" and row["code"] not in KILLED_BY_TIME].append(row)
+        sure[fate(row, set()) not in {"killed", "timeout"}].append(row)
     return sure
 
 

@@ -57,6 +57,12 @@ def test_a_change_is_killed_by_a_failing_test_or_endless_running_and_else_surviv
     assert [fate(changed(outcome="no test", code=code), set()) for code in (0, 1, 2)] == ["survived", "killed", "killed"]
 
 
+def test_what_a_test_of_its_room_has_noticed_meets_no_more_tests(script):
+    killed = [changed(outcome="no test", code=1), changed(outcome="killed", code=1), changed(outcome="timeout", code=137)]
+    alive = [changed(), changed(outcome="no test", code=0), changed(outcome="unknown", code=5)]
+    assert script["divided"]([*alive, *killed]) == (killed, alive)
+
+
 def test_shares_are_of_what_is_not_equivalent_and_low_ones_fail(script):
     rows = [changed(outcome="killed", code=1, after=f"({n})") for n in range(17)] + [changed(after=f"({n})") for n in range(3)]
     found = script["table"](rows)

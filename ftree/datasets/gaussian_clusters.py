@@ -44,7 +44,7 @@ def _checked_means(means: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
     try:
         middles = np.asarray(means, dtype=np.float64)
     except (TypeError, ValueError):
-        middles = np.empty(0)
+        middles = np.array(np.nan)
     if middles.ndim != 2 or not middles.size or not np.isfinite(middles).all():  # noqa: PLR2004  # points by dimensions
         message = f"means must be points of equally many finite numbers, one for each cluster, got {short_repr(means)}."
         raise ValueError(message)
@@ -55,7 +55,7 @@ def _checked_deviations(deviations: float | Sequence[float], n_clusters: int) ->
     try:
         scales = np.broadcast_to(np.asarray(deviations, dtype=np.float64), n_clusters)
     except (TypeError, ValueError):
-        scales = np.full(1, np.nan)
+        scales = np.array(np.nan)
     if not ((scales >= 0) & np.isfinite(scales)).all():
         wanted = f"a finite number of at least 0, or one for each of the {n_clusters} means"
         message = f"deviations must be {wanted}, got {short_repr(deviations)}."

@@ -1,11 +1,15 @@
 """Functions and numbers at an address: what a kernel reads and calls, compiled and as plain Python."""
 
+import runpy
+
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 from numba.core.errors import TypingError
 
 from ftree._lib.jit import is_disabled, kernel
+from ftree._lib.kernels import callback, pointer
+from ftree._lib.kernels.by_address import address_of, addresses, caller
 from ftree._lib.kernels.callback import call_user_function, native, on_each_row
 from ftree._lib.kernels.pointer import _pointer_in_python, pointer_to
 
@@ -81,3 +85,13 @@ def test_a_pointer_in_python_reads_what_stands_at_the_address(dtype):
     numbers = np.arange(5, dtype=dtype)
     pointer = _pointer_in_python(np.int64(numbers.ctypes.data), dtype(0))
     assert [pointer[place] for place in range(5)] == numbers.tolist()
+
+
+def test_without_compilation_numbers_are_read_and_functions_called_as_plain_python(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    table = addresses([address_of(max, (1, 2)), address_of(min, (1, 2))])
+    assert [caller()(table, number, (1, 2)) for number in range(2)] == [2, 1]
+    numbers = runpy.run_path(pointer.__file__)["pointer_to"](ROWS.ctypes.data, ROWS[0, 0])
+    assert [numbers[place] for place in range(6)] == ROWS.ravel().tolist()
+    again = runpy.run_path(callback.__file__)
+    assert again["call_user_function"](again["native"](np.ptp).address, ROWS[0]) == 2

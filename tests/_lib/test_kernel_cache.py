@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,26 @@ def test_a_chosen_folder_that_is_read_only_now_serves_kernels_too(monkeypatch):
     assert was_read()
     monkeypatch.setattr(config, "CACHE_DIR", "")
     assert kernel_cache._ReadOnlyChosen.from_function(twice, __file__) is None
+
+
+ZEROS = """
+import numpy as np
+from ftree._lib.jit import kernel
+
+@kernel
+def zeros(n):
+    return np.zeros(n)
+"""
+
+
+def test_a_process_that_compiles_nothing_makes_arrays_in_kernels_that_it_reads(folder, monkeypatch):
+    (folder / "kernel_of_zeros.py").write_text(ZEROS)
+    monkeypatch.syspath_prepend(folder)
+    assert import_module("kernel_of_zeros").zeros(2).tolist() == [0, 0]
+    where = os.environ | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": f"{Path(__file__).parents[2]}{os.pathsep}{folder}"}
+    tried = "from kernel_of_zeros import zeros; print(zeros(3).tolist(), len(zeros.stats.cache_hits))"
+    finished = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=False, env=where)  # noqa: S603  # our own code
+    assert (finished.returncode, finished.stdout) == (0, "[0.0, 0.0, 0.0] 1\n")
 
 
 @pytest.mark.usefixtures("folder")

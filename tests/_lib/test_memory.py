@@ -121,6 +121,14 @@ def test_a_limit_on_addresses_counts(monkeypatch):
     assert memory._left_below_limit() == inf
 
 
+def test_what_is_left_below_a_limit_is_what_the_process_s_addresses_leave(monkeypatch):
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (10**9, 10**9))
+    monkeypatch.setattr(memory.os, "sysconf", {"SC_PAGE_SIZE": 4096}.__getitem__)
+    monkeypatch.setattr(memory.Path, "read_text", lambda *_, **__: "1000 200 30 4 0 5 0\n")  # pages: of addresses, then in memory
+    assert memory._left_below_limit() == 10**9 - 1000 * 4096
+
+
 def test_where_nothing_is_known_nothing_is_refused(monkeypatch):
     def unknown(*_, **__):
         raise OSError("no such file")

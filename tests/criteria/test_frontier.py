@@ -33,6 +33,18 @@ def test_arrays_are_read_only(level):
             getattr(level, name)[...] = 1
 
 
+def test_the_nodes_of_a_level_come_one_by_one(level):
+    nodes = level.nodes()
+    assert [next(nodes).counts.tolist() for _ in level.counts] == level.counts.tolist()
+    assert list(nodes) == []
+
+
+def test_a_level_without_nodes_has_none_and_numbers_of_none():
+    none = Frontier(2, np.zeros((0, 3)), np.zeros(0))
+    assert list(none.nodes()) == []
+    assert (none.shape, none.weight.shape) == ((0,), (0,))
+
+
 @given(frontiers())
 def test_a_node_by_itself_has_the_numbers_that_it_has_in_its_level(frontier):
     for number, node in enumerate(frontier.nodes()):

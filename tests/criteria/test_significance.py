@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr, logsumexp
 from scipy.stats import chi2, chi2_contingency
 
-from ftree.criteria.independence import _log_far_tail, minus_log10_p
+from ftree.criteria.independence import _log_far_tail, degrees_of_freedom, minus_log10_p, p_value
 from ftree.criteria.scores import g_significance, likelihood_ratio, pearson, significance
 
 tables = st.integers(1, 4).flatmap(
@@ -80,3 +80,11 @@ def test_a_million_cases_told_apart_are_significant_in_so_many_digits():
 def test_near_and_far_p_values_share_a_call():
     near, far = [[6, 4], [4, 6]], [[10**6, 0], [0, 10**6]]
     assert significance([near, far]).tolist() == [float(significance(near)), float(significance(far))]
+
+
+def test_degrees_of_freedom_are_those_of_the_children_and_classes_beyond_the_first():
+    children, classes = np.meshgrid(np.arange(5), np.arange(5))
+    wanted = [[(v - 1) * (k - 1) if v and k else 0 for v in range(5)] for k in range(5)]
+    assert degrees_of_freedom(children, classes).tolist() == wanted
+    assert p_value([5.0, 0.0], [0, 0]).tolist() == [1, 1]
+    assert minus_log10_p([5.0, 0.0], [0, 0]).tolist() == [0, 0]
