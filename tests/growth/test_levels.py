@@ -17,7 +17,7 @@ from ftree.growth.engines.fused import StopLimits
 from ftree.growth.engines.protocol import Abilities, abilities_of
 from ftree.growth.levels import numbers_of_children
 from ftree.growth.reports import Reports, keep_levels
-from ftree.growth.search import Terms, known_runs, known_share_of, search
+from ftree.growth.search import Terms, _information, known_runs, known_share_of, search
 from ftree.growth.split_arrays import Cuts
 from ftree.growth.start_tree import StartNodes
 from ftree.growth.variants import best_variant, missing_counts
@@ -196,6 +196,12 @@ def test_split_information_counts_missing_cases_as_one_more_child():
     ((information, many, score),) = seen
     assert information == pytest.approx([0.811278 + 0.75], abs=1e-6)
     assert (many, score, level.splits) == ([False], [0.75], (Threshold(0, 1.5),))
+
+
+def test_a_share_of_known_cases_above_1_by_rounding_counts_as_1():
+    children = np.array([[3.0, 0.0], [0.0, 3.0]])
+    best = BestSplits(np.array([1.0]), lambda _: (Threshold(0, 1.5), children))
+    assert _information(best, np.array([0]), np.array([np.nextafter(1, 2)])) == pytest.approx([1.0])
 
 
 def test_a_choice_that_excludes_all_leaves_a_leaf_and_one_of_another_shape_is_refused():
