@@ -61,7 +61,8 @@ class minimum_error(DecidingPass):
         order = in_level_order(tree)
         m = len(tree.schema.classes) if self.m is None else self.m
         counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
-        static, sizes = expected_error(counts, m, self._prior_for(tree)).tolist(), counts.sum(axis=1).tolist()
+        static: list[float] = expected_error(counts, m, self._prior_for(tree)).tolist()
+        sizes: list[float] = counts.sum(axis=1).tolist()
 
         def backed_up(candidate: Candidate, below: list[float]) -> float:
             kids, total = order.below[candidate.number], sizes[candidate.number]

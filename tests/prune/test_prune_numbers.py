@@ -1,12 +1,15 @@
 """Worked numbers of every pruning method: trees A and B, and figures of the programs that made the methods famous."""
 
+import re
+
 import pytest
 from attrs import evolve
 
-from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, n_leaves, prune, stop
+from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, n_leaves, prune, simplify, stop
 from ftree.criteria.estimates import laplace, m_estimate
 from ftree.criteria.impurity import gini, misclassification
 from ftree.criteria.scores import gain_ratio, pearson
+from ftree.datasets import weather
 from ftree.prune.description_length import class_code, split_cost
 from ftree.prune.error_estimate import deviate, expected_error, expected_errors
 from ftree.tree.schema import Feature
@@ -260,6 +263,13 @@ def test_pessimistic_keeps_what_is_better_by_more():
     (made,) = prune.pessimistic().decisions(with_errors(35, 15, (2, 0, 6, 2)))
     assert (made.as_leaf, made.as_subtree, made.done) == (15.5, 12, "kept")
     assert made.threshold == pytest.approx(12 + 2.808151, abs=5e-7)
+
+
+def test_a_subtree_of_more_halves_than_cases_has_no_standard_error():
+    (made,) = prune.pessimistic().decisions(node((1, 0), (0, 0), (0, 0)))
+    assert (made.as_leaf, made.as_subtree, made.threshold, made.done) == (0.5, 1.5, 1.5, "cut")
+    (made,) = prune.pessimistic().decisions(node((0, 0), (0, 0)))
+    assert (made.as_leaf, made.as_subtree, made.threshold, made.done) == (0.5, 1, 1, "cut")
 
 
 # Minimum error ------------------------------------------------------------------------------------------------
@@ -554,3 +564,23 @@ def test_numbers_at_the_border_of_what_is_allowed_are_allowed(make):
 def test_an_option_is_one_of_those_that_are_listed(make, wanted):
     with pytest.raises(ValueError, match=wanted):
         make("none")
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted", "beyond"),
+    [
+        (lambda it: prune.error_based(confidence=it), "confidence must be above 0 and at most 0.5", [0, 0.51, -0.1]),
+        (lambda it: simplify([], weather(), confidence=it), "confidence must be above 0 and at most 0.5", [0, 0.51, -0.1]),
+        (lambda it: prune.minimum_error(m=it), "m must be a finite number of at least 0", [-0.1, float("inf")]),
+        (prune.purity, "threshold must be a share between 0 and 1", [-0.1, 1.1]),
+        (prune.critical_value, "c must be a number in the unit of the score", []),
+        (prune.cost_complexity, "alpha must be a number of at least 0", [-0.1]),
+        (prune.within, "loss must be a number of at least 0", [-0.1]),
+        (lambda it: prune.mdl(features=it), "features must be a number of at least 1", [0, 0.9]),
+        (lambda it: prune.mdl(value_cost=it), "value_cost must be a number of at least 0", [-0.1]),
+    ],
+)
+def test_a_number_is_no_text_and_within_its_range(make, wanted, beyond):
+    for wrong in ("0.25", float("nan"), (0.25,), *beyond):
+        with pytest.raises(ValueError, match=f"^{wanted}, got {re.escape(repr(wrong))}[.]"):
+            make(wrong)
