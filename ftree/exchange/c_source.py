@@ -124,6 +124,6 @@ def _most_parts(listed: Steps) -> int:
     most = [1] * len(listed.steps)
     for number in reversed(range(len(listed.steps))):
         step = listed.steps[number]
-        waiting = [] if step.one_route else [place + most[child] for place, (child, _) in enumerate(step.routes)]
+        waiting = [place + most[child] for place, (child, _) in enumerate(step.routes)]
         most[number] = max([1, *waiting, *(most[child] for child in step.children)])
     return max(most[0], 1)

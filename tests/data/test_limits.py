@@ -142,6 +142,10 @@ def test_a_read_only_array_is_a_view_that_stays_as_it_is():
     view = read_only(numbers)
     assert (read_only(view) is view, np.shares_memory(view, numbers), view.flags.writeable) == (True, True, False)
     assert read_only(np.array([True])).flags.writeable is False
+    own = np.zeros(2)
+    own.setflags(write=False)  # its owner may make it writeable again
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        read_only(own).setflags(write=True)
     writeable = np.asarray(memoryview(bytearray(4)))
     assert read_only(writeable).flags.writeable is False
 
@@ -297,6 +301,18 @@ def test_a_summary_shows_three_examples_of_twenty_characters_and_five_words_for_
 def test_a_pickled_dataset_keeps_the_origins_of_its_columns():
     data = Dataset.from_columns({"s": ["a", "?"], "class": [0, 1]})
     assert pickle.loads(pickle.dumps(data)).origins == data.origins != ()  # noqa: S301  # our own
+
+
+def test_whole_class_counts_are_integers():
+    data = Dataset.from_rows([[1], [2], [3]], [0, 1, 1], weights=[1, 0.25, 0.5])
+    assert [(type(count), count) for count in data.class_counts()] == [(int, 1), (float, 0.75)]
+
+
+@pytest.mark.parametrize(("n_features", "shown"), [(11, 12), (12, 12), (20, 12)])
+def test_a_notebook_shows_all_of_twelve_columns_and_twelve_of_more(n_features, shown):
+    page = Dataset.from_rows([[1] * n_features], ["a"])._repr_html_()
+    assert page.count("<th>") == shown
+    assert ("<th>...</th>" in page) == (n_features > 11)
 
 
 def test_a_table_prints_its_number_of_rows_and_no_cell():

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 
-from ftree import Dataset, Leaf, Schema, Threshold, Tree, grow
+from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, grow
 from ftree.datasets import weather
 from ftree.show import (
     AllOf,
@@ -25,7 +26,10 @@ from ftree.show.merging import added
 from ftree.show.outline import OutlineNode, outline
 from ftree.show.page_rows import _open_depth
 from ftree.show.palette import COLOURS, MARKERS, class_colours, colour, mixed, point_look, text_colour
+from ftree.show.plot_layout import placed
+from ftree.show.plot_nodes import _counts
 from ftree.show.plot_text import plot_text
+from ftree.show.pruning_stages import _reason
 from ftree.show.svg_edges import bands
 from ftree.show.svg_nodes import look_of
 
@@ -145,6 +149,16 @@ def test_a_chart_widens_with_the_square_root_of_the_number_of_classes(n_classes,
     look = look_of(tree.schema, outline(tree), 0, leaf_charts=True)
     assert (look.is_chart, look.width) == (True, max(width, 1.1 * text_width(look.counts) + 20))
     assert look.width >= width
+
+
+def test_a_drawn_node_lists_the_counts_of_up_to_four_classes_and_the_cases_of_more():
+    drawn = [evolve(node, node=Leaf([1.25] * n)) for n in (4, 5) for node in placed(grow(weather()).root)[:1]]
+    assert list(map(_counts, drawn)) == ["1.2 | 1.2 | 1.2 | 1.2", "6.2 cases"]
+
+
+def test_the_reason_of_a_cut_has_two_decimals():
+    cut = Branch((2 / 3, 4 / 3), Threshold(0, 0.5), (Leaf((2 / 3, 1 / 3)), Leaf((0, 1))))
+    assert _reason(None, cut) == "Cut: 0.67 errors in 2 cases as a leaf, 0.33 with 2 leaves."
 
 
 OPENED = [([0], 0), ([0, 1, 1], 1), ([0] + [1] * 59, 1), ([0] + [1] * 60, 1), ([0, 1, 1] + [2] * 58, 2)]

@@ -67,7 +67,10 @@ class FirstCut:
     [
         (Altered(threshold(), score=lambda score, _: score[:-1]), "one score for each run"),
         (Altered(threshold(), score=lambda score, _: score * np.nan), "a score is finite, or -inf"),
-        (Altered(threshold(), score=lambda score, _: score / 2), r"a score is the measure of the children: (.|\n)* split = Threshold"),
+        (
+            Altered(threshold(), score=lambda score, _: score / 2),
+            r"a score is the measure of the children: (.|\n)* split = Threshold",
+        ),
         (
             Altered(threshold(), score=lambda score, runs: score + len(runs.start)),
             "a level's scores are its tables'|a score is the measure",
