@@ -73,7 +73,7 @@ def _tables_of_numbers() -> Iterator[Dataset]:
     """Columns of many numbers, with the counts of `compile_kernels`."""
     column = np.arange(40.0)
     for n_classes, weight in ((2, 1), (2, 1000), (3, 1)):
-        yield Dataset.from_columns({"x": column, "class": column % n_classes}, target="class", weights=np.full(40, weight))
+        yield Dataset.from_columns({"x": column, "class": column % n_classes}, weights=np.full(40, weight))
 
 
 def _counted() -> None:
@@ -103,10 +103,10 @@ def _cases() -> Iterator[tuple[Dataset, Policy]]:
     weights = random.integers(1, 4, _ROWS)
     for policy in (ID3, C45, CART, evolve(ID3, missing="heaviest")):
         for columns, given in ((numbers, None), (gaps | words, weights)):
-            yield Dataset.from_columns({**columns, "class": labels}, target="class", weights=given), policy
+            yield Dataset.from_columns({**columns, "class": labels}, weights=given), policy
     # A user's function is called by kernels that no other impurity needs.
     own = evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min() / max(counts.sum(), 1.0)))
-    yield Dataset.from_columns({**numbers, "class": labels}, target="class"), own
+    yield Dataset.from_columns({**numbers, "class": labels}), own
 
 
 def _predicted(tree: Tree, dataset: Dataset) -> None:

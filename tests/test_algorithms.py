@@ -221,9 +221,14 @@ def test_least_sizes_of_rpart_are_those_of_nodes_and_of_children_by_all_splits()
 def test_cart_hands_its_arguments_to_cross_validation(altered, risk, monkeypatch):
     asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
     spied = algorithms.cross_validated
-    monkeypatch.setattr(algorithms, "cross_validated", lambda *data, **options: asked.update(options) or spied(*data, **options))
+    monkeypatch.setattr(
+        algorithms,
+        "cross_validated",
+        lambda rows, grower, **options: asked.update(options, grower=grower) or spied(rows, grower, **options),
+    )
     tree = cart(dataset, policy=evolve(CART, **altered), folds=5, seed=7, cp=0.01, n_jobs=1)
-    assert asked == {"risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
+    grower = Grower(evolve(CART, **altered), 0.0 if altered else 0.01 * 0.5)
+    assert asked == {"grower": grower, "risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
     assert tree == grow(dataset, evolve(CART, **altered))
 
 

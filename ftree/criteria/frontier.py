@@ -53,7 +53,7 @@ class Frontier:
     @property
     def smallest_child(self) -> Any:
         """Cases in the smallest child of the best split."""
-        return self._over_children(np.minimum, self.child_counts.sum(axis=-1))
+        return self._over_children(np.minimum, self.child_counts.sum(axis=1))
 
     @property
     def chi2(self) -> Any:
@@ -62,12 +62,12 @@ class Frontier:
         Source: Quinlan 1986, section 5.
         """
         shares = self._for_children(proportions(self._over_children(np.add, self.child_counts)))
-        return self._over_children(np.add, pearson_terms(self.child_counts, shares).sum(axis=-1))
+        return self._over_children(np.add, pearson_terms(self.child_counts, shares).sum(axis=1))
 
     @property
     def dof(self) -> Any:
         """Degrees of freedom of `chi2`: (children with cases - 1)(classes with cases - 1)."""
-        n_children = self._over_children(np.add, (self.child_counts.sum(axis=-1) > 0).astype(int))
+        n_children = self._over_children(np.add, (self.child_counts.sum(axis=1) > 0).astype(int))
         n_classes = (self._over_children(np.add, self.child_counts) > 0).sum(axis=-1)
         return degrees_of_freedom(n_children, n_classes)
 
@@ -114,11 +114,11 @@ class Frontier:
         `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=-1)
+        measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
-        share = measured.sum(axis=-1) / chosen._for_children(positive(known.sum(axis=-1)))  # noqa: SLF001  # a method of this class
+        share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class
         left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # a method of this class
-        gain = without_rounding(impurity(known) - left) * known.sum(axis=-1) / positive(everything)
+        gain = without_rounding(impurity(known) - left) * known.sum(axis=1) / positive(everything)
         return evolve(chosen, gain=gain)
 
     def _over_children(self, combine: np.ufunc, values: Array) -> Any:

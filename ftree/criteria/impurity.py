@@ -173,7 +173,7 @@ def without_rounding(values: npt.ArrayLike) -> Floats:
     [0.0, -0.5, 0.25]
     """
     numbers = np.asarray(values, dtype=np.float64)
-    return np.where((numbers < 0) & (numbers > -ROUNDING), 0.0, numbers)
+    return np.where((numbers <= 0) & (numbers > -ROUNDING), 0.0, numbers)
 
 
 def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:

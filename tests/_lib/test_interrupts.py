@@ -53,3 +53,23 @@ def test_threads_leave_the_handler_alone():
     thread.start()
     thread.join()
     assert handlers == [signal.getsignal(signal.SIGINT)]
+
+
+def test_several_interrupts_of_a_block_count_as_the_first_one():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append((number, frame.f_code.co_name)))
+
+    def first_part():
+        signal.raise_signal(signal.SIGINT)
+
+    def second_part():
+        signal.raise_signal(signal.SIGINT)
+
+    try:
+        with interrupts_deferred():
+            first_part()
+            second_part()
+            assert heard == []
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [(signal.SIGINT, "first_part")]

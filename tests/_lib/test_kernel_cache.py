@@ -14,7 +14,7 @@ from numba.core.caching import InTreeCacheLocator
 from numba.core.codegen import CPUCodegen
 
 from ftree._lib import kernel_cache
-from ftree._lib.jit import kernel
+from ftree._lib.jit import alloc_free, inlined, inlined_section, internal, kernel
 from ftree._lib.kernel_digest import sources_digest
 
 
@@ -84,6 +84,24 @@ def test_a_process_that_compiles_nothing_makes_arrays_in_kernels_that_it_reads(f
     tried = "from kernel_of_zeros import zeros; print(zeros(3).tolist(), len(zeros.stats.cache_hits))"
     finished = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=False, env=where)  # noqa: S603  # our own code
     assert (finished.returncode, finished.stdout) == (0, "[0.0, 0.0, 0.0] 1\n")
+
+
+# Kernels release Python's lock, and divide as numpy does; C code calls none.
+EVERY_KERNEL = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "nopython": True, "boundscheck": None}
+
+
+@pytest.mark.parametrize(
+    ("compiler", "own"),
+    [
+        (kernel, {}),
+        (alloc_free, {"_nrt": False}),  # counts no references
+        (internal, {"_nrt": False, "no_cpython_wrapper": True}),
+        (inlined, {"_nrt": False, "no_cpython_wrapper": True, "forceinline": True}),
+        (inlined_section, {"inline": "always"}),
+    ],
+)
+def test_each_kind_of_kernel_is_compiled_as_its_name_says(compiler, own):
+    assert compiler(twice).targetoptions == EVERY_KERNEL | own
 
 
 @pytest.mark.usefixtures("folder")

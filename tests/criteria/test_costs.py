@@ -203,6 +203,11 @@ def test_the_risk_is_of_class_counts(counts):
         cost_risk(counts)
 
 
+@pytest.mark.parametrize("counts", [(10**30, 10**30), (2**63, 2**63), (2**62, 2**62), (True, True), (0.5, 0.5), iter([3, 3])])
+def test_factors_are_of_counts_of_any_size_and_type(counts):
+    assert factors(counts, (0.25, 0.75), None).tolist() == pytest.approx([0.5, 1.5])
+
+
 def test_a_class_without_cases_gets_no_weight():
     assert factors((5, 0, 5), (0.2, 0.5, 0.3), None).tolist() == [0.8, 0, 1.2]
 

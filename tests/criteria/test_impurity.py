@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
+from ftree import criteria
 from ftree.criteria.estimates import laplace, m_estimate
 from ftree.criteria.impurity import dkm, entropy, gini, kl_divergence, misclassification, proportions, without_rounding
 from ftree.criteria.scores import gain, gain_ratio, hellinger, likelihood_ratio, normalised_gain, split_information, twoing
@@ -81,6 +82,32 @@ def test_scores_broadcast_over_what_comes_before(copies, children):
     assert split_information(stacked).shape == (copies,)
 
 
+SCORES = (
+    "conditional_entropy g_significance gain gain_ratio hellinger likelihood_ratio normalised_gain pearson significance "
+    "split_information twoing"
+)
+# Splits in two children of three classes: informative, useless, with an empty child, and without cases.
+SPLITS = np.array([[[3, 1, 0], [1, 3, 2]], [[2, 2, 4], [1, 1, 2]], [[5, 2, 1], [0, 0, 0]], np.zeros((2, 3))])
+
+
+@pytest.mark.parametrize("name", SCORES.split())
+def test_the_score_of_a_split_does_not_depend_on_the_others_in_its_level(name):
+    score = getattr(criteria, name)
+    wanted = [float(score(split)) for split in SPLITS]
+    assert len(set(wanted)) > 1
+    assert score(SPLITS).tolist() == pytest.approx(wanted, abs=1e-12)
+    assert score(SPLITS.reshape(2, 2, 2, 3)).ravel().tolist() == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["dkm", "entropy", "gini", "misclassification"])
+def test_the_impurity_of_a_node_does_not_depend_on_the_others_in_its_level(name):
+    impurity = getattr(criteria, name)
+    nodes = SPLITS[:, :, :2] if name == "dkm" else SPLITS
+    wanted = [float(impurity(node)) for split in nodes for node in split]
+    assert impurity(nodes).ravel().tolist() == pytest.approx(wanted, abs=1e-12)
+    assert np.shape(impurity(nodes)) == (4, 2)
+
+
 @given(count_tables, st.permutations(range(4)))
 def test_the_order_of_classes_and_children_does_not_matter(children, order):
     table = np.array(children)
@@ -97,6 +124,7 @@ def test_nothing_negative_leaks_from_rounding():
     assert without_rounding(-1e-13) == 0
     assert without_rounding(-1e-3) == -1e-3
     assert np.copysign(1, entropy([4, 0])) == 1, "an entropy of 0 is not -0"
+    assert np.signbit(without_rounding([-0.0, -1e-16, 0.0])).tolist() == [False] * 3
 
 
 def test_single_precision_is_computed_on_in_double_precision():

@@ -8,12 +8,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from shutil import copy
 from threading import Thread
 
+import numpy as np
 import pytest
 
 from ftree import Dataset
 from ftree.datasets import fetch, names, original
 from ftree.datasets.originals import UCI
-from ftree.datasets.readers import delimited
+from ftree.datasets.readers import delimited, digit_pictures, monk_rows
 
 # Rows, features and class counts, from the archive's documentation.
 PUBLISHED = {
@@ -182,3 +183,45 @@ def test_a_column_that_is_left_out_is_nowhere_in_the_dataset(tmp_path):
     assert [feature.name for feature in data.schema.features] == ["hair", "legs"]
     assert "name" not in {origin.name for origin in data.origins}
     assert "legs" in {origin.name for origin in data.origins}
+
+
+def test_the_column_that_is_left_out_is_named_as_such():
+    with pytest.raises(TypeError, match="positional"):
+        delimited("name hair class", "class", (), "name")
+    assert repr(delimited("a b", "b")) == "delimited('a b', 'b', (), without=None)"
+
+
+# The numeric features of each table whose file has any; all others are nominal.
+NUMBERS = {
+    "breast-cancer": ["deg-malig"],
+    "zoo": ["legs"],
+    "iris": ["sepal_length", "sepal_width", "petal_length", "petal_width"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(PUBLISHED) - {"semeion"}))
+def test_features_are_nominal_but_for_the_numbers_that_the_archive_names(name, shared):
+    table = original(name).read(shared / "uci" / original(name).file.rpartition("/")[2])
+    assert [feature.name for feature in table.schema.features if feature.kind == "numeric"] == NUMBERS.get(name, [])
+    assert {feature.kind for feature in table.schema.features} <= {"numeric", "nominal"}
+
+
+def test_a_file_of_one_line_is_a_table_of_one_row(tmp_path):
+    path = tmp_path / "one.data"
+    path.write_text(" 1 1 2 1 3 4 2 data_5\n")
+    robot = monk_rows(path)
+    assert (len(robot), robot.schema.classes) == (1, ("yes",))
+    assert [feature.values[code] for feature, (code,) in zip(robot.schema.features, robot.columns, strict=True)] == [
+        "round",
+        "square",
+        "yes",
+        "flag",
+        "blue",
+        "no",
+    ]
+    bits = np.arange(256) % 3 == 0
+    path.write_text(" ".join([*(f"{bit:.4f}" for bit in bits), *"0001000000"]) + "\n")
+    digit = digit_pictures(path)
+    assert (len(digit), digit.schema.classes) == (1, (3,))
+    assert [column.item() for column in digit.columns] == bits.tolist()
+    assert [feature.name for feature in digit.schema.features][14:18] == ["p00_14", "p00_15", "p01_00", "p01_01"]

@@ -78,7 +78,12 @@ def test_irrelevant_features_follow_and_say_nothing():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [({"noise": 2}, "noise must be a prob"), ({"irrelevant": -1}, "irrelevant must")]
+    ("options", "message"),
+    [
+        ({"noise": 2}, "noise must be a probability between 0 and 1, got 2"),
+        ({"irrelevant": -1}, "irrelevant must be a whole number of features from 0, got -1"),
+        ({"irrelevant": 0.5}, "irrelevant must be a whole number of features from 0, got 0.5"),
+    ],
 )
 def test_impossible_displays_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
