@@ -1,6 +1,8 @@
 """A Spark data frame as a table in parts: each task computes the result for its rows, and only counts are sent."""
 
+import gc
 import pickle
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
@@ -16,6 +18,9 @@ from ftree.scan.groups import in_groups
 from ftree.scan.packed_part import packed
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
+
+# A task that loads no module leaves fewer objects.
+_MANY_OBJECTS = 20_000
 
 
 @frozen(eq=False)
@@ -95,6 +100,7 @@ def _kept(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: C
     def parts(batches: Iterator[Any]) -> Iterator[Any]:
         for part in map(encode, items(batches)):
             yield _record("part", packed(part))
+        _spare_modules()
 
     return SparkParts(frame.mapInArrow(parts, "part binary").persist())
 
@@ -106,13 +112,24 @@ def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function:
         own = map(function, items(batches))
         for first in own:
             yield _record("answer", fold_answers(chain((first,), own), merge))
+        _spare_modules()
 
-    # The results are this function's own, pickled by Spark's own workers.
-    rows = frame.mapInArrow(answers, "answer binary").collect()
-    if not rows:
+    # `collect` would pickle the results again, which takes Java three times as long.
+    found = frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
+    if not len(found):
         message = "source must have at least one row, got none."
         raise ValueError(message)
-    return fold_answers((pickle.loads(row.answer) for row in rows), merge)  # noqa: S301  # written above
+    # The results are this function's own, pickled by Spark's own workers.
+    return fold_answers((pickle.loads(answer.as_buffer()) for answer in found), merge)  # noqa: S301  # written above
+
+
+def _spare_modules() -> None:
+    """Let the garbage collector skip the objects of loaded modules.
+
+    A worker of Spark collects garbage after each task, which takes a tenth of a second if it visits those of numba and pandas.
+    """
+    if "pyspark.worker" in sys.modules and len(gc.get_objects()) > _MANY_OBJECTS:
+        gc.freeze()
 
 
 def _record(name: str, value: Any) -> Any:

@@ -77,9 +77,9 @@ class MappedFrame:
     def unpersist(self):
         DROPPED.append(self)
 
-    def collect(self):
+    def toArrow(self):  # Spark's name
         assert self.schema == "answer binary"
-        return [SimpleNamespace(**row) for batches in self.parts for batch in batches for row in batch.to_pylist()]
+        return pa.Table.from_batches([batch for batches in self.parts for batch in batches], pa.schema({"answer": pa.binary()}))
 
 
 DROPPED = []
@@ -126,6 +126,19 @@ def test_spark_keeps_encoded_rows_while_the_source_is_in_use():
     del source
     collect()
     assert len(DROPPED) == 1
+
+
+@pytest.mark.parametrize(("n_objects", "n_frozen"), [(20_000, 0), (20_001, 2)])
+def test_a_worker_of_spark_does_not_collect_the_garbage_of_modules(n_objects, n_frozen, monkeypatch):
+    frozen = []
+    collector = SimpleNamespace(get_objects=lambda: range(n_objects), freeze=lambda: frozen.append(1))
+    monkeypatch.setattr(sys.modules[SparkTable.__module__], "gc", collector)
+    table = spark_table(SparkFrame(2, 3))
+    table.fold(len, max)
+    assert not frozen
+    monkeypatch.setitem(sys.modules, "pyspark.worker", None)
+    table.fold(len, max)
+    assert len(frozen) == n_frozen
 
 
 def test_spark_keeps_requested_bins_without_numbers():
