@@ -45,6 +45,8 @@ class SparkParts:
     """A frame of encoded parts, which Spark keeps as long as this is in use."""
 
     frame: Any = field(repr=False)
+    # Spark makes these parts of others when it first needs them.
+    origin: "SparkParts | None" = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Let Spark drop the parts once nothing refers to this."""
@@ -57,7 +59,7 @@ class SparkParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""
-        return _kept(self.frame, _unpacked, encode)
+        return _kept(self.frame, _unpacked, encode, self)
 
 
 def spark_table(frame: Any) -> SparkTable:
@@ -94,7 +96,9 @@ class _Columns:
         return dict(zip(self.names, batch.columns, strict=True))
 
 
-def _kept(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part]) -> SparkParts:
+def _kept(
+    frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part], origin: SparkParts | None = None
+) -> SparkParts:
     """The items of a frame's batches as parts that Spark keeps."""
 
     def parts(batches: Iterator[Any]) -> Iterator[Any]:
@@ -102,7 +106,7 @@ def _kept(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: C
             yield _record("part", packed(part))
         _spare_modules()
 
-    return SparkParts(frame.mapInArrow(parts, "part binary").persist())
+    return SparkParts(frame.mapInArrow(parts, "part binary").persist(), origin)
 
 
 def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Any) -> Any:
