@@ -35,7 +35,7 @@ class SparkTable:
         answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
         return answer
 
-    def encoded(self, encode: Callable[[RawPart], Part]) -> "SparkParts":
+    def encoded(self, encode: Callable[[RawPart], Part], _: int) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
         return _kept(self.frame, _Columns(self.names), encode)
 
@@ -57,7 +57,7 @@ class SparkParts:
         answer: Answer = _fold(self.frame, _unpacked, function, merge)
         return answer
 
-    def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
+    def encoded(self, encode: Callable[[Part], Part], _: int) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""
         return _kept(self.frame, _unpacked, encode, self)
 

@@ -53,7 +53,7 @@ class RawParts:
         return self._kept(_Encoding(self.reading, encode))
 
     def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
-        kept = self.table.encoded(encode) if isinstance(self.table, EncodesRows) else None
+        kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
         return None if kept is None else KeptParts(kept, self.n_rows)
 
 
@@ -70,7 +70,7 @@ class KeptParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts":
         """The parts in another code."""
-        return KeptParts(self.parts.encoded(encode), self.n_rows)
+        return KeptParts(self.parts.encoded(encode, self.n_rows), self.n_rows)
 
 
 def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:

@@ -13,6 +13,7 @@ from toolz import identity
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
+from ftree.scan.dask_table import DaskTable
 from ftree.scan.narrowed import Narrowing
 from ftree.scan.spark_table import SparkTable
 from ftree.splitters import multiway, threshold
@@ -35,10 +36,10 @@ class Pieces(dict):
         return len(self["x"])
 
 
-def dask_frame(sizes):
+def dask_frame(sizes, columns=COLUMNS):
     spans = [slice(sum(sizes[:number]), sum(sizes[: number + 1])) for number in range(len(sizes))]
-    pieces = [Pieces({name: column[span] for name, column in COLUMNS.items()}) for span in spans]
-    return SimpleNamespace(columns=list(COLUMNS), to_delayed=lambda: pieces)
+    pieces = [Pieces({name: column[span] for name, column in columns.items()}) for span in spans]
+    return SimpleNamespace(columns=list(columns), to_delayed=lambda: pieces)
 
 
 class SparkFrame:
@@ -200,21 +201,39 @@ def test_spark_joins_small_batches_to_larger_ones(monkeypatch):
     assert sizes == [2, 2, 1]
 
 
-@pytest.mark.parametrize("client", [None, "a client"])
-def test_workers_of_dask_keep_encoded_rows_if_there_are_any(client, monkeypatch):
+def use_client(monkeypatch, threads):
+    """Let a client of so many threads be active, None for no client; the parts that are kept."""
+
     def default_client():
-        if client is None:
+        if threads is None:
             raise ValueError
-        return client
+        return SimpleNamespace(nthreads=lambda: {"a": threads - 1, "b": 1})
 
     kept = []
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(default_client=default_client))
     monkeypatch.setattr(sys.modules["dask"], "persist", lambda *parts: kept.append(parts) or parts, raising=False)
+    return kept
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_workers_of_dask_keep_encoded_rows_if_there_are_any(threads, monkeypatch):
+    kept = use_client(monkeypatch, threads)
     assert grow(survey(dask_table(dask_frame((2, 0, 3)))), SHALLOW) == grow(Dataset.from_columns(COLUMNS), SHALLOW)
-    assert [len(parts) for parts in kept] == ([] if client is None else [3])
+    assert [len(parts) for parts in kept] == ([] if threads is None else [3])
     kept.clear()
     assert grow(survey(dask_table(dask_frame((2, 0, 3)))), IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
-    assert [len(parts) for parts in kept] == ([] if client is None else [3, 3])
+    assert [len(parts) for parts in kept] == ([] if threads is None else [3, 3])
+
+
+@pytest.mark.parametrize(("threads", "cells", "n_kept"), [(2, 900, 7), (3, 900, 10), (2, 90, 10), (2, 30, 20), (20, 900, 20)])
+def test_workers_of_dask_join_small_partitions(threads, cells, n_kept, monkeypatch):
+    monkeypatch.setattr(sys.modules[DaskTable.__module__], "CELLS", cells)
+    kept = use_client(monkeypatch, threads)
+    columns = {name: column * 60 for name, column in COLUMNS.items()}
+    frame = dask_frame([15] * 20, columns)
+    assert grow(survey(dask_table(frame)), SHALLOW) == grow(Dataset.from_columns(columns), SHALLOW)
+    assert [len(parts) for parts in kept] == [n_kept]
+    assert sum(len(each.part) for (each,) in kept[0]) == 300
 
 
 def test_the_examples_of_docstrings_run(capsys):
