@@ -85,8 +85,8 @@ def look_at(
         numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
         known = np.sort(numbers[~np.isnan(numbers)])
         gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
-        kinds = frozenset({time_kind(values, numbers)})
-        return ColumnLook(gaps, times=kinds, sample=Sample.of(known, most), few=_few(known))
+        sample = Sample.of(known, most)
+        return ColumnLook(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()

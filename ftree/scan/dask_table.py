@@ -54,7 +54,7 @@ class DaskParts:
         answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
         return answer
 
-    def encoded(self, encode: Callable[[Part], Part], _: int) -> "DaskParts":
+    def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
         """The parts in another code, which the workers make once and keep."""
         return _kept(partial(_of_part, _Packing(encode)), self.parts)
 

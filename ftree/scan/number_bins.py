@@ -16,8 +16,7 @@ from ftree.scan.bins import Bins
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import CellCounts
 from ftree.scan.narrowed import Narrowing
-from ftree.scan.parts import Answer, Part, PartFold, SourceSummary
-from ftree.scan.reading import EncodesRows
+from ftree.scan.parts import Answer, Part, PartFold, RecodedParts, SourceSummary
 from ftree.scan.routes import root_routes
 from ftree.scan.values import merged_values, values_of_codes
 from ftree.scan.wanted import ValueCounts, Wanted
@@ -96,7 +95,7 @@ def in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceS
         None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
     )
     binning = _Binning(codes, evolve(summary, bins=bins))
-    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, EncodesRows) else None
+    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, RecodedParts) else None
     return binning.summary, BinnedParts(parts, binning) if kept is None else kept, ends
 
 
@@ -114,7 +113,7 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
     survey's sample shows to be likely, unless it was wrong.
     """
     narrowing = Narrowing.of(summary.bins, most)
-    narrowed = parts.encoded(narrowing) if isinstance(parts, EncodesRows) else None
+    narrowed = parts.encoded(narrowing) if isinstance(parts, RecodedParts) else None
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
     cases = _cases(summary, narrowed or parts, layout)
     wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}

@@ -125,6 +125,15 @@ class PartFold(Protocol):
 
 
 @runtime_checkable
+class RecodedParts(PartFold, Protocol):
+    """Parts whose machines can keep them in another code."""
+
+    def encoded(self, encode: Callable[[Part], Part], /) -> PartFold | None:
+        """The parts in another code, which other machines keep; None if they cannot."""
+        ...
+
+
+@runtime_checkable
 class CountedParts(PartFold, Protocol):
     """Parts of a table, and the findings about the table as a whole."""
 

@@ -57,7 +57,7 @@ class SparkParts:
         answer: Answer = _fold(self.frame, _unpacked, function, merge)
         return answer
 
-    def encoded(self, encode: Callable[[Part], Part], _: int) -> "SparkParts":
+    def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""
         return _kept(self.frame, _unpacked, encode, self)
 

@@ -70,7 +70,7 @@ class KeptParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts":
         """The parts in another code."""
-        return KeptParts(self.parts.encoded(encode, self.n_rows), self.n_rows)
+        return KeptParts(self.parts.encoded(encode), self.n_rows)
 
 
 def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
