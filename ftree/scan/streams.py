@@ -13,6 +13,7 @@ from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.table import kind_of_each, target_name
 from ftree.scan.batches import Batches, batches_of
+from ftree.scan.bins import Bins
 from ftree.scan.column_look import decided, sample_size
 from ftree.scan.parts import Answer, Part
 from ftree.scan.reading import EncodesRows, RawPart, RawTable, Reading, check_total, rows_with_weight
@@ -118,7 +119,9 @@ def survey(
     # A sample of rows shows nothing of the ranks of cases.
     bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
     summary = look.summary(schema, bins_of)
-    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, summary), look.n_rows))
+    # Other machines need the bins, and not the sample's shares.
+    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
 
 
 def parts_in_order(source: Source) -> Iterator[Part]:
