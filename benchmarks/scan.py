@@ -24,8 +24,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from platform import python_version
 from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -41,7 +43,7 @@ from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth, min_rows
 from ftree.tree import depth
 
-FEATURES, BATCH, BINS, DEPTH, ROUNDS, LIMIT = 20, 200_000, 60_000, 8, 3, "500M"
+FEATURES, BATCH, BINS, DEPTH, ROUNDS, DRAWS, LIMIT = 20, 200_000, 60_000, 8, 3, 5, "500M"
 # From a table of more rows, no tree is grown in memory.
 MOST = 2_000_000
 SHALLOW = ID3.stopping(max_depth(DEPTH))
@@ -52,21 +54,21 @@ def in_bins(policy: Policy) -> Policy:
     return evolve(policy, splits=(multiway(), threshold(bins=255)))
 
 
-def parts(n_rows: int, signal: float) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+def parts(n_rows: int, signal: float, draw: int = 0) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
     """Normal numbers (features, rows), and labels that follow three of them, or none if `signal` is 0."""
     for begin in range(0, n_rows, BATCH):
-        random = np.random.default_rng(begin)
+        random = np.random.default_rng(begin + draw * 10**9)
         numbers = random.normal(size=(FEATURES, min(BATCH, n_rows - begin)))
         score = signal * (numbers[0] + numbers[1] * numbers[2]) + random.normal(size=numbers.shape[1])
         yield numbers, (score > 0).astype(np.int64)
 
 
-def batches(n_rows: int, signal: float) -> Batches:
+def batches(n_rows: int, signal: float, draw: int = 0) -> Batches:
     """The numbers and labels as a table."""
     names = [f"x{number}" for number in range(FEATURES)]
 
     def read() -> Iterator[dict[str, object]]:
-        for numbers, labels in parts(n_rows, signal):
+        for numbers, labels in parts(n_rows, signal, draw):
             yield dict(zip(names, numbers, strict=True)) | {"class": labels}
 
     return Batches((*names, "class"), read)
@@ -74,14 +76,23 @@ def batches(n_rows: int, signal: float) -> Batches:
 
 def timed(what: str, work: Callable[[], Any]) -> Any:
     """Do some work, and print how long it took."""
+    return measured(what, work)[0]
+
+
+def measured(what: str, work: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
+    """Do some work, and print how long it took; the result, and the seconds by the clock and of processor time."""
     began, used = perf_counter(), processor_time()
     result = work()
+    seconds = perf_counter() - began, processor_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(
-        f"  {what:<44}{perf_counter() - began:8.2f} s {processor_time() - used:8.2f} s of processor time, peak {peak:,.0f} MB",
-        flush=True,
-    )
-    return result
+    print(f"  {what:<44}{seconds[0]:8.2f} s {seconds[1]:8.2f} s of processor time, peak {peak:,.0f} MB", flush=True)
+    return result, seconds
+
+
+def print_versions(*names: str) -> None:
+    """Print the versions of Python and of some packages, and how busy the machine is."""
+    each = ", ".join(f"{name} {version(name)}" for name in names)
+    print(f"  Python {python_version()}, {each}; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def processor_time() -> float:
@@ -251,38 +262,54 @@ def _train_ydf(n_rows: int, name: str, **more: Any) -> None:
 
 
 def of_mllib(n_rows: int, folder: Path) -> None:
-    """Spark's tree in 255 bins, and the library's on the same frame, in turn; both by entropy.
+    """Spark's tree in 255 bins, and the library's on the same frame, in turn, for some draws of the rows; both by entropy.
 
-    Both begin with a cached frame of numbers. Their vectors and bins count, and so do our survey and encoding. Cached vectors are
-    measured as well.
+    Both begin with a cached frame of numbers. Their vectors and bins count, and so do our survey and encoding. The first draw
+    warms up, and its times are left out of the means. Which cut comes first depends on the bins, so accuracy is a mean as well.
     """
+    with spark_session() as session:
+        java = session.sql("select java_method('java.lang.System', 'getProperty', 'java.version')").first()[0]
+        print_versions("pyspark", "pyarrow", "numpy")
+        print(f"  Java {java}, local[2], {n_rows:,} x {FEATURES}", flush=True)
+        found = [mllib_and_ftree(session, n_rows, str(folder / f"{draw}.parquet"), draw) for draw in range(DRAWS)]
+    means, accuracies = np.mean([times for times, _ in found[1:]], axis=0), np.array([own for _, own in found])
+    for name, (clock, used), own in zip(("MLlib", "ftree"), means, accuracies.T, strict=True):
+        error = own.std(ddof=1) / DRAWS**0.5
+        print(f"  {name}: {clock:.2f} s, {used:.2f} s of processor time, accuracy {own.mean():.4f} (standard error {error:.4f})")
+    more = accuracies[:, 1] - accuracies[:, 0]
+    print(f"  accuracy of ftree less that of MLlib {more.mean():+.4f} (standard error {more.std(ddof=1) / DRAWS**0.5:.4f})")
+
+
+def mllib_and_ftree(session: Any, n_rows: int, path: str, draw: int) -> tuple[list[tuple[float, float]], list[float]]:
+    """The times and the accuracies of MLlib and of ftree for a draw of the rows; the last draw shows cached vectors as well."""
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import VectorAssembler
 
-    write_numbers(n_rows, str(folder / "table.parquet"))
-    with spark_session() as session:
-        frame = session.read.parquet(str(folder / "table.parquet")).cache()
-        names = [name for name in frame.columns if name != "class"]
-        vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class")
-        print(f"  {frame.count():,} rows are cached")
-        theirs = DecisionTreeClassifier(labelCol="class", maxDepth=DEPTH, maxBins=255, impurity="entropy", minInfoGain=0.0)
-        for _ in range(ROUNDS):
-            model = timed("MLlib, 255 bins", lambda: theirs.fit(vectors))
-            source, tree = timed("ftree on Spark, 255 bins", lambda: grown_on_spark(frame, in_bins(SHALLOW)))
-        right = model.transform(vectors).where("prediction = class").count()
-        print(f"  accuracy of MLlib {right / n_rows:.4f}, of ftree {accuracy(tree, source):.4f}")
+    write_numbers(n_rows, path, draw)
+    frame = session.read.parquet(path).cache()
+    names = [name for name in frame.columns if name != "class"]
+    vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "class")
+    print(f"  draw {draw}: {frame.count():,} rows are cached")
+    options = {"labelCol": "class", "maxDepth": DEPTH, "maxBins": 255, "impurity": "entropy", "minInfoGain": 0.0}
+    theirs = DecisionTreeClassifier(**options, seed=draw)
+    work = [("MLlib, 255 bins", lambda: theirs.fit(vectors)), ("ftree on Spark, 255 bins", lambda: grown_on_spark(frame))]
+    # Neither is always the first.
+    turn = 1 if draw % 2 else -1
+    (model, times), (tree, our_times) = [measured(*each) for each in work[::turn]][::turn]
+    accuracies = [model.transform(vectors).where("prediction = class").count() / n_rows, accuracy(tree, survey(path))]
+    print("  accuracy of MLlib {:.4f}, of ftree {:.4f}".format(*accuracies), flush=True)
+    if draw == DRAWS - 1:
         vectors.cache().count()
         timed("MLlib, 255 bins, from cached vectors", lambda: theirs.fit(vectors))
-        exact = timed("ftree on Spark, exact", lambda: grow(source, SHALLOW))
-        print(f"  accuracy {accuracy(exact, source):.4f}")
+    frame.unpersist()
+    return [times, our_times], accuracies
 
 
-def grown_on_spark(frame: Any, policy: Policy) -> tuple[Source, Any]:
-    """A frame surveyed, and the tree."""
+def grown_on_spark(frame: Any) -> Any:
+    """The tree of a frame in bins, with the survey."""
     from ftree.scan import spark_table
 
-    source = survey(spark_table(frame), bins=BINS)
-    return source, grow(source, policy)
+    return grow(survey(spark_table(frame)), in_bins(SHALLOW))
 
 
 def levels_on_spark(n_rows: int, _: Path) -> None:
@@ -291,6 +318,7 @@ def levels_on_spark(n_rows: int, _: Path) -> None:
 
     table = pyarrow_table(min(n_rows, 2000))
     with spark_session() as session:
+        print_versions("pyspark", "pyarrow", "numpy")
         frame = session.createDataFrame(table).repartition(2).cache()
         sources = {"Spark": survey(spark_table(frame)), "this process": survey(table)}
         grow(sources["Spark"], SHALLOW)
@@ -310,6 +338,7 @@ def killed_on_dask(n_rows: int, _: Path) -> None:
 
     from ftree.scan import dask_table
 
+    print_versions("dask", "distributed", "pandas", "numpy")
     begins = range(0, n_rows, BATCH // 4)
     with LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster, cluster.get_client():
         frame = dd.from_map(frame_of_part, begins).persist()
@@ -369,12 +398,12 @@ def spark_session() -> Iterator[Any]:
         session.stop()
 
 
-def write_numbers(n_rows: int, path: str) -> None:
+def write_numbers(n_rows: int, path: str, draw: int) -> None:
     """Write the numbers and labels as Parquet."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    tables = (pa.table(dict(part)) for part in batches(n_rows, 1.0).read())
+    tables = (pa.table(dict(part)) for part in batches(n_rows, 1.0, draw).read())
     first = next(tables)
     with parquet.ParquetWriter(path, first.schema) as writer:
         for table in (first, *tables):

@@ -16,7 +16,8 @@ class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
     `single` marks the bins in which the data have no number but the upper edge. Their values are known without a scan of rows.
-    The last bin is marked if the data have no number above all edges.
+    The last bin is marked if the data have no number above all edges. `shares` (n,) are those of a sample, None if unknown, and
+    `error` is that of their sums.
 
     >>> bins = Bins(np.array([1.0, 2.0]))
     >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
@@ -25,6 +26,8 @@ class Bins:
 
     edges: Floats
     single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
+    shares: Floats | None = None
+    error: float = 0.0
 
     def __repr__(self) -> str:
         """The number of bins."""
@@ -82,10 +85,11 @@ def _next(numbers: Floats, towards: float) -> Floats:
         return np.nextafter(numbers, towards)
 
 
-def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
+def bins_of_sample(sample: Floats, most: int, *, whole: bool = False, error: float = 0.0) -> Bins:
     """At most `most` bins with about as many numbers of a sample each; a frequent number has a bin of its own.
 
-    `whole` says that the sample has every number of the data; then each number has its own bin if there are few.
+    `whole` says that the sample has every number of the data; then each number has its own bin if there are few. `error` is that
+    of the sample's shares.
 
     >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
     [True, True, True, True]
@@ -94,12 +98,17 @@ def bins_of_sample(sample: Floats, most: int, *, whole: bool = False) -> Bins:
     if whole and len(values) < most:
         return Bins(values, np.ones(len(values) + 1, dtype=bool))
     if 2 * len(values) < most:  # a bin for a single number takes two edges
-        return Bins(_with_own_bins(values, values))
+        return _with_shares(_with_own_bins(values, values), values, counts, error)
     # At most a third of the edges is for numbers with a bin of their own, which takes two.
     upto = np.cumsum(counts)
     frequent = values[counts * (most // 3) >= upto[-1]]
     shares = np.searchsorted(upto, np.linspace(0, upto[-1], most - 2 * len(frequent) + 1)[1:-1])
-    return Bins(_with_own_bins(np.unique(values[shares]), frequent))
+    return _with_shares(_with_own_bins(np.unique(values[shares]), frequent), values, counts, error)
+
+
+def _with_shares(edges: Floats, values: Floats, counts: Array, error: float) -> Bins:
+    own = np.bincount(np.searchsorted(edges, values), counts, len(edges) + 1)
+    return Bins(edges, shares=own / max(counts.sum(), 1), error=error)
 
 
 def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """A Dask data frame as a table in parts: each worker reads its own partitions, and only counts are sent."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -9,10 +9,14 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
+from ftree.scan.batches import CELLS
 from ftree.scan.folds import Answer
 from ftree.scan.packed_part import PackedPart, packed
-from ftree.scan.parts import Part
+from ftree.scan.parts import Part, joined_parts
 from ftree.scan.reading import RawPart
+
+# Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
+_PER_THREAD = 4
 
 
 @frozen(eq=False)
@@ -27,11 +31,16 @@ class DaskTable:
         answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
         return answer
 
-    def encoded(self, encode: Callable[[RawPart], Part]) -> "DaskParts | None":
-        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory."""
-        if not _has_workers():
+    def encoded(self, encode: Callable[[RawPart], Part], n_rows: int) -> "DaskParts | None":
+        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
+
+        Small partitions are joined, since each part takes a task and an answer in each scan.
+        """
+        n, n_threads = len(self.partitions), _n_threads()
+        if not n_threads:
             return None
-        return _kept(partial(_of_partition, _Packing(encode)), self.partitions)
+        size = min(-(-n // (_PER_THREAD * n_threads)), max(CELLS * n // (n_rows * len(self.names)), 1))
+        return _kept(partial(_of_partitions, encode), [self.partitions[begin : begin + size] for begin in range(0, n, size)])
 
 
 @frozen(eq=False)
@@ -76,15 +85,18 @@ class _Packing:
         return packed(self.encode(raw))
 
 
-def _kept(function: Callable[[Any], list[PackedPart]], items: tuple[Any, ...]) -> DaskParts:
-    dask: Any = import_module("dask")
-    return DaskParts(dask.persist(*map(dask.delayed(function), items)))
+def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> DaskParts:
+    dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+    shared = dask.delayed(function)
+    return DaskParts(dask.persist(*(dask.delayed(_called)(shared, item) for item in items)))
 
 
 def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
-    dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+    dask: Any = import_module("dask")  # as above
 
-    answers = [dask.delayed(function)(item) for item in items]
+    # The function has the routes of a level; as a value of its own it is sent once, and not with each task.
+    shared = dask.delayed(function)
+    answers = [dask.delayed(_called)(shared, item) for item in items]
     while len(answers) > 1:
         pairs = zip(answers[::2], answers[1::2], strict=False)
         answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
@@ -95,17 +107,26 @@ def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: C
     return found[0]
 
 
-def _has_workers() -> bool:
-    """Whether a client of `distributed` is active."""
+def _n_threads() -> int:
+    """The threads of the active client's workers, 0 without a client of `distributed`."""
     distributed = sys.modules.get("distributed")
     try:
-        return distributed is not None and distributed.default_client() is not None
+        return 0 if distributed is None else sum(distributed.default_client().nthreads().values())
     except ValueError:  # there is none
-        return False
+        return 0
+
+
+def _called(function: Callable[[Any], Any], item: Any) -> Any:
+    return function(item)
 
 
 def _of_partition(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
     return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
+
+
+def _of_partitions(encode: Callable[[RawPart], Part], partitions: Sequence[Any]) -> list[PackedPart]:
+    parts = [part for partition in partitions for part in _of_partition(encode, partition)]
+    return [packed(joined_parts(parts))] if parts else []
 
 
 def _of_part(function: Callable[[Part], Any], part: list[PackedPart]) -> list[Any]:

@@ -15,8 +15,8 @@ from ftree.growth.number_bins import Ends, ends_of_bins, ranks
 from ftree.scan.bins import Bins
 from ftree.scan.cell_layout import CellLayout
 from ftree.scan.counts import CellCounts
-from ftree.scan.parts import Answer, CountedParts, Part, PartFold, SourceSummary
-from ftree.scan.reading import EncodesRows
+from ftree.scan.narrowed import Narrowing
+from ftree.scan.parts import Answer, Part, PartFold, RecodedParts, SourceSummary
 from ftree.scan.routes import root_routes
 from ftree.scan.values import merged_values, values_of_codes
 from ftree.scan.wanted import ValueCounts, Wanted
@@ -84,19 +84,18 @@ class _WithoutNumbers:
         return evolve(self.binning(part), numbers=np.zeros(part.numbers.shape))
 
 
-def in_bins(source: CountedParts, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
+def in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
     """The summary and the parts of a source in at most `most` bins, and the ends of these.
 
     Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
     """
-    summary = source.summary
-    ends = _ends(source, most)
+    parts, ends = _ends(summary, parts, most)
     bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)
     codes = tuple(
         None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
     )
     binning = _Binning(codes, evolve(summary, bins=bins))
-    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, EncodesRows) else None
+    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, RecodedParts) else None
     return binning.summary, BinnedParts(parts, binning) if kept is None else kept, ends
 
 
@@ -107,23 +106,33 @@ def _new_codes(bins: Bins, ends: Floats) -> Array:
     return np.append(np.where(bins.single | (first == last), last, _UNSURE), len(ends) + 1).astype(np.uint16)
 
 
-def _ends(source: CountedParts, most: int) -> Ends:
-    """The ends of the bins of each feature, from one scan of all codes, and scans of the values of some."""
-    summary = source.summary
+def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold, Ends]:
+    """The ends of the bins of each feature, from one scan of all codes, and scans of the values of some.
+
+    The parts that are returned have the numbers of all codes that hold an end. Machines that keep parts keep only those that the
+    survey's sample shows to be likely, unless it was wrong.
+    """
+    narrowing = Narrowing.of(summary.bins, most)
+    narrowed = parts.encoded(narrowing) if isinstance(parts, RecodedParts) else None
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
-    # Weights of rows are whole, so no row is divided.
-    looks = CellCounts(root_routes(1.0), layout, len(summary.schema.classes))
-    counts = source.fold(looks, np.add)[0].sum(axis=-1)
-    cases = {
-        feature: counts[layout.first[feature] : layout.first[feature] + bins.n]
-        for feature, bins in enumerate(summary.bins)
-        if bins is not None
-    }
+    cases = _cases(summary, narrowed or parts, layout)
     wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}
+    if narrowed is not None and all(narrowing.has(feature, own) for feature, own in wanted.items()):
+        parts = narrowed
     ends: dict[int, Floats] = {}
     for some in _groups({feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}):
-        ends |= _ends_of_some(source, layout, {feature: (cases[feature], wanted[feature]) for feature in some}, most)
-    return tuple(ends.get(feature) for feature in range(len(summary.bins)))
+        counted = {feature: (cases[feature], wanted[feature]) for feature in some}
+        ends |= _ends_of_some(summary, parts, layout, counted, most)
+    return parts, tuple(ends.get(feature) for feature in range(len(summary.bins)))
+
+
+def _cases(summary: SourceSummary, parts: PartFold, layout: CellLayout) -> dict[int, Array]:
+    """The cases of each code of each numeric feature."""
+    # Weights of rows are whole, so no row is divided.
+    looks = CellCounts(root_routes(1.0), layout, len(summary.schema.classes))
+    counts = parts.fold(looks, np.add)[0].sum(axis=-1)
+    pairs = enumerate(summary.bins)
+    return {feature: counts[layout.first[feature] :][: bins.n] for feature, bins in pairs if bins is not None}
 
 
 def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
@@ -147,10 +156,10 @@ def _groups(rows: dict[int, int]) -> Iterator[list[int]]:
 
 
 def _ends_of_some(
-    source: CountedParts, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
+    summary: SourceSummary, parts: PartFold, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
 ) -> dict[int, Floats]:
     """The ends of the bins of some features, given the cases of each code, and the codes whose values are wanted."""
-    bins, n_classes = source.summary.bins, len(source.summary.schema.classes)
+    bins, n_classes = summary.bins, len(summary.schema.classes)
     cells = np.concatenate(
         [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
     )
@@ -159,7 +168,7 @@ def _ends_of_some(
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
         looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1)))
-        number, values, counts = values_of_codes(source.fold(looks, merged_values), 0, len(cells), n_classes)
+        number, values, counts = values_of_codes(parts.fold(looks, merged_values), 0, len(cells), n_classes)
         code, cases = cells[number], counts.sum(axis=-1)
     ends = {}
     for feature, (of_codes, wanted) in counted.items():

@@ -4,7 +4,7 @@ Growth needs only sums over rows, such as class counts. So parts need one method
 each part, and merges the results. It keeps no state, and parts may be on other machines.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -45,6 +45,17 @@ class Part:
     def __repr__(self) -> str:
         """Its size."""
         return f"<Part of {len(self):,} rows and {len(self.codes)} features>"
+
+
+def joined_parts(parts: Sequence[Part]) -> Part:
+    """The rows of several parts, of which either all have weights or none.
+
+    >>> import numpy as np
+    >>> joined_parts([Part(np.array([[0, 1]]), np.zeros((0, 2)), np.array([0, 1]))] * 2)
+    <Part of 4 rows and 1 features>
+    """
+    names = ("codes", "numbers", "labels") if parts[0].weights is None else ("codes", "numbers", "labels", "weights")
+    return Part(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names))
 
 
 @frozen(eq=False, repr=False)
@@ -110,6 +121,15 @@ class PartFold(Protocol):
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The results of a function for all parts, merged; the function can be pickled, and the order is arbitrary."""
+        ...
+
+
+@runtime_checkable
+class RecodedParts(PartFold, Protocol):
+    """Parts whose machines can keep them in another code."""
+
+    def encoded(self, encode: Callable[[Part], Part], /) -> PartFold | None:
+        """The parts in another code, which other machines keep; None if they cannot."""
         ...
 
 

@@ -36,10 +36,10 @@ class RawTable(Protocol):
 
 @runtime_checkable
 class EncodesRows(Protocol):
-    """A table, or encoded parts, whose machines can encode the rows once, and keep them."""
+    """A table whose machines can encode the rows once, and keep them."""
 
-    def encoded(self, encode: Callable[[Any], Part], /) -> PartFold | None:
-        """The parts in code, or in another code; None if they cannot be kept."""
+    def encoded(self, encode: Callable[[RawPart], Part], n_rows: int, /) -> PartFold | None:
+        """The parts in code, None if they cannot be kept; `n_rows` is the number of rows in all."""
         ...
 
 

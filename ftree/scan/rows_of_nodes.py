@@ -9,7 +9,7 @@ from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
 from ftree.scan.arrivals import arrivals
 from ftree.scan.part_dataset import dataset_of
-from ftree.scan.parts import CountedParts, Part, SourceSummary, check_same_counts
+from ftree.scan.parts import CountedParts, Part, SourceSummary, check_same_counts, joined_parts
 from ftree.scan.routes import Routes
 from ftree.scan.routes_of_tree import routes_of_tree
 from ftree.tree.edit import subtree_at
@@ -87,6 +87,4 @@ def _joined(one: list[_Rows], other: list[_Rows]) -> list[_Rows]:
 
 def _dataset(found: Sequence[_Rows], number: int, summary: SourceSummary) -> Dataset:
     """The rows of one node as a dataset."""
-    parts = [_taken(each.part, np.flatnonzero(each.node == number)) for each in found]
-    names = ("codes", "numbers", "labels") if parts[0].weights is None else ("codes", "numbers", "labels", "weights")
-    return dataset_of(Part(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names)), summary)
+    return dataset_of(joined_parts([_taken(each.part, np.flatnonzero(each.node == number)) for each in found]), summary)

@@ -61,7 +61,7 @@ class Source:
         """
         most, table, ends = bins_of(policy), self, None
         if most is not None:
-            summary, parts, ends = in_bins(self, self.parts, most)
+            summary, parts, ends = in_bins(self.summary, self.parts, most)
             table = evolve(self, summary=summary, parts=parts)
         if isinstance(policy.missing, as_value):
             table = evolve(table, summary=table.summary.missing_as_value())

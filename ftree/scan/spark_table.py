@@ -1,6 +1,8 @@
 """A Spark data frame as a table in parts: each task computes the result for its rows, and only counts are sent."""
 
+import gc
 import pickle
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
@@ -17,6 +19,9 @@ from ftree.scan.packed_part import packed
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart
 
+# A task that loads no module leaves fewer objects.
+_MANY_OBJECTS = 20_000
+
 
 @frozen(eq=False)
 class SparkTable:
@@ -30,7 +35,7 @@ class SparkTable:
         answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
         return answer
 
-    def encoded(self, encode: Callable[[RawPart], Part]) -> "SparkParts":
+    def encoded(self, encode: Callable[[RawPart], Part], _: int) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
         return _kept(self.frame, _Columns(self.names), encode)
 
@@ -40,6 +45,8 @@ class SparkParts:
     """A frame of encoded parts, which Spark keeps as long as this is in use."""
 
     frame: Any = field(repr=False)
+    # Spark makes these parts of others when it first needs them.
+    origin: "SparkParts | None" = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Let Spark drop the parts once nothing refers to this."""
@@ -52,7 +59,7 @@ class SparkParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""
-        return _kept(self.frame, _unpacked, encode)
+        return _kept(self.frame, _unpacked, encode, self)
 
 
 def spark_table(frame: Any) -> SparkTable:
@@ -89,14 +96,17 @@ class _Columns:
         return dict(zip(self.names, batch.columns, strict=True))
 
 
-def _kept(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part]) -> SparkParts:
+def _kept(
+    frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], encode: Callable[[Any], Part], origin: SparkParts | None = None
+) -> SparkParts:
     """The items of a frame's batches as parts that Spark keeps."""
 
     def parts(batches: Iterator[Any]) -> Iterator[Any]:
         for part in map(encode, items(batches)):
             yield _record("part", packed(part))
+        _spare_modules()
 
-    return SparkParts(frame.mapInArrow(parts, "part binary").persist())
+    return SparkParts(frame.mapInArrow(parts, "part binary").persist(), origin)
 
 
 def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Any) -> Any:
@@ -106,13 +116,24 @@ def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function:
         own = map(function, items(batches))
         for first in own:
             yield _record("answer", fold_answers(chain((first,), own), merge))
+        _spare_modules()
 
-    # The results are this function's own, pickled by Spark's own workers.
-    rows = frame.mapInArrow(answers, "answer binary").collect()
-    if not rows:
+    # `collect` would pickle the results again, which takes Java three times as long.
+    found = frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
+    if not len(found):
         message = "source must have at least one row, got none."
         raise ValueError(message)
-    return fold_answers((pickle.loads(row.answer) for row in rows), merge)  # noqa: S301  # written above
+    # The results are this function's own, pickled by Spark's own workers.
+    return fold_answers((pickle.loads(answer.as_buffer()) for answer in found), merge)  # noqa: S301  # written above
+
+
+def _spare_modules() -> None:
+    """Let the garbage collector skip the objects of loaded modules.
+
+    A worker of Spark collects garbage after each task, which takes a tenth of a second if it visits those of numba and pandas.
+    """
+    if "pyspark.worker" in sys.modules and len(gc.get_objects()) > _MANY_OBJECTS:
+        gc.freeze()
 
 
 def _record(name: str, value: Any) -> Any:

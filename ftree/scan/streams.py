@@ -1,9 +1,10 @@
 """A source that reads its table again for each count: it keeps only the findings of the survey."""
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import type_of
@@ -12,7 +13,8 @@ from ftree.data.kinds import KindChoice
 from ftree.data.missing_values import MISSING_WORDS, missing_among
 from ftree.data.table import kind_of_each, target_name
 from ftree.scan.batches import Batches, batches_of
-from ftree.scan.column_look import decided
+from ftree.scan.bins import Bins
+from ftree.scan.column_look import decided, sample_size
 from ftree.scan.parts import Answer, Part
 from ftree.scan.reading import EncodesRows, RawPart, RawTable, Reading, check_total, rows_with_weight
 from ftree.scan.source import Source
@@ -22,10 +24,10 @@ from ftree.tree.schema import Schema
 
 @frozen(eq=False)
 class RawParts:
-    """Raw parts of a table, and their encoding; or parts that other machines keep encoded, to which nothing is done."""
+    """Raw parts of a table, and their encoding; other machines keep the rows in code from the first scan on."""
 
-    table: Any
-    reading: Callable[[Any], Part]
+    table: RawTable
+    reading: Reading
     n_rows: int
 
     @property
@@ -33,24 +35,53 @@ class RawParts:
         """Whether the parts are read here, and not on other machines."""
         return isinstance(self.table, Batches)
 
+    @cached_property
+    def kept(self) -> "KeptParts | None":
+        """The parts in code, if other machines can keep them."""
+        return self._kept(self.reading)
+
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged.
 
         Raises a ValueError if the number of rows is not that of the survey.
         """
-        answer: Answer
-        answer, n_rows = self.table.fold(_Counted(self.reading, function), _merging(merge))
-        if n_rows != self.n_rows:
-            message = f"source must have the same rows each time, got {n_rows:,} after {self.n_rows:,} in the survey."
-            raise ValueError(message)
-        return answer
+        if self.kept is not None:
+            return self.kept.fold(function, merge)
+        return _fold(self.table, self.reading, self.n_rows, function, merge)
 
-    def encoded(self, encode: Callable[[Part], Part]) -> "RawParts | None":
+    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts | None":
         """The parts in another code, if other machines can keep them; else None."""
-        if not isinstance(self.table, EncodesRows):
-            return None
-        kept = self.table.encoded(_Encoding(self.reading, encode))
-        return None if kept is None else RawParts(kept, rows_with_weight, self.n_rows)
+        return self._kept(_Encoding(self.reading, encode))
+
+    def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
+        kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
+        return None if kept is None else KeptParts(kept, self.n_rows)
+
+
+@frozen(eq=False)
+class KeptParts:
+    """Encoded parts that other machines keep."""
+
+    parts: Any
+    n_rows: int
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged. Raises a ValueError if the number of rows is not that of the survey."""
+        return _fold(self.parts, rows_with_weight, self.n_rows, function, merge)
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts":
+        """The parts in another code."""
+        return KeptParts(self.parts.encoded(encode), self.n_rows)
+
+
+def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
+    """The results for all parts, merged. Raises a ValueError unless they have so many rows."""
+    answer: Answer
+    answer, found = parts.fold(_Counted(reading, function), _merging(merge))
+    if found != n_rows:
+        message = f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey."
+        raise ValueError(message)
+    return answer
 
 
 def survey(
@@ -81,14 +112,16 @@ def survey(
     name, is_missing = target_name(target, raw.names), missing_among(missing)
     used = used_columns(raw.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
-    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights), TableLook.merged)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, sample_size(bins)), TableLook.merged)
     check_total(look.labels.total())
     found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
     schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
-    summary = look.summary(schema, [own for _, own in found])
-    reading = Reading(name, weights, is_missing, summary)
-    kept = raw.encoded(reading) if isinstance(raw, EncodesRows) else None
-    return Source(summary, RawParts(raw, reading, look.n_rows) if kept is None else RawParts(kept, rows_with_weight, look.n_rows))
+    # A sample of rows shows nothing of the ranks of cases.
+    bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
+    summary = look.summary(schema, bins_of)
+    # Other machines need the bins, and not the sample's shares.
+    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
 
 
 def parts_in_order(source: Source) -> Iterator[Part]:

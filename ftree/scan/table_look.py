@@ -49,12 +49,13 @@ class LookAt:
     kinds: Mapping[str, KindChoice]
     is_missing: missing_among
     weights: str | None
+    n_sample: int
 
     def __call__(self, raw: RawPart) -> TableLook:
         """The findings about the part. Raises a ValueError for a row without a label."""
         counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
         cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
-        columns = tuple(look_at(name, values, kind, self.is_missing, counted) for name, values, kind in cells)
+        columns = tuple(look_at(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells)
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
         return TableLook(columns, self._cases(labels, raw), n_rows)

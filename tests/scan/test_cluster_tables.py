@@ -5,6 +5,7 @@ import sys
 from gc import collect
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from attrs import evolve
 from skipped_examples import run_example
@@ -12,6 +13,8 @@ from toolz import identity
 
 from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
+from ftree.scan.dask_table import DaskTable
+from ftree.scan.narrowed import Narrowing
 from ftree.scan.spark_table import SparkTable
 from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth
@@ -33,27 +36,28 @@ class Pieces(dict):
         return len(self["x"])
 
 
-def dask_frame(sizes):
+def dask_frame(sizes, columns=COLUMNS):
     spans = [slice(sum(sizes[:number]), sum(sizes[: number + 1])) for number in range(len(sizes))]
-    pieces = [Pieces({name: column[span] for name, column in COLUMNS.items()}) for span in spans]
-    return SimpleNamespace(columns=list(COLUMNS), to_delayed=lambda: pieces)
+    pieces = [Pieces({name: column[span] for name, column in columns.items()}) for span in spans]
+    return SimpleNamespace(columns=list(columns), to_delayed=lambda: pieces)
 
 
 class SparkFrame:
     """A frame of two partitions of Arrow batches; an empty batch is among them."""
 
-    def __init__(self, *sizes):
-        self.columns, self.sizes = list(COLUMNS), sizes
+    def __init__(self, *sizes, columns=COLUMNS):
+        self.columns, self.sizes, self.table = list(columns), sizes, pa.table(columns)
 
     def toDF(self, *names):  # Spark's name
-        assert names == ("c0", "c1", "c2")
+        assert names == ("c0", "c1", "c2")[: len(self.columns)]
         return self
 
     def mapInArrow(self, function, schema):  # Spark's name
-        table = pa.table(COLUMNS).slice(0, sum(self.sizes))
+        table = self.table.slice(0, sum(self.sizes))
         parts, begin = [], 0
         for size in self.sizes:
-            batches = [*table.slice(0, 0).to_batches(), *table.slice(begin, size).to_batches(max_chunksize=1)]
+            rows = max(len(self.table) // 5, 1)
+            batches = [*table.slice(0, 0).to_batches(), *table.slice(begin, size).to_batches(max_chunksize=rows)]
             parts.append(batches)
             begin += size
         return MappedFrame(parts, function, schema)
@@ -72,17 +76,18 @@ class MappedFrame:
     def persist(self):
         assert self.schema == "part binary"
         self.kept = True
+        KEPT.append(self)
         return self
 
     def unpersist(self):
         DROPPED.append(self)
 
-    def collect(self):
+    def toArrow(self):  # Spark's name
         assert self.schema == "answer binary"
-        return [SimpleNamespace(**row) for batches in self.parts for batch in batches for row in batch.to_pylist()]
+        return pa.Table.from_batches([batch for batches in self.parts for batch in batches], pa.schema({"answer": pa.binary()}))
 
 
-DROPPED = []
+DROPPED, KEPT = [], []
 
 
 class RayDataset:
@@ -128,16 +133,59 @@ def test_spark_keeps_encoded_rows_while_the_source_is_in_use():
     assert len(DROPPED) == 1
 
 
+@pytest.mark.parametrize(("n_objects", "n_frozen"), [(20_000, 0), (20_001, 2)])
+def test_a_worker_of_spark_does_not_collect_the_garbage_of_modules(n_objects, n_frozen, monkeypatch):
+    frozen = []
+    collector = SimpleNamespace(get_objects=lambda: range(n_objects), freeze=lambda: frozen.append(1))
+    monkeypatch.setattr(sys.modules[SparkTable.__module__], "gc", collector)
+    table = spark_table(SparkFrame(2, 3))
+    table.fold(len, max)
+    assert not frozen
+    monkeypatch.setitem(sys.modules, "pyspark.worker", None)
+    table.fold(len, max)
+    assert len(frozen) == n_frozen
+
+
+def kept_parts(frame):
+    batches = (batch for own in frame.parts for batch in own)
+    return [pickle.loads(part.as_py()) for batch in batches for part in batch.column(0)]  # noqa: S301  # our own
+
+
 def test_spark_keeps_requested_bins_without_numbers():
     source = survey(spark_table(SparkFrame(2, 3)))
     assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
     binned, _ = source.prepared(IN_BINS)
-    batches = (batch for own in binned.parts.table.frame.parts for batch in own)
-    kept = [pickle.loads(part.as_py()) for batch in batches for part in batch.column(0)]  # noqa: S301  # our own
-    assert [(each.part.codes.dtype.name, each.part.numbers.shape, each.n_numbers) for each in kept] == [
-        ("uint8", (0, 2), 1),
-        ("uint8", (0, 3), 1),
+    kept = kept_parts(binned.parts.parts.frame)
+    assert [(each.part.codes.dtype.name, each.part.numbers.shape, each.some.shape) for each in kept] == [
+        ("uint8", (0, 2), (1, 2)),
+        ("uint8", (0, 3), (1, 3)),
     ]
+    assert all(len(each.some.places) == 0 for each in kept)
+
+
+NUMBERS = {"x": (np.random.default_rng(1).permutation(4000) / 7).tolist(), "class": list("aab" * 1333 + "b")}
+
+
+@pytest.mark.parametrize(("sample_is_right", "n_kept"), [(True, 2), (False, 3)])
+def test_numbers_are_kept_where_bins_may_end_and_all_if_the_sample_was_wrong(sample_is_right, n_kept):
+    KEPT.clear()
+    source = survey(spark_table(SparkFrame(1000, 3000, columns=NUMBERS)), bins=500)
+    (bins,) = source.summary.bins
+    if not sample_is_right:
+        squares = np.arange(bins.n) ** 2.0
+        source = evolve(source, summary=evolve(source.summary, bins=(evolve(bins, shares=squares / squares.sum()),)))
+    assert grow(source, IN_BINS) == grow(Dataset.from_columns(NUMBERS), IN_BINS)
+    assert len(KEPT) == n_kept
+    n_numbers = [len(each.some.places) for each in kept_parts(KEPT[0])]
+    assert 0 < sum(n_numbers) < 100
+
+
+def test_numbers_of_weighted_rows_are_all_kept():
+    weighted = NUMBERS | {"n": list(range(4000))}
+    source = survey(spark_table(SparkFrame(1000, 3000, columns=weighted)), target="class", weights="n", bins=50)
+    assert grow(source, IN_BINS) == grow(Dataset.from_columns(weighted, target="class", weights="n"), IN_BINS)
+    narrowing = Narrowing.of(source.summary.bins, 5)
+    assert narrowing.codes[0].tolist() == [True] * source.summary.bins[0].n + [False]
 
 
 def test_parts_that_no_machine_keeps_are_put_into_bins_at_each_scan():
@@ -153,21 +201,39 @@ def test_spark_joins_small_batches_to_larger_ones(monkeypatch):
     assert sizes == [2, 2, 1]
 
 
-@pytest.mark.parametrize("client", [None, "a client"])
-def test_workers_of_dask_keep_encoded_rows_if_there_are_any(client, monkeypatch):
+def use_client(monkeypatch, threads):
+    """Let a client of so many threads be active, None for no client; the parts that are kept."""
+
     def default_client():
-        if client is None:
+        if threads is None:
             raise ValueError
-        return client
+        return SimpleNamespace(nthreads=lambda: {"a": threads - 1, "b": 1})
 
     kept = []
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(default_client=default_client))
     monkeypatch.setattr(sys.modules["dask"], "persist", lambda *parts: kept.append(parts) or parts, raising=False)
+    return kept
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_workers_of_dask_keep_encoded_rows_if_there_are_any(threads, monkeypatch):
+    kept = use_client(monkeypatch, threads)
     assert grow(survey(dask_table(dask_frame((2, 0, 3)))), SHALLOW) == grow(Dataset.from_columns(COLUMNS), SHALLOW)
-    assert [len(parts) for parts in kept] == ([] if client is None else [3])
+    assert [len(parts) for parts in kept] == ([] if threads is None else [3])
     kept.clear()
     assert grow(survey(dask_table(dask_frame((2, 0, 3)))), IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
-    assert [len(parts) for parts in kept] == ([] if client is None else [3, 3])
+    assert [len(parts) for parts in kept] == ([] if threads is None else [3, 3])
+
+
+@pytest.mark.parametrize(("threads", "cells", "n_kept"), [(2, 900, 7), (3, 900, 10), (2, 90, 10), (2, 30, 20), (20, 900, 20)])
+def test_workers_of_dask_join_small_partitions(threads, cells, n_kept, monkeypatch):
+    monkeypatch.setattr(sys.modules[DaskTable.__module__], "CELLS", cells)
+    kept = use_client(monkeypatch, threads)
+    columns = {name: column * 60 for name, column in COLUMNS.items()}
+    frame = dask_frame([15] * 20, columns)
+    assert grow(survey(dask_table(frame)), SHALLOW) == grow(Dataset.from_columns(columns), SHALLOW)
+    assert [len(parts) for parts in kept] == [n_kept]
+    assert sum(len(each.part) for (each,) in kept[0]) == 300
 
 
 def test_the_examples_of_docstrings_run(capsys):

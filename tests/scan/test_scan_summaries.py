@@ -2,8 +2,12 @@
 
 import json
 from collections import Counter
+<<<<<<< HEAD
 from itertools import pairwise
 from types import SimpleNamespace
+=======
+from itertools import chain, pairwise
+>>>>>>> spark19
 
 import numpy as np
 import pytest
@@ -23,6 +27,7 @@ from ftree.scan.ranges import Ranges, _merged
 from ftree.scan.reading import check_total, rows_with_weight, whole_weights
 from ftree.scan.routes import root_routes
 from ftree.scan.rows_of_nodes import _groups, most_rows_within
+from ftree.scan.samples import Sample
 from ftree.scan.summary_file import summary_from_fields, summary_to_fields
 from ftree.scan.table_look import used_columns
 from ftree.scan.values import Values, merged_values
@@ -96,7 +101,11 @@ def test_looks_at_parts_of_numbers_merge_to_the_look_at_all(one, other):
     merged, whole = looks[0].merged(looks[1]), looks[2]
     assert (merged.has_gaps, merged.is_numeric, merged.times) == (whole.has_gaps, whole.is_numeric, whole.times)
     assert merged.few.tolist() == whole.few.tolist() == sorted({x for x in one + other if not np.isnan(x)})
-    assert merged.sample.tolist() == whole.sample.tolist() == [x for x in one + other if not np.isnan(x)]
+    assert (
+        sorted(merged.sample.numbers.tolist())
+        == whole.sample.numbers.tolist()
+        == sorted(x for x in one + other if not np.isnan(x))
+    )
 
 
 @given(st.lists(st.sampled_from(["a", "b", None]), max_size=6), st.lists(st.sampled_from(["a", "c", None]), max_size=6))
@@ -108,18 +117,38 @@ def test_looks_at_parts_of_texts_add_up(one, other):
     assert not merged.is_numeric
 
 
-def test_a_sample_is_thinned_and_many_numbers_are_not_noted(monkeypatch):
-    monkeypatch.setattr(column_look, "_SAMPLE", 4)
+def test_many_numbers_are_not_noted(monkeypatch):
     monkeypatch.setattr(column_look, "_FEW", 6)
-    look = look_at("x", np.arange(9.0), None, missing_among([]))
-    assert look.sample.tolist() == [0, 3, 6], "each part gives no more than four"
-    assert look.few is None
-    few = [look_at("x", np.arange(low, low + 4.0), None, missing_among([])) for low in (0, 2, 4, 10)]
+    assert look_at("x", np.arange(9.0), None, missing_among([])).few is None
+    few = [look_at("x", np.arange(low, low + 4.0), None, missing_among([])) for low in (0, 2, 4)]
     both = few[0].merged(few[1])
     assert both.few.tolist() == [0, 1, 2, 3, 4, 5], "six are few"
     assert both.merged(few[2]).few is None
-    assert both.sample.tolist() == [0, 1, 2, 3, 2, 3, 4, 5], "eight fit, of more each second one stays"
-    assert both.merged(few[3]).sample.tolist() == [0, 2, 2, 4, 10, 12]
+
+
+def test_a_sample_is_thinned_alike_in_all_parts():
+    one, other = look_at("x", np.arange(9.0)[::-1], None, missing_among([]), most=4).sample, Sample.of(np.arange(10.0, 14.0), 4)
+    assert (one.numbers.tolist(), one.step) == ([2, 6], 4), "a part gives no more than four, in order"
+    assert other.numbers.tolist() == [10, 11, 12, 13]
+    assert one.merged(other).numbers.tolist() == [2, 6, 12]
+    eight = other.merged(other)
+    assert (len(eight.numbers), eight.step, eight.error) == (8, 1, 0), "all numbers are in it"
+    nine = eight.merged(Sample.of(np.array([99.0]), 4))
+    assert (nine.numbers.tolist(), nine.step, nine.n_parts) == ([11, 13, 11, 13], 2, 3)
+    assert nine.error == pytest.approx(6 * 0.5 / 4)
+
+
+@given(st.lists(st.lists(st.floats(-9, 9), max_size=60), min_size=1, max_size=9), st.integers(4, 20))
+def test_shares_of_a_sample_are_those_of_all_rows_except_for_its_error(parts, most):
+    sample, every = Sample(most=most), sorted(chain.from_iterable(parts))
+    for part in parts:
+        sample = sample.merged(Sample.of(np.sort(np.array(part)), most))
+    assert len(sample.numbers) <= 2 * most
+    assert sample.step > 1 or sorted(sample.numbers) == every
+    for number in every if len(sample.numbers) else ():
+        wrong = np.mean(sample.numbers <= number) - np.mean(np.array(every) <= number)
+        # A number stands for as many rows, and half as many are below it; a part's last ones may lack one or have one too many.
+        assert abs(wrong) <= 2 * sample.n_parts / len(sample.numbers)
 
 
 def test_a_feature_is_decided_from_all_that_its_parts_have_shown():
