@@ -2,12 +2,8 @@
 
 import json
 from collections import Counter
-<<<<<<< HEAD
-from itertools import pairwise
-from types import SimpleNamespace
-=======
 from itertools import chain, pairwise
->>>>>>> spark19
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
