@@ -527,6 +527,14 @@ def test_objectives_of_any_sequences_are_the_same_value():
     assert len({bayes([0.25, 0.75]), bayes((0.25, 0.75)), class_errors([1, 2]), class_errors((1, 2))}) == 2
 
 
+@pytest.mark.parametrize(
+    ("number", "cuts"), [(1, [3.5]), (2, [2.5, 5.5]), (3, [1.5, 3.5, 6.5]), (8, [each + 0.5 for each in range(8)])]
+)
+def test_so_many_thresholds_divide_the_cases_evenly(number, cuts):
+    column = DistinctValues(0, "x", np.arange(9), np.ones(9))
+    assert [split.at for split in quantiles(number).candidates(column)] == cuts
+
+
 @pytest.mark.parametrize("number", [0, 1.5, True])
 def test_quantiles_are_a_whole_number_of_thresholds(number):
     with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
