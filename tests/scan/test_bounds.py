@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ftree.criteria import dkm, entropy, gain, gain_ratio, gini, misclassification
 from ftree.scan import bounds
-from ftree.scan.bounds import has_bound, upper_bounds
+from ftree.scan.bounds import gains_of_cuts, has_bound, upper_bounds
 
 
 def counts_of(n_classes):
@@ -73,3 +73,11 @@ def test_corners_are_measured_of_up_to_five_classes(n_classes, tight):
     (bound,) = upper_bounds(left, within, right, entropy)
     sides = np.stack([np.stack([left + within, right], axis=1), np.stack([left, right + within], axis=1)])
     assert (bound == pytest.approx(gain(sides, entropy).max())) == tight
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
+def test_the_gain_of_a_cut_does_not_depend_on_the_cuts_beside_it(impurity):
+    left, right = np.random.default_rng(4).integers(0, 9, (2, 6, 3)).astype(float) + np.eye(3)[0]
+    alone = [gains_of_cuts(left[[row]], right[[row]], impurity).item() for row in range(6)]
+    assert gains_of_cuts(left, right, impurity) == pytest.approx(alone)
+    assert alone == pytest.approx([gain(np.stack([one, other]), impurity).item() for one, other in zip(left, right, strict=True)])

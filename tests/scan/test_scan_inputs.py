@@ -2,6 +2,7 @@
 
 import datetime as dt
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from ftree.scan import (
     survey,
 )
 from ftree.scan.batches import Batches
+from ftree.scan.parquet_files import parquet_files
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -130,6 +132,13 @@ def test_what_is_no_parquet_file_is_refused(tmp_path):
         survey(tmp_path / "nowhere.parquet")
     with pytest.raises(FileNotFoundError, match=r"\*.pq', which matches no file"):
         survey(tmp_path / "*.pq")
+
+
+@pytest.mark.parametrize("method", ["map_batches", "iter_rows"])
+def test_a_dataset_of_ray_has_both_methods_that_are_called(method):
+    half = SimpleNamespace(**{method: list, "columns": lambda: ["x"]})
+    with pytest.raises(TypeError, match="must be a dataset of Ray"):
+        ray_table(half)
 
 
 @pytest.mark.parametrize("function", [dask_table, spark_table, ray_table])
@@ -244,6 +253,8 @@ def test_parquet_files_in_another_order_and_of_other_types_are_one_table(tmp_pat
     other = whole.slice(2).select(["class", "u", "x"])
     parquet.write_table(other.set_column(2, "x", other["x"].cast("float32")), tmp_path / "b.parquet")
     assert grow(survey(f"{tmp_path}/*.parquet")) == grow(survey(whole))
+    files = parquet_files(f"{tmp_path}/*.parquet")
+    assert [len(batch) for batch in files.reader(1)] == [1] * 4, "a file in another order is read in parts as well"
 
 
 @pytest.mark.parametrize("cells", [1, 2, 3])

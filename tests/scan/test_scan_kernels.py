@@ -6,10 +6,10 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ftree import ID3, grow
+from ftree import ID3, Dataset, grow
 from ftree.criteria import entropy, gini
 from ftree.growth.finish_in_memory import leaves_to_grow
-from ftree.scan import arrivals, bins, bounds
+from ftree.scan import arrivals, bins, bounds, wanted
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.bounds import corners, upper_bounds
 from ftree.scan.cell_layout import CellLayout
@@ -126,3 +126,14 @@ def test_a_part_can_be_counted_in_two(case):
         for rows in (slice(half), slice(half, None))
     ]
     assert np.array_equal(function(parts[0]) + function(parts[1]), function(part))
+
+
+def test_rows_in_memory_have_numbers_of_double_precision_and_whole_weights():
+    narrow = Dataset.from_columns({"x": np.arange(4, dtype=np.float32), "class": list("noon")})
+    weighted = Dataset.from_columns({"x": [0.0, 1.0, 2.0, 3.0], "class": list("noon")}, weights=[2, 1, 1, 3])
+    for dataset in (narrow, weighted):
+        assert in_parts(dataset, [bins.Bins(np.array([1.0]))], 3).parts.parts[0].numbers.dtype == np.float64
+    found = [(np.zeros(1), np.zeros(1), own, np.zeros(1)) for own in (None, np.array([3]))]
+    weights = wanted._joined(found)[2]
+    assert weights.tolist() == [1, 3]
+    assert weights.dtype == np.int64

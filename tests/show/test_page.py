@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hostile_labels import renamed
@@ -20,7 +21,7 @@ from ftree import (
     prune,
     stop,
 )
-from ftree.show import Document
+from ftree.show import Document, html_page
 from ftree.show.characters import printable
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
@@ -243,3 +244,12 @@ def test_a_tree_100_000_deep_is_cut_and_says_so():
     rows = items(page(chain(100_000)))
     assert len(rows) == 2 * 2000 - 1
     assert sum("more leaves" in row["text"] for row in rows) == 1
+
+
+def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():
+    for name in sorted(path.name for path in Path(html_page.__file__).parent.iterdir() if path.suffix in {".js", ".css"}):
+        assert (
+            html_page._asset.__wrapped__(name)
+            == html_page._asset(name)
+            == (Path(html_page.__file__).parent / name).read_text("utf-8")
+        )

@@ -81,6 +81,7 @@ def test_a_triangle_names_its_corners_and_its_colours():
     colours = ax.figure.axes[-1]
     assert colours.get_ylabel() == "bits"
     assert colours.get_yticks()[-1] == pytest.approx(np.log2(3))
+    assert type(ax.figure.get_layout_engine()).__name__ == "ConstrainedLayoutEngine", "the bar of colours has room beside"
 
 
 def test_what_is_no_impurity_is_refused():

@@ -71,6 +71,7 @@ def test_a_line_is_as_wide_as_its_characters(text, width):
 def test_a_cut_text_ends_without_a_blank():
     assert shortened("a b", 12) == "a…"
     assert [plot_text("x" * 20, most) for most in (20, 19, 1)] == ["x" * 20, "x" * 18 + "…", "…"]
+    assert [plot_text("決定木", most) for most in (6, 5, 4)] == ["決定木", "決定…", "決…"], "each is two wide"
 
 
 def test_characters_that_are_not_printable_are_one_blank_or_a_mark():
