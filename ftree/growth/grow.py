@@ -29,9 +29,10 @@ from ftree.tree.splits.optional import at_observed as with_observed
 
 
 def grow(
-    dataset: "Dataset | CountedTable",
+    dataset: "Dataset | CountedTable | Any",
     policy: Policy = ID3,
     *,
+    target: str | int | None = None,
     look_ahead: int | None = None,
     start: Tree | None = None,
     at: Path | None = None,
@@ -44,10 +45,13 @@ def grow(
 ) -> Tree:
     """Grow a tree from a dataset by a policy, ID3 by default.
 
-    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory.
+    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory, or, with a `target`, a table that
+    `ftree.scan.survey` reads, such as the path or glob of Parquet files, or a query of DuckDB.
 
     The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
 
+    - `target` is the name or number of the column of classes in such a table, which is surveyed first, with the defaults of
+      `survey`: `grow("trips-*.parquet", target="tip")` is `grow(survey("trips-*.parquet", "tip"))`.
     - `look_ahead` is the number of levels that the choice of each split takes into account: each node gets the first split of a
       tree of that many levels that has the least impurity of all, and the last levels are such a tree. With 1, growth is greedy.
       This is `ftree.look_ahead` with the policy's splitters, and with its impurity times the cases of a leaf as the objective.
@@ -89,6 +93,8 @@ def grow(
     >>> grow(xor, start=by_hand)
     <Tree for 'class': 7 nodes, 4 leaves>
     """
+    if target is not None:
+        dataset = _surveyed(dataset, target)
     if look_ahead is not None:
         others = {"start": start, "at": at, "trace": trace, "engine": engine, "memory": memory, "resume": resume}
         return _grown_ahead(dataset, policy, look_ahead, others)
@@ -110,6 +116,13 @@ def grow(
     if saved is not None:
         saved.remove()
     return tree
+
+
+def _surveyed(*arguments: Any) -> CountedTable:
+    # From a room above, and imported here, since it is needed only for tables that nobody has surveyed.
+    from ftree.scan import survey  # noqa: PLC0415
+
+    return survey(*arguments)
 
 
 def _grown_ahead(*arguments: Any) -> Tree:

@@ -247,6 +247,18 @@ def test_reprs_are_short(tmp_path):
         assert "array(" not in repr(value)
 
 
+def test_a_table_is_grown_from_with_its_target(tmp_path):
+    parquet.write_table(SMALL, tmp_path / "small.parquet")
+    policy = ID3.stopping(max_depth(1))
+    for table in (f"{tmp_path}/*.parquet", tmp_path / "small.parquet", SMALL):
+        assert grow(table, policy, target="c") == grow(survey(table, "c"), policy)
+    assert grow(SMALL, target=1) == grow(survey(SMALL, 1))
+    with pytest.raises(TypeError, match=r"source must be Parquet files, a query of DuckDB, or .*, got a Dataset"):
+        grow(Dataset.from_frame(SMALL), target="y")
+    with pytest.raises(TypeError, match="dataset must be a Dataset, got a str"):
+        grow(f"{tmp_path}/*.parquet")
+
+
 def test_parquet_files_in_another_order_and_of_other_types_are_one_table(tmp_path):
     whole = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "u": ["a", "b", "a", "b"], "class": ["p", "q", "q", "p"]})
     parquet.write_table(whole.slice(0, 2), tmp_path / "a.parquet")
