@@ -53,7 +53,7 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT = INHERITED | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
-MACHINE_CODE = "by_address.py", "callback.py", "pointer.py"
+MACHINE_CODE = "by_address.py", "callback.py", "pointer.py", "room.py"
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "exact", "growth", "prune", "routing", "scan", "splitters"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.

@@ -193,8 +193,9 @@ def price_of(rows, labels, cost, penalty, least, k):
 @pytest.mark.parametrize("form", ["errors", "matrix", "table of logs", "logs", "joint"])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("wide", [False, True], ids=["two children", "three children as well"])
-def test_depth_two_is_the_least_cost_of_all_trees(form, k, wide, penalty, least):
-    has, labels = some_rows(60, 4, k=k, seed=k)
+@pytest.mark.parametrize("n", [60, 7], ids=["many rows", "few, so that some children have none"])
+def test_depth_two_is_the_least_cost_of_all_trees(form, k, wide, penalty, least, n):
+    has, labels = some_rows(n, 4, k=k, seed=k)
     if form == "joint":
         if k != 2:
             return
@@ -205,7 +206,7 @@ def test_depth_two_is_the_least_cost_of_all_trees(form, k, wide, penalty, least)
         formula = shallow.JOINT, table, np.full((1, 1), whole[1]), 0.125
     else:
         formula, cost = form_of(form, k)
-    child = np.random.default_rng(5).integers(0, 3, 60) if wide else np.zeros(60, int)
+    child = np.random.default_rng(5).integers(0, 3, n) if wide else np.zeros(n, int)
     parts = [child == each for each in range(3)] if wide else []
     has = np.column_stack([has, *parts])
     prices = np.array([0.0, 0.5, 0.25, 1.0, *([0.125] if wide else [])])
@@ -222,7 +223,7 @@ def test_depth_two_is_the_least_cost_of_all_trees(form, k, wide, penalty, least)
     def one(rows):
         return min(leaf(rows), *divided(rows, leaf))
 
-    everything = np.ones(60, bool)
+    everything = np.ones(n, bool)
     pairs, _, total = counted(has, labels, k)
     terms = 4, np.array([4, 7] if wide else [4]), np.array([1.0, 2.0, 1.5])[:k], prices, penalty, least, formula
     costs = [leaf(everything), *divided(everything, one)]
