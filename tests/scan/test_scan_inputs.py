@@ -11,6 +11,8 @@ from attrs import evolve
 from ftree import ID3, Dataset, grow
 from ftree.scan import (
     accuracy,
+    answers,
+    confusion_counts,
     count_nodes,
     dask_table,
     encode_to,
@@ -21,7 +23,8 @@ from ftree.scan import (
     spark_table,
     survey,
 )
-from ftree.scan.batches import Batches
+from ftree.scan.batches import Batches, _opener
+from ftree.scan.bins import Bins
 from ftree.scan.parquet_files import parquet_files
 from ftree.stop import max_depth
 
@@ -244,6 +247,7 @@ def test_reprs_are_short(tmp_path):
     assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
     for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
         assert len(repr(value)) < 250
+        assert "most_cells" not in repr(value)
         assert "array(" not in repr(value)
 
 
@@ -292,3 +296,22 @@ def test_wide_numbers_and_nan_of_a_query_on_parquet_are_those_of_the_dataset(tmp
     source = survey(relation, bins=9)
     assert source.summary.gaps == {0}
     assert grow(source) == grow(Dataset.from_frame(pa.table(relation)))
+
+
+def test_bins_are_exact_if_each_has_one_number():
+    some = Bins(np.array([1.0, 2.0]), np.array([True, False, True]))
+    assert not some.exact
+    assert evolve(some, single=np.ones(3, bool)).exact
+
+
+def test_a_dataset_of_pyarrow_is_read_in_batches_of_so_many_rows():
+    table = pytest.importorskip("pyarrow.dataset").dataset(SMALL)
+    assert [len(batch) for batch in _opener(table, 3, pa)()] == [3, 1]
+
+
+def test_what_is_no_tree_is_refused_before_rows_are_read(monkeypatch):
+    source = survey(SMALL)
+    monkeypatch.setattr(answers, "fold_datasets", lambda *_: pytest.fail("rows are read"))
+    for question in (confusion_counts, accuracy):
+        with pytest.raises(TypeError, match="tree must be a Tree, got a str"):
+            question("tree", source)
