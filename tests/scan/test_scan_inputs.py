@@ -282,6 +282,8 @@ def test_parts_become_blocks_of_so_many_cells(cells, tmp_path, monkeypatch):
     )
     source = encode_to(table, tmp_path / "codes")
     assert len(source.parts.blocks) == -(-4 // cells)
+    wider = Batches(("x", "z", "class"), lambda: ({**part, "z": part["x"]} for part in table.read()))
+    assert len(encode_to(wider, tmp_path / "wider").parts.blocks) == -(-4 // -(-cells // 2)), "a row has two cells"
     assert grow(open_encoded(tmp_path / "codes")) == grow(Dataset.from_columns(columns))
 
 
@@ -315,3 +317,9 @@ def test_what_is_no_tree_is_refused_before_rows_are_read(monkeypatch):
     for question in (confusion_counts, accuracy):
         with pytest.raises(TypeError, match="tree must be a Tree, got a str"):
             question("tree", source)
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, True])
+def test_parts_of_a_dataset_have_a_row_at_least(rows):
+    with pytest.raises((TypeError, ValueError), match="rows_per_part must be a whole number from 1"):
+        source_of(Dataset.from_frame(SMALL), rows_per_part=rows)
