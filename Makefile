@@ -12,10 +12,10 @@ BENCH = $(VENV)-bench
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check coverage mutants lint format types package docs bench clean
+.PHONY: help demo test check without-numba coverage mutants lint format types package docs bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## grow, prune, read and classify with a real tree
 	$(BIN)/python examples/votes.py
@@ -26,6 +26,11 @@ test: $(READY) ## run the tests and doctests, except those marked slow or consum
 
 check: $(READY) ## run a fast part of the tests, for the inner loop
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto -q -m "not ($(WIDE))" tests $(ENGINE:%=--ignore=tests/%)
+
+# Which tests run where numba is absent; .ci/run takes a sample.
+SAMPLE ?= tests
+without-numba: $(READY) ## run the tests on a machine where numba cannot be imported
+	PYTHONPATH=.ci/without_numba $(BIN)/python -m pytest -n auto -m "not ($(WIDE))" $(SAMPLE) $(ENGINE:%=--ignore=tests/%)
 
 coverage: $(READY) ## run every test, and show lines and branches that none reaches
 	$(everything)
@@ -38,7 +43,7 @@ mutants: $(READY) ## change the code at random places, and count the changes tha
 
 WIDE = slow or consumer or wide
 # The compiled engine, and the batteries of laws, which must catch many wrong parts.
-ENGINE = growth/test_numba_engine.py growth/test_compiled_impurity.py testing
+ENGINE = growth/test_compiled_engine.py growth/test_compiled_impurity.py testing
 define everything
 $(BIN)/python -m ftree.compile
 	$(BIN)/python -m pytest -n auto -m "not ($(WIDE))" --cov --cov-report=term-missing:skip-covered --cov-fail-under=100

@@ -1,14 +1,17 @@
 """Mutation testing, `make mutants`: change the code at random places, and count by room how many changes no test notices.
 
-The tool that changes places, `tools/mutate.py`, lies in the folder of shared data: the one that FTREE_SHARED names, or
-`../shared`. It changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
+`mutate.py` changes copies of the project below `build/mutants`. A change meets tests of its room that run the changed lines,
 those first that run little else, and what survives meets more tests of all rooms. Kernels run as plain Python, since no tracer
-sees compiled code.
+sees compiled code. Tests of real data run where `../shared`, or the folder that FTREE_SHARED names, has it.
+
+Changes that change nothing are listed with reasons in `mutants_equivalent.json`, by room, definition and text of the line: so an
+entry holds wherever in the room its definition lies.
 
 Which tests run which lines is measured room by room, and kept there until the code or the tests of the room change. So
 `.ci/mutants.py --rooms routing --own --seed 7` answers soon: it measures the tests of one room, and changes that room.
 """
 
+import ast
 import json
 import os
 import re
@@ -19,6 +22,7 @@ from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from math import ceil
 from operator import itemgetter
@@ -33,7 +37,7 @@ HERE = Path(__file__).resolve().parent
 ROOT, WORK = HERE.parent, HERE.parent / "build" / "mutants"
 PROJECT, PARTS = WORK / "project", WORK / "measured"
 SHARED = Path(os.environ.get("FTREE_SHARED", ROOT.parent / "shared")).resolve()
-TOOL, FORKED = SHARED / "tools" / "mutate.py", HERE / "forked_pytest.py"
+TOOL, FORKED = HERE / "mutate.py", HERE / "forked_pytest.py"
 BASELINE, EQUIVALENT = HERE / "mutants_baseline.json", HERE / "mutants_equivalent.json"
 
 # Mutants of each file, and at least so many of each room: one survivor of ten would say little about a room of three files.
@@ -53,7 +57,7 @@ QUIET = ["-q", "-p", "no:cacheprovider"]
 INHERITED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 ENVIRONMENT = INHERITED | {"FTREE_SHARED": str(SHARED), "HYPOTHESIS_PROFILE": "mutants", "PYTHONPATH": "."}
 # Files beside kernels that write machine code: they run while numba compiles, and not where kernels are plain Python.
-MACHINE_CODE = "by_address.py", "callback.py", "pointer.py", "room.py"
+MACHINE_CODE = ("impurity_kernels.py",)
 # Rooms whose tests run kernels as plain Python, where they are marked `in_python`.
 WITH_KERNELS = "_lib", "exact", "growth", "prune", "routing", "scan", "splitters"
 # The tests of `ftree/compile.py` are beside those of what it shares with a room.
@@ -71,7 +75,8 @@ def room_of(path: str) -> str:
     parts = Path(path).parts
     if parts[-1] in MACHINE_CODE:
         return parts[1]
-    return "kernels" if "kernels" in parts else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
+    is_kernel = "kernels" in parts or parts[-1].endswith("_kernels.py")
+    return "kernels" if is_kernel else "modules" if len(parts) == 2 else parts[1]  # noqa: PLR2004  # ftree/stop.py
 
 
 def specifications(asked: Any) -> dict[str, list[str]]:
@@ -225,11 +230,45 @@ def run(command: list[str], cwd: Path | None = None) -> None:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The results in a file, with the changed line of the source; a mutant that is written as the code was is none."""
+    """The results in a file, with room, definition and text of the line; a mutant that is written as the code was is none."""
     rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     for row in rows:
-        row["source"] = (PROJECT / row["path"]).read_text().splitlines()[row["line"] - 1].strip()
+        row["room"], row["in"], row["source"] = lines_of(PROJECT, row["path"])[row["line"] - 1]
     return [row for row in rows if row["after"].strip("()") != row["before"].strip("()")]
+
+
+@cache
+def lines_of(root: Path, path: str) -> list[tuple[str, str, str]]:
+    """For each line of a file its room or module, the innermost definition around it, and its text."""
+    text = (root / path).read_text()
+    room, source = Path(path).parts[1].removesuffix(".py"), text.splitlines()
+    return [(room, name, line.strip()) for name, line in zip(definitions(text), source, strict=True)]
+
+
+def definitions(text: str) -> list[str]:
+    """For each line of a file the qualified name of the innermost function or class, or of what is assigned outside of them."""
+    names = ["<module>"] * len(text.splitlines())
+
+    def walk(nodes: Iterable[ast.stmt], prefix: str) -> None:
+        for node in nodes:
+            if name := name_of(node, is_outside=not prefix):
+                first = min(each.lineno for each in (node, *getattr(node, "decorator_list", ())))
+                names[first - 1 : node.end_lineno] = [f"{prefix}{name}"] * ((node.end_lineno or first) - first + 1)
+                walk(getattr(node, "body", ()), f"{prefix}{name}.")
+
+    walk(ast.parse(text).body, "")
+    return names
+
+
+def name_of(node: ast.stmt, *, is_outside: bool) -> str | None:
+    """The name that a statement defines, or assigns outside of definitions."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target) if is_outside:
+            return ast.unparse(target)
+        case _:
+            return None
 
 
 def divided(rows: Iterable[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -247,18 +286,18 @@ def fate(row: dict[str, Any], equivalent: set[tuple[str, ...]]) -> str:
     # Where no test is known to run a line, the tool says so, whatever the standing tests say.
     if row["outcome"] == "killed" or (row["outcome"] == "no test" and row["code"] in {1, 2}):
         return "killed"
-    return "equivalent" if equivalent & {key_of(row), key_of(row)[:2]} else "survived"
+    return "equivalent" if equivalent & {key_of(row), key_of(row)[:3]} else "survived"
 
 
 def key_of(row: dict[str, Any]) -> tuple[str, ...]:
-    """What tells a mutant from all others, wherever its line has moved; without `before` and `after`, all changes of a line."""
-    return tuple(row[name] for name in ("path", "source", "before", "after") if name in row)
+    """What tells a mutant from all others wherever its definition lies; without `before` and `after`, all changes of a line."""
+    return tuple(row[name] for name in ("room", "in", "source", "before", "after") if name in row)
 
 
 def stale(listed: Iterable[dict[str, str]]) -> list[str]:
     """Entries of equivalent changes whose line is not there any more."""
-    known = {path: path.read_text() for path in {ROOT / each["path"] for each in listed} if path.exists()}
-    return [f"{each['path']}: {each['source']}" for each in listed if each["source"] not in known.get(ROOT / each["path"], "")]
+    there = {line for path in ROOT.glob("ftree/**/*.py") for line in lines_of(ROOT, str(path.relative_to(ROOT)))}
+    return [f"{each['room']}, {each['in']}: {each['source']}" for each in listed if key_of(each)[:3] not in there]
 
 
 def table(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
@@ -309,9 +348,6 @@ def main() -> None:
     parser.add_argument("--measured", action="store_true", help="take what an earlier run measured, though the code has changed")
     parser.add_argument("--write", action="store_true", help="write the table as the baseline")
     asked = parser.parse_args()
-    if not TOOL.exists():
-        named = f"{SHARED}" if "FTREE_SHARED" in os.environ else f"none, and {SHARED} lacks it as well"
-        sys.exit(f"FTREE_SHARED must name the folder that has tools/mutate.py, with which `make mutants` works, got {named}.")
     began, rows = monotonic(), []
     copy_project()
     rooms = {room: specs for room, specs in specifications(asked).items() if not asked.rooms or room in asked.rooms}

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter
 
 TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
-PAGES = ("votes", "teachers", "scikit_learn", "r_and_weka")
+PAGES = ("votes", "teachers", "scikit_learn", "pandas", "r_and_weka", "engineer")
 KEYSTROKES_A_MINUTE = 40 * 5
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 END = "print('-- end of an answer --')\n"

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 from cart import ours, tables
+from figures import keep
 
 from ftree import C45, Dataset, c45, grow
 from ftree.compile import compile_kernels
@@ -57,6 +58,7 @@ CASES: dict[str, tuple[Callable[[Dataset], object], str]] = {
     "C45, grown out": (lambda data: grow(data, C45), "-U"),
     "c45(), pruned with subtree raising": (c45, ""),
 }
+KINDS = dict(zip(CASES, ("grown", "pruned"), strict=True))
 
 
 def started(file: Path) -> "Process | None":
@@ -91,6 +93,7 @@ def theirs(peer: "Process | None", options: str) -> float | None:
 
 def main() -> None:
     """Print a line for each case of each table."""
+    measured: dict[str, dict[str, object]] = {}
     compile_kernels()
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}"
     print(f"{versions}; median of {ROUNDS} rounds, in seconds")
@@ -107,8 +110,12 @@ def main() -> None:
             others = [each for _, each in rounds if each is not None]
             beside = f"{median(others):7.3f} J48 ({median(others) / mine:.1f} times)" if others else "J48: none"
             print(f"{mine:7.3f}  {beside}  {name}: {case}", flush=True)
+            if others:
+                kept = {"ftree": mine, "peer": [median(others), round(median(others) / mine, 1)]}
+                measured.setdefault(name, {})[KINDS[case]] = kept
         if peer is not None:
             peer.kill()
+    keep("c45", measured)
 
 
 if __name__ == "__main__":

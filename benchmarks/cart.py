@@ -22,6 +22,7 @@ from time import perf_counter, process_time
 from typing import TypeAlias
 
 import numpy as np
+from figures import keep
 
 from ftree import CART, Dataset, cart, cart_policy, grow
 from ftree.compile import compile_kernels
@@ -65,6 +66,8 @@ CASES: dict[str, tuple[Callable[[Dataset], object], str]] = {
     "cart(policy=cart_policy(), cp=0.01)": (lambda data: cart(data, policy=cart_policy(), cp=0.01), "xval = 10"),
 }
 
+KINDS = dict(zip(CASES, ("grown", "folds", "policy"), strict=True))
+
 
 def ours(run: Callable[[Dataset], object], data: Dataset) -> Times:
     """The times of one run."""
@@ -87,6 +90,7 @@ def rparts(file: Path, control: str) -> Times | None:
 
 def main() -> None:
     """Print a line for each case of each table."""
+    measured: dict[str, dict[str, object]] = {}
     compile_kernels()
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}"
     print(f"{versions}; median of {ROUNDS} rounds, in seconds: processor time, then the clock")
@@ -99,6 +103,15 @@ def main() -> None:
             rounds = [(ours(run, data), rparts(file, control)) for _ in range(ROUNDS)]
             each = [_beside([mine[kind] for mine, _ in rounds], [peer[kind] for _, peer in rounds if peer]) for kind in range(2)]
             print(" | ".join(each), f" {name}: {case}", flush=True)
+            if all(peer for _, peer in rounds):
+                measured.setdefault(name, {})[KINDS[case]] = _figures(rounds)
+    keep("cart", measured)
+
+
+def _figures(rounds: list[tuple[Times, Times | None]]) -> dict[str, object]:
+    """Our seconds by the clock; rpart's, and how many times as long it took, by the clock and by processor time."""
+    mine, theirs = ([median(both[kind] for both in side) for kind in range(2)] for side in zip(*rounds, strict=True))
+    return {"ftree": mine[1], "peer": [theirs[1], *(round(theirs[kind] / mine[kind], 1) for kind in (1, 0))]}
 
 
 def _beside(mine: list[float], peer: list[float]) -> str:

@@ -1,4 +1,4 @@
-"""Reading files: `Dataset.read` against the engine's own reading, in turns, with peak memory, each in a process of its own.
+"""Reading files: `Dataset.read` against pyarrow's own reading, in turns, with peak memory, each in a process of its own.
 
 The table has 500,000 rows of 20 numbers and a label: 77 MB as CSV, 80 MB in memory. It prints medians of seconds on the clock and
 of the processors, and peak memory in megabytes and as a multiple of the table; then how many times as long ours takes. Each
@@ -17,14 +17,9 @@ from pathlib import Path
 import numpy as np
 
 ROWS, FEW, COLUMNS, ROUNDS = 500_000, 100, 20, 3
-LIBRARIES = ("numpy", "pyarrow", "polars", "pandas")
+LIBRARIES = ("numpy", "pyarrow")
 TABLE = ROWS * (8 * COLUMNS + 1) / 1e6
-CASES = [
-    ("table.csv", "pyarrow"),
-    ("table.csv", "polars"),
-    ("table.csv", "pandas"),
-    ("table.parquet", "pyarrow"),
-]
+CASES = ("table.csv", "table.parquet")
 
 
 def write(folder: Path) -> None:
@@ -41,23 +36,22 @@ def write(folder: Path) -> None:
         pyarrow.parquet.write_table(part, folder / f"{stem}.parquet")
 
 
-def read(reader: str, engine: str, path: str) -> str:
+def read(reader: str, path: str) -> str:
     """Seconds of the clock and of the processors, and megabytes of memory, for one reading."""
-    library = __import__(engine, fromlist=["csv"])
-    modules = {"pyarrow": ["pyarrow.csv", "pyarrow.parquet", "pyarrow.compute"], "polars": [], "pandas": []}[engine]
-    csv, parquet = [__import__(name, fromlist=["x"]) for name in modules[:2]] or [library, library]
-    from ftree import Dataset  # noqa: PLC0415  # it must not load what is measured
+    from pyarrow import csv, parquet  # noqa: PLC0415  # loaded before memory is measured
+
+    from ftree import Dataset  # noqa: PLC0415  # as above
 
     def memory() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
     def read_file(path: str) -> None:
         if reader == "ftree":
-            Dataset.read(path, **({"engine": engine} if path.endswith("csv") else {}))
+            Dataset.read(path, **({"engine": "pyarrow"} if path.endswith("csv") else {}))
         elif path.endswith("csv"):
             csv.read_csv(path)
         else:
-            (parquet.read_table if engine == "pyarrow" else parquet.read_parquet)(path)
+            parquet.read_table(path)
 
     read_file(str(Path(path).with_stem("few")))
     before, clock, processors = memory(), time.perf_counter(), time.process_time()
@@ -71,27 +65,27 @@ def main() -> None:
         # In a process of its own, since a process's peak memory begins with that of its parent.
         subprocess.run([sys.executable, __file__, folder], check=True)  # noqa: S603  # this file
         print(f"Python {platform.python_version()}; " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES))
-        for name, engine in CASES:
+        for name in CASES:
             path = str(Path(folder, name))
-            found: dict[str, list[list[float]]] = {"engine": [], "ftree": []}
+            found: dict[str, list[list[float]]] = {"pyarrow": [], "ftree": []}
             for _ in range(ROUNDS):
                 for reader, rows in found.items():
-                    command = [sys.executable, __file__, reader, engine, path]
+                    command = [sys.executable, __file__, reader, path]
                     answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603  # this file
                     rows.append(list(map(float, answer.split())))
             medians = {reader: np.median(rows, axis=0) for reader, rows in found.items()}
             for reader, (wall, cpu, memory) in medians.items():
                 sizes = f"{memory:4.0f} MB, {memory / TABLE:4.2f} of the table"
-                print(f"{name:13} {engine:7} {reader:6} {wall:6.2f} s, {cpu:5.2f} s of processors, {sizes}")
-            wall, cpu, _ = medians["ftree"] / medians["engine"]
-            print(f"{name:13} {engine:7} ratio  {wall:6.2f},   {cpu:5.2f}")
+                print(f"{name:13} {reader:7} {wall:6.2f} s, {cpu:5.2f} s of processors, {sizes}")
+            wall, cpu, _ = medians["ftree"] / medians["pyarrow"]
+            print(f"{name:13} ratio   {wall:6.2f},   {cpu:5.2f}")
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case [folder]:
             write(Path(folder))
-        case [reader, engine, path]:
-            print(read(reader, engine, path))
+        case [reader, path]:
+            print(read(reader, path))
         case _:
             main()

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from statistics import median
 
+from figures import keep
+
 ROUNDS = 7
 TABLE = """
 import time, numpy as np
@@ -51,6 +53,46 @@ for name, case in CASES.items():
 """
 )
 
+# Both tables in turn, as a newcomer tries them; each line says when a growth began and how long it took.
+LOOP = """
+import sys, time, warnings, numpy as np
+tables = {}
+for n in (20_000, 100_000):
+    random = np.random.default_rng(n)
+    numbers = random.normal(size=(n, 20))
+    tables[n] = numbers, (numbers[:, 0] + numbers[:, 1] * numbers[:, 2] + random.normal(size=n) > 0).astype(int)
+began = time.perf_counter()
+if LIBRARY == "ftree":
+    from ftree import CART, Dataset, grow
+    def fit(numbers, labels):
+        grow(Dataset.from_frame(numbers, labels), CART)
+else:
+    from sklearn.tree import DecisionTreeClassifier
+    def fit(numbers, labels):
+        DecisionTreeClassifier(random_state=0).fit(numbers, labels)
+for _ in range(10):
+    for n, table in tables.items():
+        start = time.perf_counter()
+        fit(*table)
+        print(n, start - began, time.perf_counter() - start)
+"""
+
+
+def first_loop(library: str, folder: str) -> list[tuple[int, float, float]]:
+    """Rows, beginning and seconds of each growth of a library, with nothing compiled."""
+    lines = said(f"LIBRARY = {library!r}\n{LOOP}", folder).splitlines()
+    return [(int(n), float(start), float(seconds)) for n, start, seconds in map(str.split, lines)]
+
+
+def print_loop() -> None:
+    """Ten growths of each of two tables in a loop, beside scikit-learn: each growth, and sums of wall time."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
+        ours, theirs = first_loop("ftree", empty), first_loop("scikit-learn", empty)
+    print("rows x 20      begins at   ftree  scikit-learn (seconds)")
+    for (n, start, seconds), (_, _, other) in zip(ours, theirs, strict=True):
+        print(f"{n:8,}{start:15.1f}{seconds:8.2f}{other:10.2f}")
+    print(f"sum of all{sum(each[2] for each in ours):21.2f}{sum(each[2] for each in theirs):10.2f}\n")
+
 
 def said(code: str, folder: str, how: str = "background") -> str:
     """The output of a process that keeps compiled code in a folder."""
@@ -71,10 +113,13 @@ def main() -> None:
     pairs = zip(seconds_of_imports("ftree"), seconds_of_imports("numpy, attrs, toolz"), range(ROUNDS), strict=False)
     ours, parts = (median(times) for times in list(zip(*pairs, strict=True))[:2])
     print(f"import ftree {ours:.3f} s; numpy, attrs and toolz {parts:.3f} s: {ours / parts:.2f} times (median of {ROUNDS})")
-    with tempfile.TemporaryDirectory() as empty:
+    print_loop()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
         print(f"first tree, 20,000 x 20, as a user: {float(said(FIRST, empty)):.2f} s\n")
-    with tempfile.TemporaryDirectory() as empty:
-        print(said(f"CASES = {CASES!r}\n{COMPILED}", empty, "now"))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
+        told = said(f"CASES = {CASES!r}\n{COMPILED}", empty, "now")
+    print(told)
+    keep("first_minute", {line[:24].strip(): float(line[24:].split()[0]) for line in told.splitlines()})
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -24,9 +25,11 @@ from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
+from figures import keep
 
 from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, compiled_impurity, grow, n_leaves, n_nodes, predict
 from ftree.criteria import proportions
@@ -404,12 +407,22 @@ def shown(row: dict) -> str:
     )
 
 
+def figures_of(row: dict) -> tuple[str, dict[str, Any]]:
+    """What pages state of a case: our seconds, and the seconds and the ratio of each peer."""
+    note = re.split(r"; |,? ?other trees|, [\d,]+ leaves|, a thousand", row["note"])[0]
+    runs = 1000 if "a thousand times" in row["note"] else 1
+    spent = {name: float(f"{seconds / runs:.3g}") for name, seconds in row["seconds"].items()}
+    peers = {name: [seconds, float(f"{row['ratio'][name]:.3g}")] for name, seconds in spent.items() if name != "ftree"}
+    return ", ".join(filter(None, (row["case"], note))), {"ftree": spent["ftree"]} | peers
+
+
 def main() -> None:
     """Run the cases asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", choices=[*CASES, "all", []], default=[])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--figures", action="store_true", help="write what pages state: docs/figures.json")
     parser.add_argument("--n-jobs", type=int, default=JOBS[0])
     asked = parser.parse_args()
     JOBS[0] = asked.n_jobs
@@ -424,6 +437,7 @@ def main() -> None:
         for contest in CASES[name]():
             rows.append(measured(name, contest, asked.rounds))
             print(shown(rows[-1]), flush=True)
+    keep("growth", dict(map(figures_of, rows)))
     if asked.json:
         asked.json.write_text(json.dumps(about | {"results": rows}, indent=1))
 

@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 
 from ftree import Dataset, accuracy, look_ahead, one_value, optimal
-from ftree.exact import quantiles
-from ftree.exact.candidates import AS_BRANCH
-from ftree.exact.objectives import ERRORS
+from ftree.exact import Limits, errors, quantiles
 from ftree.exact.problem import problem_of
+from ftree.splitters import as_branch
 
 CASES = (
     "car:5:0",
@@ -53,8 +52,8 @@ LEAST_PENALTY = 1e-6
 def binary(name: str) -> Dataset:
     """A table with a feature of two values for each candidate split: values of words, quintiles of numbers; the most even."""
     read = Dataset.read_csv(Path(os.environ.get("FTREE_SHARED", "../shared")) / "data" / f"{name}.csv").missing_as_value()
-    options = {"objective": ERRORS, "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 2000}
-    problem = problem_of(read, (one_value(), quantiles(5)), missing=AS_BRANCH, **options)
+    options = {"objective": errors(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 2000}
+    problem = problem_of(read, (one_value(), quantiles(5)), missing=as_branch(), **options)
     child = np.array([problem.child_of(number, slice(None)) for number in range(len(problem.splits))])
     even = np.argsort(-np.minimum(child.sum(axis=1), (1 - child).sum(axis=1)), kind="stable")
     chosen = child[np.sort(even[: MOST.get(name, len(child))])]
@@ -131,8 +130,9 @@ def peak_memory() -> float:
 
 def run_ours(table: Dataset, depth: int, penalty: float, limit: float, answer: Any) -> None:
     """Search in a process of its own, and send lines about the trees."""
-    optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, states=9)  # compiles, or loads what is compiled
-    found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, seconds=10 * limit))
+    optimal(table.take(np.arange(0, len(table), 20)), max_depth=4, limits=Limits(states=9))  # compiles, or loads what is compiled
+    limits = Limits(seconds=10 * limit)
+    found, seconds = timed(lambda: optimal(table, max_depth=depth, leaf_penalty=penalty, limits=limits))
     memory = peak_memory()
     ahead, quick = timed(lambda: look_ahead(table, max_depth=depth, leaf_penalty=penalty))
     wrong = [round(len(table) * (1 - accuracy(tree, table))) for tree in (found.tree, ahead)]

@@ -12,7 +12,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree import CART, Dataset, Tree, datasets, look_ahead, one_value, optimal, prune
-from ftree.exact import quantiles
+from ftree.exact import Limits, quantiles
 from ftree.stop import max_depth
 from ftree.study import compare, holdout
 
@@ -22,7 +22,7 @@ SPLITTERS = (one_value(), quantiles(5))
 
 def best(table: Dataset, penalty: float = 0.0) -> Tree:
     """The optimal tree, or the best one found within 2 seconds."""
-    return optimal(table, max_depth=DEPTH, leaf_penalty=penalty, splitters=SPLITTERS, seconds=2).tree
+    return optimal(table, max_depth=DEPTH, leaf_penalty=penalty, splitters=SPLITTERS, limits=Limits(seconds=2)).tree
 
 
 def tables() -> dict[str, Dataset]:

@@ -168,7 +168,7 @@ def grow_shallow_in_bins(codes: Path) -> None:
 def grow_deep(codes: Path) -> None:
     """Grow until nodes have few rows, and finish smaller nodes in memory."""
     source, whole = open_encoded(codes, verify=False), ID3.stopping(min_rows(1000))
-    timed("grow to min_rows(1000), memory='600MB'", lambda: grow(source, whole, memory="600MB"))
+    timed("grow to min_rows(1000), memory of 600 MB", lambda: grow(evolve(source, memory="600MB"), whole))
 
 
 def in_memory(table: Batches, grown: object) -> None:

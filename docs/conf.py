@@ -3,6 +3,7 @@
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
+from runpy import run_path
 
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS / "_ext")]
@@ -20,6 +21,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "blocks",
     "drawings",
+    "figures",
     "names",
     "signatures",
 ]
@@ -37,16 +39,15 @@ autodoc_default_options = {
     "exclude-members": "set_fit_request, set_score_request, get_metadata_routing",
 }
 myst_heading_anchors = 3
-myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
+myst_substitutions = {"version": version, **run_path(str(DOCS / "_ext" / "figures.py"))["quoted"]()}
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/\w+\.py$",
-    "ignore_pattern": r"^(__main__|handwriting|nearby|pictures)\.py$",
+    "ignore_pattern": r"__main__\.py$",
     "within_subsection_order": "gallery.place",
-    "image_scrapers": ("gallery.pictures",),
-    "reset_argv": "gallery.arguments",
     "abort_on_example_error": True,
     "download_all_examples": False,
     "min_reported_time": 1e9,
@@ -72,7 +73,8 @@ html_theme_options = {
     "show_nav_level": 1,
     "show_toc_level": 2,
     "header_links_before_dropdown": 6,
-    "secondary_sidebar_items": ["page-toc"],
+    # Pages of wide tables give them the width of the second sidebar.
+    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in ("comparison", "glossary", "names", "speed")}},
     "footer_start": ["copyright"],
     "footer_end": [],
     "navbar_end": ["theme-switcher"],

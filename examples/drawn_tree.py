@@ -1,28 +1,16 @@
 """A drawn tree
 ============
 
-One sees where most cases go, which splits leave them mixed, and which leaves are pure: nodes have bars of class counts, and
-branches are as wide as their share of the cases. `plot_tree` makes a figure, or draws on axes that it is given, as here.
+Needs ``pip install 'ftrees[plot]'``. See where most cases go, which splits leave them mixed, and which leaves are pure:
+nodes have bars of class counts, and branches are as wide as their share of the cases. `plot_tree` makes a figure, or
+draws on axes that it is given.
 """
 
-import sys
-from typing import Any
+import matplotlib.pyplot as plt
 
-from pictures import Place, picture
-from weather import weather
+import ftree as ft
 
-from ftree import Tree, depth, grow, n_leaves, plot_tree
-
-
-def draw(figure: Any, tree: Tree) -> None:
-    plot_tree(tree, ax=figure.subplots()).set_title("14 days: when to play")
-
-
-def main(folder: Place = None) -> None:
-    tree = grow(weather())
-    print(f"{tree}\n\nIts drawing is {n_leaves(tree)} leaves wide and {depth(tree)} questions deep.")
-    picture("drawn_tree", folder, draw, tree, size=(8, 4.5))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:2])
+tree = ft.grow(ft.datasets.weather())
+print(f"{tree}\n\nIts drawing is {ft.n_leaves(tree)} leaves wide and {ft.depth(tree)} questions deep.")
+ft.plot_tree(tree).set_title("14 days: when to play")
+plt.show()

@@ -1,38 +1,25 @@
 """XOR and the zero-gain rule
 ==========================
 
-One learns that a split may be worth making although it gains nothing yet. In the table of "exclusive or" each feature alone
-gains nothing: a policy that stops there ends with one leaf, and one that goes on finds the tree without errors.
-The same holds of the parity of any number of bits, where only the last split of each path gains anything.
+Needs ``pip install 'ftrees[plot]'``. See that a split may be worth making although it gains nothing yet. In the table
+of "exclusive or" each feature alone gains nothing: a policy that stops there ends with one leaf, and one that goes on
+finds the tree without errors. The same holds of the parity of any number of bits, where only the last split of each
+path gains anything.
 """
 
-from attrs import evolve
+import matplotlib.pyplot as plt
 
-from ftree import ID3, Dataset, Policy, Tree, accuracy, dnf, grow, stop
-from ftree.datasets import parity
-from ftree.growth import Level
+import ftree as ft
 
-GREEDY = evolve(ID3, stop=stop.pure() | stop.no_gain())
-PATIENT = evolve(ID3, stop=stop.never)
+xor = ft.datasets.parity(2)
+patient = ft.evolve(ft.ID3, stop=ft.stop.never)
+for name, policy in [("greedy", ft.ID3), ("patient", patient)]:
+    tree = ft.grow(xor, policy)
+    print(f"{name}: stop={policy.stop!r}\n{tree}\naccuracy {ft.accuracy(tree, xor):.0%}\n")
+print(f"As a formula: {ft.dnf(ft.grow(xor, patient), label=True)}")
 
-
-def grown(dataset: Dataset, policy: Policy) -> tuple[Tree, list[float]]:
-    """The tree, and the best gain found on each level in bits (0 where no node has a split)."""
-    levels: list[Level] = []
-    tree = grow(dataset, policy, trace=levels.append)
-    return tree, [float(level.gain.max()) for level in levels]
-
-
-def main() -> None:
-    xor = parity(2)
-    for name, policy in [("greedy", GREEDY), ("patient", PATIENT)]:
-        tree, bits = grown(xor, policy)
-        print(f"{name}: stop={policy.stop!r}\n{tree}")
-        print(f"accuracy {accuracy(tree, xor):.0%}; best gain on each level: {bits}\n")
-    print(f"As a formula: {dnf(grow(xor, PATIENT), label=True)}")
-    tree, bits = grown(parity(4), PATIENT)
-    print(f"\nThe parity of 4 bits: {tree!r}, best gain on each level: {bits}")
-
-
-if __name__ == "__main__":
-    main()
+levels = []
+tree = ft.grow(ft.datasets.parity(4), patient, trace=levels.append)
+print(f"The parity of 4 bits: {tree!r}, best gain on each level: {[float(level.gain.max()) for level in levels]}")
+ft.plot_tree(tree, leaf_charts=True).set_title("The parity of four bits needs sixteen leaves")
+plt.show()

@@ -10,12 +10,11 @@ from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import misclassification
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.grow import grow
-from ftree.growth.grower import Grower
-from ftree.growth.prepared_table import require_policy
+from ftree.growth.given_table import require_policy
+from ftree.growth.growing import Grower, grow
 from ftree.policy import CART, CHAID, ID3, Policy, c45_policy
 from ftree.prune.error_based import error_based
-from ftree.prune.folds import Folds, cross_validated
+from ftree.prune.path_errors import FoldNumbers, cross_validated
 from ftree.prune.select import PathChoice, one_standard_error, select
 from ftree.stop import leaf_limit
 from ftree.tree.nodes import Tree
@@ -64,7 +63,7 @@ def cart(
     dataset: Dataset,
     *,
     policy: Policy = CART,
-    folds: Folds = 10,
+    folds: FoldNumbers = 10,
     seed: int = 0,
     by: PathChoice = one_standard_error,
     cp: float = 0.0,
@@ -75,8 +74,8 @@ def cart(
     It is `select(cross_validated(dataset, lambda rows: grow(rows, CART), folds=10, seed=0), by=one_standard_error)`.
 
     `by` chooses the tree. `folds` is a number of folds, or the fold number of each row. `cp` excludes the trees of the path
-    that are best only for a smaller cp: `cart(dataset, policy=cart_policy(), cp=0.01)` is rpart with its defaults. The folds
-    are shared among `n_jobs` threads; None takes one thread for each processor.
+    that are best only for a smaller cp. `n_jobs` threads share the folds; None is one a processor. As for rpart:
+    `cart(dataset, policy=cart_policy(), cp=0.01)` uses its sizes and cp, and chooses by the one-SE rule, as rpart's users do.
 
     With priors or costs in the policy, pruning and the choice use the mean cost, `risk=cost_risk(...)`;
     pass the same `priors` and `costs` to `predict`.

@@ -5,24 +5,17 @@ A prediction rule gives each child of a branch a share of a row whose value the 
 `missing` of `predict` and related functions.
 
 A growth policy says what a split does with cases whose value is missing: `ignore`, `heaviest`, `as_value`, `as_branch`,
-`surrogates`, or an object of yours with one of the hooks of `ftree.splitters.missing_hooks`. It is the field `missing`
+`surrogates`, or an object of yours with one of the hooks of `ftree.splitters.missing_policies`. It is the field `missing`
 of a `Policy`, and names the rule by which its trees predict.
 """
 
-from ftree.routing.all_routes import all_routes
-from ftree.routing.heaviest import heaviest
-from ftree.routing.rule_names import Missing, as_prediction_rule
-from ftree.routing.stop_here import stop_here
-from ftree.routing.weighted import weighted
-from ftree.splitters.as_branch import as_branch
-from ftree.splitters.as_value import as_value
-from ftree.splitters.ignore import ignore
-from ftree.splitters.missing_hooks import as_missing_policy, hook
+from ftree.routing.missing_rules import MissingRule, all_routes, as_prediction_rule, heaviest, stop_here, weighted
+from ftree.splitters.missing_policies import as_branch, as_missing_policy, as_value, hook, ignore
 from ftree.splitters.surrogates import surrogates
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.nodes import PredictionRule
 
 __all__ = [
-    "Missing",
+    "MissingRule",
     "PredictionRule",
     "all_routes",
     "as_branch",

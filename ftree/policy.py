@@ -8,12 +8,13 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from ftree import criteria, splitters
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name_of, show_defaults
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.predicate import Operators, StoppingRule, as_rule
+from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule
 from ftree.criteria.scores import Score, gain, significance
-from ftree.routing.weighted import weighted
+from ftree.routing.missing_rules import weighted
 from ftree.splitters import (
     FeatureChoice,
     JointSplitter,
@@ -29,9 +30,9 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.splitters.missing_hooks import as_missing_policy
+from ftree.splitters.missing_policies import as_missing_policy
 from ftree.splitters.surrogates import surrogates
-from ftree.stop import any_of, leaf_limit, min_rows, no_gain, pure
+from ftree.stop import alternatives, leaf_limit, min_rows, no_gain, pure
 
 __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
@@ -49,13 +50,26 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
 
 def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     a_function(policy, attribute, choose)
-    # Impurities and scores would fail at the first node only, since they take counts, not candidates.
-    if getattr(choose, "__module__", "").startswith("ftree.criteria."):
+    # Parts of another role would fail at the first node only.
+    if _is_part_of(criteria, choose):
         message = (
             f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
             "It measures counts: pass it as score or impurity."
         )
         raise TypeError(message)
+
+
+def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
+    a_function(policy, attribute, stop)
+    for rule in alternatives(stop):
+        if not isinstance(rule, Operators) and (_is_part_of(criteria, rule) or _is_part_of(splitters, rule)):
+            message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
+            raise TypeError(message)
+
+
+def _is_part_of(room: Any, part: Any) -> bool:
+    """Whether a part of an algorithm, or its type, is one that a room of the library exports."""
+    return any(known is part or known is type(part) for known in map(vars(room).get, room.__all__))
 
 
 @frozen(repr=False, kw_only=True)
@@ -91,7 +105,7 @@ class Policy(ConstructorRepr):
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )
     choose: FeatureChoice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
-    stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=a_function)
+    stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=_a_rule)
     missing: object = field(default=ignore(), converter=as_missing_policy)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, metadata=QUIET)
@@ -124,7 +138,7 @@ CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pu
 def cart_policy(min_split: float = 20, min_bucket: float = 7) -> Policy:
     """CART's growth policy with minimum sizes, by default those of rpart: `minsplit` cases in a node, `minbucket` in a child.
 
-    `CART` grows without minimum sizes. `ftree.cart(dataset, policy=cart_policy(), cp=0.01)` also prunes, as rpart does.
+    `CART` grows without minimum sizes. rpart's default tree: `prune.cost_complexity(0.01, scale="cp")(grow(d, cart_policy()))`.
 
     Source: Breiman et al. 1984; rpart 4.1 (Therneau & Atkinson).
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import TIE
 from ftree._lib.fields import a_function, a_probability, is_finite
 from ftree._lib.messages import short_repr
-from ftree._lib.ties import TIE
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
 
@@ -22,7 +22,6 @@ __all__ = [
     "all_of",
     "always",
     "any_of",
-    "chi_squared",
     "max_depth",
     "max_leaves",
     "min_best_child",
@@ -32,6 +31,7 @@ __all__ = [
     "never",
     "no_gain",
     "not_",
+    "not_significant",
     "per_node",
     "pure",
 ]
@@ -176,15 +176,15 @@ class min_gain(Operators):
 
 
 @frozen(repr=False)
-class chi_squared(Operators):
+class not_significant(Operators):
     """Close nodes whose best split has a p-value above alpha in the chi-squared test of independence from the class.
 
     Raises a ValueError for an alpha that is not a probability.
 
     Source: Quinlan 1986, section 5.
 
-    >>> max_depth(6) | chi_squared(0.05)
-    max_depth(6) | chi_squared(0.05)
+    >>> max_depth(6) | not_significant(0.05)
+    max_depth(6) | not_significant(0.05)
     """
 
     alpha: float = field(default=0.05, validator=a_probability)

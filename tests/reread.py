@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from ftree import Dataset
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
+from ftree.data.delimited import CsvOptions, read_delimited
 from ftree.data.missing_values import missing_among
+from ftree.data.sources import sources_of
 
 
 def cells_of_text(data, delimiter=None, comment=None):
@@ -105,3 +108,10 @@ def as_number(cell):
                 hours=cell.hour, minutes=cell.minute, seconds=cell.second, microseconds=cell.microsecond
             ).total_seconds()
     return float(cell)
+
+
+def in_blocks(content, *, block, target=-1, kinds=None, missing=MISSING_WORDS, **options):
+    """As `Dataset.read_csv`, by pyarrow in blocks of so many bytes; by Python if there are none."""
+    table = read_delimited(sources_of(content), CsvOptions(**options), target, kinds, missing, block=block)
+    dataset = Dataset.from_frame(table.columns, target=target, kinds=kinds, missing=missing)
+    return evolve(dataset, origins=table.origins(dataset.origins))

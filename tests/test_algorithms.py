@@ -1,24 +1,46 @@
 """The one-call algorithms: each is the growth and the pruning that its docstring states."""
 
-from math import inf, nan
-
 import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Policy, algorithms, c45, cart, chaid, entropy, gini, grow, id3, prune
-from ftree.algorithms import _least_risk
-from ftree.criteria import cost_risk, gain, misclassification, significance
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Dataset,
+    Policy,
+    algorithms,
+    by_score,
+    c45,
+    c45_policy,
+    cart,
+    chaid,
+    cost_risk,
+    entropy,
+    gain,
+    gini,
+    grow,
+    id3,
+    merging,
+    multiway,
+    n_leaves,
+    oblique,
+    prune,
+    significance,
+    subset,
+    surrogates,
+    threshold,
+)
 from ftree.datasets import agrawal
-from ftree.growth.grower import Grower
-from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
-from ftree.policy import c45_policy, cart_policy
+from ftree.growth.growing import Grower
 from ftree.prune import cross_validated, one_standard_error, select
-from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, merging, multiway, oblique, subset, threshold
-from ftree.stop import max_depth, max_leaves, min_rows, no_gain, pure
+from ftree.routing import heaviest
+from ftree.splitters import as_value, ignore
+from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
-from ftree.tree import n_leaves
 
 
 @pytest.mark.parametrize(
@@ -42,11 +64,6 @@ def test_raising_takes_the_training_set_whose_rows_differ_much_in_weight():
     data = Dataset.from_rows(rows, list("pqpqp"), weights=[0.1, 1e12, 1.0, 1e12, 1e-12])
     tree = grow(data)
     assert prune.error_based(raise_with=data)(tree).schema == tree.schema
-
-
-def test_a_confidence_beside_which_one_is_one_cuts_more_than_any_other():
-    data = Dataset.from_rows([["a"], ["b"]] * 10, ["no", "yes"] * 10)
-    assert prune.error_based(confidence=1e-300)(grow(data)).root == prune.error_based(confidence=1e-15)(grow(data)).root
 
 
 @given(datasets(min_rows=1, missing=True))
@@ -185,53 +202,6 @@ def test_a_part_that_is_no_function_is_refused_by_its_name(part):
         Policy(**{part: 3})
 
 
-def test_c45_asks_for_twice_its_least_cases_in_a_node():
-    assert c45_policy(3).stop == pure() | min_rows(6) | no_gain()
-    assert c45_policy(3).splits == (
-        multiway(empty=True, min_cases=3),
-        threshold(min_cases=c45_min_branch(3), mdl=True, at="observed"),
-    )
-    assert (c45_policy().choose, c45_policy().missing) == (by_gain_ratio(), ignore(predict=weighted()))
-    assert c45_policy(2) == C45
-
-
-@pytest.mark.parametrize("raising", [True, False])
-def test_c45_prunes_by_the_pass_that_its_docstring_names(raising, monkeypatch):
-    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 3, [0, 1] * 3)
-    monkeypatch.setattr(algorithms, "error_based", lambda **options: asked.update(options) or prune.error_based(**options))
-    c45(dataset, confidence=0.1, raising=raising)
-    assert asked == {"confidence": 0.1, "raise_with": dataset if raising else None, "collapse": True}
-
-
-def test_least_sizes_of_rpart_are_those_of_nodes_and_of_children_by_all_splits():
-    policy = cart_policy(min_split=9, min_bucket=4)
-    assert policy.splits == (subset(min_cases=4), threshold(min_cases=4))
-    assert policy == evolve(CART, splits=policy.splits, stop=CART.stop | min_rows(9))
-
-
-@pytest.mark.parametrize(
-    ("altered", "risk"),
-    [
-        ({}, misclassification),
-        ({"priors": (0.3, 0.7)}, cost_risk((10, 10), priors=(0.3, 0.7))),
-        ({"costs": ((0, 2), (1, 0))}, cost_risk((10, 10), costs=((0, 2), (1, 0)))),
-        ({"priors": (0.3, 0.7), "costs": ((0, 2), (1, 0))}, cost_risk((10, 10), priors=(0.3, 0.7), costs=((0, 2), (1, 0)))),
-    ],
-)
-def test_cart_hands_its_arguments_to_cross_validation(altered, risk, monkeypatch):
-    asked, dataset = {}, Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
-    spied = algorithms.cross_validated
-    monkeypatch.setattr(
-        algorithms,
-        "cross_validated",
-        lambda rows, grower, **options: asked.update(options, grower=grower) or spied(rows, grower, **options),
-    )
-    tree = cart(dataset, policy=evolve(CART, **altered), folds=5, seed=7, cp=0.01, n_jobs=1)
-    grower = Grower(evolve(CART, **altered), 0.0 if altered else 0.01 * 0.5)
-    assert asked == {"grower": grower, "risk": risk, "folds": 5, "seed": 7, "cp": 0.01, "n_jobs": 1}
-    assert tree == grow(dataset, evolve(CART, **altered))
-
-
 @pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0])
 @pytest.mark.parametrize("stop", [CART.stop, CART.stop | max_leaves(6)], ids=str)
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
@@ -264,13 +234,3 @@ def test_a_branch_of_few_but_costly_errors_is_grown_whatever_cp():
 def test_cart_refuses_what_is_no_dataset_before_it_counts_classes(policy):
     with pytest.raises(TypeError, match="dataset must be a Dataset"):
         cart([["a"]], policy=policy, cp=0.1)
-
-
-def test_growth_stops_where_a_branch_would_save_less_than_cp_of_the_root_s_errors():
-    data = Dataset.from_rows([["a"]] * 8, ["no"] * 6 + ["yes"] * 2)
-    assert [_least_risk(data, CART, cp) for cp in (0.1, 0.5, 2)] == pytest.approx([0.025, 0.125, 0.5])
-    assert [_least_risk(data, CART, cp) for cp in (0, 0.0, -1, inf, nan, "x", None)] == [0.0] * 7
-    assert _least_risk(data, CART.stopping(max_leaves(3)), 0.1) == 0.0
-    assert _least_risk(evolve(data, weights=[0] * 8), CART, 0.1) == 0.0
-    assert _least_risk(evolve(data, weights=[1] * 6 + [0] * 2), CART, 0.1) == 0.0
-    assert _least_risk(evolve(data, weights=[1] * 6 + [5] * 2), CART, 0.1) == pytest.approx(0.1 * 6 / 16)

@@ -5,25 +5,41 @@ import pytest
 from attrs import evolve, fields
 
 import ftree
-from ftree import CART, ID3, Dataset, Leaf, Threshold, criteria, data, grow, prune, routing, splitters, stop
-from ftree.criteria import compiled_impurity, cost_risk, entropy, gini, misclassification
-from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
-from ftree.missing import as_branch, ignore, surrogates
-from ftree.neighbors import condensed, edited, kd_tree, knn, minkowski, nearest
-from ftree.tree import (
+from ftree import (
+    CART,
+    ID3,
+    Dataset,
     Feature,
     Groups,
     Intervals,
     IsMissing,
+    Leaf,
     Multiway,
     Oblique,
     Schema,
     Subset,
     Surrogate,
+    Threshold,
     Tree,
     WithDefault,
     WithSurrogates,
+    compiled_impurity,
+    cost_risk,
+    criteria,
+    data,
+    entropy,
+    gini,
+    grow,
+    misclassification,
+    prune,
+    routing,
+    splitters,
+    stop,
+    surrogates,
 )
+from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
+from ftree.neighbors import condensed, edited, kd_tree, knn, minkowski, nearest
+from ftree.splitters import as_branch, ignore
 
 DATA = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
 CUT = Threshold(0, 0.5)
@@ -32,7 +48,14 @@ PARTS = [
     *[prune.chi_squared(), prune.collapse(), prune.cost_complexity(0), prune.critical_value(0.1), prune.error_based()],
     *[prune.from_branch_function(len), prune.from_function(len), prune.mdl(), prune.minimum_error(), prune.purity(0.5)],
     *[prune.reduced_error(DATA), prune.snip([]), prune.trim(stop.pure()), prune.within(0.1)],
-    *[stop.chi_squared(), stop.max_depth(1), stop.max_leaves(1), stop.min_best_child(1), stop.min_gain(0.1), stop.min_rows(1)],
+    *[
+        stop.not_significant(),
+        stop.max_depth(1),
+        stop.max_leaves(1),
+        stop.min_best_child(1),
+        stop.min_gain(0.1),
+        stop.min_rows(1),
+    ],
     *[stop.per_node(len), as_branch(), ignore(), surrogates()],
     *[splitters.by_gain_ratio(), splitters.c45_min_branch(), splitters.coordinates(), splitters.intervals()],
     *[splitters.logistic(), splitters.merging(), splitters.multiway(), splitters.oblique(), splitters.one_value()],
@@ -82,7 +105,7 @@ CHILDREN = {"children": [[1, 2], [2, 1]]}
 TABLE = {"kinds": {"x": "numeric"}, "classes": ["a"], "missing": ("?",)}
 IMPURITIES = (entropy, gini, misclassification, criteria.dkm, criteria.proportions)
 CALLS = [
-    (grow, {"dataset": DATA, "policy": ID3, "start": TREE, "at": (0,), "trace": repr}),
+    (grow, {"dataset": DATA, "policy": ID3, "start": (TREE, (0,)), "trace": repr}),
     (grow, {"dataset": DATA, "engine": "plain", "n_jobs": 1, "progress": False}),
     (ftree.predict, {"tree": TREE, "rows": DATA, "missing": "weighted", "unseen": "missing"}),
     (ftree.predict, {"tree": TREE, "rows": DATA, "leaves": nearest(DATA), "priors": PRIORS, "costs": COSTS}),

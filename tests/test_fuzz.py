@@ -14,12 +14,13 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+import pyarrow.csv  # noqa: F401  # its loading is no memory of a reader
 import pytest
 from attrs import evolve
 from fuzzing import Reader, memory_of, outcome, outcomes
 from hypothesis import settings
 from mutations import ByteMutation, NestedMutation
-from reread import check_column, check_columns, check_csv, check_rows
+from reread import check_column, check_columns, check_csv, check_rows, in_blocks
 
 from ftree import (
     C45,
@@ -28,30 +29,34 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
+    Groups,
+    Intervals,
+    IsMissing,
     Leaf,
     Multiway,
+    Oblique,
     Schema,
     Subset,
+    Surrogate,
     Threshold,
     Tree,
+    WithDefault,
+    WithSurrogates,
     from_dict,
     from_json,
-    gain,
     grow,
-    m_estimate,
-    majority,
     predict,
     prune,
     stop,
     to_dict,
     to_json,
 )
-from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree import text as text_of_tree
+from ftree.data import MISSING_WORDS
+from ftree.data.missing_values import missing_among
 from ftree.datasets import lenses, weather
 from ftree.exchange import from_pmml, from_rpart, from_weka_text, to_pmml
-from ftree.missing import weighted
-from ftree.show import text as text_of_tree
-from ftree.tree.splits import Groups, Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
+from ftree.routing import weighted
 
 SEED = 15
 
@@ -328,62 +333,6 @@ from_rows = called(Dataset.from_rows, "rows", "labels", optional=["features", *S
 from_columns = called(Dataset.from_columns, "columns", optional=SHARED)
 
 
-def call(given, _):
-    """A call of one of CALLS with arguments by position."""
-    name, *arguments = given if isinstance(given, list) and given else [None]
-    if not isinstance(name, str) or len(arguments) != dict(map(len_of_call, ARGUMENTS)).get(name):
-        message = "given must be the name of a call with its arguments, got others."
-        raise ValueError(message)
-    return CALLS[name](*arguments)
-
-
-def len_of_call(arguments):
-    return arguments[0], len(arguments) - 1
-
-
-DATA = Dataset.from_rows([["a", 1], ["b", 2], ["a", 3], ["b", 4]], ["no", "yes", "no", "yes"])
-CALLS = {
-    "Leaf": Leaf,
-    "Threshold": Threshold,
-    "Groups": Groups,
-    "Intervals": Intervals,
-    "Oblique": Oblique,
-    "Feature": Feature,
-    "Schema": Schema,
-    "Dataset": Dataset,
-    "Tree": Tree,
-    "majority": majority,
-    "gain": gain,
-    "m_estimate": m_estimate,
-    "min_rows": stop.min_rows,
-    "error_based": lambda confidence: prune.error_based(confidence=confidence),
-    "critical_value": prune.critical_value,
-    "predict": lambda costs, priors: predict(TREE, [None] * 3, costs=costs, priors=priors),
-    "split": lambda fraction, seed: DATA.split(fraction, seed=seed),
-    "folds": lambda n, seed: list(DATA.folds(n, seed=seed)),
-    "counts_by": DATA.counts_by,
-}
-ARGUMENTS = [
-    ["Leaf", [1, 2]],
-    ["Threshold", 0, 1.5],
-    ["Groups", 0, [[0], [1, 2]]],
-    ["Intervals", 0, [1.0, 2.5]],
-    ["Oblique", [1, -0.5], 3],
-    ["Feature", "sky", "nominal", ["a", "b"]],
-    ["Schema", [Feature("a", "numeric")], "y", [0, 1]],
-    ["Dataset", DATA.schema, [[0, 1], [1.0, 2.0]], [0, 1], [1, 2]],
-    ["Tree", DATA.schema, Leaf((1, 2))],
-    ["majority", [1, 2]],
-    ["gain", [[1, 2], [3, 4]]],
-    ["m_estimate", 2, [0.5, 0.5]],
-    ["min_rows", 3],
-    ["error_based", 0.25],
-    ["critical_value", 0.1],
-    ["predict", [[0, 1], [1, 0]], [0.5, 0.5]],
-    ["split", 0.5, 0],
-    ["folds", 2, 0],
-    ["counts_by", "x0"],
-]
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
 
 
@@ -401,8 +350,7 @@ AS_WRITTEN = {"header": False, "delimiter": ";", "comment": "#"}
 
 READERS = [
     Reader("read_csv", CSV, text, read_csv, check_csv),
-    Reader("read_csv by pyarrow", CSV, text, partial(read_csv, engine="pyarrow"), check_csv),
-    Reader("read_csv by polars", CSV, text, partial(read_csv, engine="polars"), check_csv),
+    Reader("read_csv by pyarrow", CSV, text, lambda data, _: in_blocks(data, block=1 << 12), check_csv),
     Reader("ARFF", ARFF, ByteMutation(ARFF_TOKENS), partial(read, "arff"), check_arff),
     Reader("JSON lines", JSON, ByteMutation(JSON_TOKENS), partial(read, "jsonl"), check_json),
     Reader("read_csv with options", SEMICOLONS, text, partial(read_csv, **AS_WRITTEN), partial(check_csv, **AS_WRITTEN)),
@@ -414,7 +362,6 @@ READERS = [
     Reader("from_pmml", PMML, ByteMutation(PMML_TOKENS), lambda given, _: from_pmml(given), check_document),
     Reader("from_weka_text", WEKA, ByteMutation(WEKA_TOKENS), read_weka, check_document),
     Reader("from_rpart", RPART, ByteMutation(RPART_TOKENS), read_rpart, check_document),
-    Reader("arguments", ARGUMENTS, nested, call, lambda *_: None),
     Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
 ]
 each_reader = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
@@ -433,7 +380,7 @@ def test_mutated_input_gives_a_right_value_or_a_clear_error(reader, tmp_path):
     assert len(outcomes(reader, 60, tmp_path, seed=0)) > 1
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 @each_reader
 def test_thousands_of_mutated_inputs_give_a_right_value_or_a_clear_error(reader, tmp_path):
     """10,000 for what saves trees, and with the profile `thorough` for every reader; 40,000 in all by default."""

@@ -37,16 +37,6 @@ def test_importing_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
-def test_importing_loads_nothing_that_only_files_seeds_or_statistics_need():
-    """Unless numpy, attrs or toolz have loaded it already."""
-    code = (
-        "import sys, numpy, attrs, toolz; before = set(sys.modules); import ftree;"
-        "print(sorted({'csv', 'pathlib', 'statistics', 'numpy.random'} & (set(sys.modules) - before)))"
-    )
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
-    assert loaded.stdout.strip() == "[]"
-
-
 def test_growing_and_reading_a_small_tree_loads_nothing_heavy():
     code = (
         "import sys, ftree; t = ftree.grow(ftree.Dataset.from_rows([['a'], ['b']], [0, 1])); str(t); ftree.predict(t, ['a']);"
@@ -157,8 +147,8 @@ def test_the_version_is_that_of_the_distribution():
     assert ftree.__version__ == version("ftrees")
 
 
-def test_the_readme_has_every_name_in_its_table():
-    table = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").partition("## What there is")[2]
+def test_the_page_of_names_has_every_name():
+    table = (Path(__file__).parents[1] / "docs" / "names.md").read_text(encoding="utf-8")
     assert [name for name in ftree.__all__ if not re.search(rf"\b{name}\b", table)] == []
 
 
@@ -179,24 +169,146 @@ def test_the_contract_about_open_split_types_names_each_of_them():
     assert {family.__module__ for family in SPLIT_TYPES} <= set(contract["forbidden_modules"])
 
 
-def test_the_first_use_of_a_name_answers_with_what_it_names():
-    for name in ("grow", "ID3", "stop", "evolve"):
-        assert ftree.__getattr__(name) is getattr(ftree, name) is not None
-
-
 def test_what_a_battery_tells_of_a_broken_law_is_recorded():
     """The law, and the names of what came, what it must be and the input; FTREE_WRITE_TEXTS=1 writes them after a change."""
-    recorded, files = Path(__file__).with_name("laws.txt"), Path(ftree.__file__).parent.glob("testing/*.py")
-    assert stored_difference(recorded, "".join(map(laws_of, sorted(files)))) is None
+    defined = functions_of(sorted(Path(ftree.__file__).parent.glob("testing/*.py")))
+    batteries = sorted(name for name in ftree.testing.__all__ if name.startswith("check_"))
+    lines = (f"{battery}: {each}\n" for battery in batteries for each in sorted(laws_below(defined, home_of(battery), set())))
+    assert stored_difference(Path(__file__).with_name("laws.txt"), "".join(lines)) is None
 
 
-def laws_of(path):
-    """A line for each call of `law` or `equal` in a file: its text, and the names of what it tells."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-    own = sorted((each for each in calls if getattr(each.func, "id", "") in {"law", "equal"}), key=lambda each: each.lineno)
-    return "".join(f"{path.stem}: {text_of(each.args[0])}: {', '.join(by.arg or '**' for by in each.keywords)}\n" for each in own)
+def home_of(battery):
+    return getattr(ftree.testing, battery).__module__.rpartition(".")[2], battery
+
+
+def functions_of(paths):
+    """Functions and classes of files by file and name, and what a file imports from another of them: where that is."""
+    found = {}
+    for path in paths:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            match node:
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    found[path.stem, name] = node
+                case ast.ImportFrom(module=str(module), names=names) if module.startswith("ftree.testing."):
+                    found |= {(path.stem, each.asname or each.name): (module.rpartition(".")[2], each.name) for each in names}
+    return found
+
+
+def laws_below(defined, place, seen):
+    """A line for each law that a function tells of, itself or by one that it names: its text, and the names of what it tells."""
+    while isinstance(defined.get(place), tuple):
+        place = defined[place]
+    if place in seen or place not in defined:
+        return set()
+    seen.add(place)
+    nodes = list(ast.walk(defined[place]))
+    calls = (each for each in nodes if isinstance(each, ast.Call) and getattr(each.func, "id", "") in {"law", "equal"})
+    own = {f"{text_of(each.args[0])}: {', '.join(by.arg or '**' for by in each.keywords)}" for each in calls}
+    named = {each.id for each in nodes if isinstance(each, ast.Name)}
+    return own.union(*(laws_below(defined, (place[0], name), seen) for name in named))
 
 
 def text_of(node):
     """The texts in an expression, one after another."""
     return "".join(each.value for each in ast.walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+# Private parts of other libraries that have no public name, with the reason why they are read.
+PRIVATE = {
+    "sklearn.tree._tree": "the class of scikit-learn's trees has no public home",
+    "_getframe": "the only way to the line that reads a table, by `sys._getframe`, which Python's documentation describes",
+    "_exit": "Python ends a process at once by `os._exit`, which its documentation describes",
+}
+
+
+def foreign_names(tree):
+    """The names in a file that stand for modules of other libraries, or for what comes from them."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    foreign = [node for node in imports if not (getattr(node, "module", None) or node.names[0].name).startswith("ftree")]
+    return {(alias.asname or alias.name).split(".")[0] for node in foreign for alias in node.names}
+
+
+def private_parts(tree):
+    """The private names of other libraries that a file reads: modules, what it imports from them, attributes of both."""
+    foreign = foreign_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            own = isinstance(node, ast.ImportFrom) and (node.level or modules[0].startswith("ftree"))
+            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) and not own else []
+            yield from (name for name in modules if not name.startswith("ftree") and is_private(name) and name != "__future__")
+            yield from (name for name in names if is_private(name))
+        elif isinstance(node, ast.Attribute) and is_private(node.attr):
+            root = node.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in foreign:
+                yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z]\w*(\.\w+)+", node.value):
+            yield from (name for name in [node.value] if not name.startswith("ftree.") and is_private(name))
+
+
+def is_private(name):
+    parts = name.split(".")
+    return "llvmlite" in parts or any(part.startswith("_") and not part.endswith("__") for part in parts)
+
+
+@pytest.mark.parametrize("path", sorted(Path(ftree.__file__).parent.rglob("*.py")), ids=lambda path: "/".join(path.parts[-2:]))
+def test_no_file_reads_private_parts_of_another_library(path):
+    text = path.read_text()
+    assert [name for name in private_parts(ast.parse(text)) if name not in PRIVATE] == []
+    assert "_nrt" not in text
+
+
+def test_private_parts_are_seen_in_imports_attributes_and_names_of_modules():
+    seen = "import llvmlite\nfrom numba.core import _x\\nimport numpy as np\\nnp.random._pick()\\nload('numba.core._y')\\n"
+    assert list(private_parts(ast.parse(seen.replace("\\n", "\n")))) == ["llvmlite", "_x", "_pick", "numba.core._y"]
+
+
+FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.name != "__init__.py")
+# Files with one reader: kernels, formats, engines, and concepts that are better read alone.
+ONE_READER = {
+    "exact/best_tree": "the passes of the search",
+    "exact/branch_and_bound": "the search itself",
+    "exact/cells": "columns of many thresholds",
+    "growth/other_ways": "growth in memory and by looking ahead",
+    "routing/nearest_leaf": "regions of leaves",
+    "scan/number_bins": "bins that a policy requests",
+    "scan/ranges": "ranges of values and their bounds",
+    "show/tidy_layout": "positions of nodes",
+} | dict.fromkeys(("data/arff", "data/csv_by_arrow", "data/files"), "a format")
+
+
+def file_of(path):
+    return path.relative_to(ftree.__path__[0]).with_suffix("").as_posix()
+
+
+def test_the_house_has_at_most_260_files_and_no_stem_twice():
+    stems = [path.stem for path in FILES]
+    assert len(stems) == len(set(stems))
+    assert sum(1 for _ in Path(ftree.__path__[0]).rglob("*.py")) <= 260
+
+
+def test_a_file_has_several_readers_or_a_reason():
+    readers = {file_of(path): set() for path in FILES}
+    for path in sorted(Path(ftree.__path__[0]).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ftree."):
+                asked = node.module.removeprefix("ftree.").replace(".", "/")
+                for name in {asked, *(f"{asked}/{alias.name}" for alias in node.names)} & readers.keys() - {file_of(path)}:
+                    readers[name].add(path)
+    lonely = {
+        name for name, found in readers.items() if len(found) == 1 and not any(each.name == "__init__.py" for each in found)
+    }
+    assert {name for name in lonely if "kernels" not in name and "engine" not in name} <= ONE_READER.keys()
+
+
+def test_an_exported_name_and_a_class_have_one_meaning():
+    homes, exported, classes = {}, {name for module in PUBLIC for name in module.__all__}, set()
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes.add(node.name)
+        for name in () if path.stem == "metrics" else defined_in(path):  # `metrics.accuracy` is a name of its own
+            homes.setdefault(name, set()).add(file_of(path))
+    assert {name: found for name, found in homes.items() if len(found) > 1 and name in exported | classes} == {}

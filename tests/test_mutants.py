@@ -1,5 +1,6 @@
-"""`make mutants`: the room of a change, the criterion for killed changes, and the message without the shared folder."""
+"""`make mutants`: the room and definition of a change, the criterion for killed changes, and what is listed as equivalent."""
 
+import json
 import runpy
 from pathlib import Path
 
@@ -14,40 +15,28 @@ def script():
     return runpy.run_path(SCRIPT)
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_where_the_shared_folder_lacks_the_tool_it_says_so(named, monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.argv", [SCRIPT])
-    monkeypatch.setenv("FTREE_SHARED", str(tmp_path))
-    if not named:
-        monkeypatch.delenv("FTREE_SHARED")
-        monkeypatch.setattr(Path, "exists", lambda _: False)
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_path(SCRIPT, run_name="__main__")
-    assert "FTREE_SHARED must name the folder that has tools/mutate.py" in ended.value.code
-    assert f"got {tmp_path if named else 'none, and'}" in ended.value.code
-
-
 @pytest.mark.parametrize(
     ("path", "room"),
     [
         ("ftree/stop.py", "modules"),
         ("ftree/tree/splits/subset.py", "tree"),
-        ("ftree/growth/kernels/scan.py", "kernels"),
-        ("ftree/_lib/kernels/shares.py", "kernels"),
-        ("ftree/_lib/kernels/callback.py", "_lib"),  # it writes machine code, and does not run without it
+        ("ftree/growth/kernels/sorted_cuts.py", "kernels"),
+        ("ftree/routing/descent_kernels.py", "kernels"),
+        ("ftree/criteria/impurity_kernels.py", "criteria"),  # machine code, which does not run without it
     ],
 )
 def test_all_kernels_are_one_room_and_so_are_the_modules(script, path, room):
     assert script["room_of"](path) == room
 
 
-def changed(path="ftree/stop.py", outcome="survived", code=0, **fields):
-    return {"path": path, "source": "a < b", "before": "a < b", "after": "(a <= b)", "outcome": outcome, "code": code, **fields}
+def changed(outcome="survived", code=0, **fields):
+    place = {"path": "ftree/stop.py", "room": "stop", "in": "min_rows", "source": "a < b"}
+    return {**place, "before": "a < b", "after": "(a <= b)", "outcome": outcome, "code": code, **fields}
 
 
 def test_a_change_is_killed_by_a_failing_test_or_endless_running_and_else_survives_unless_it_is_listed(script):
     fate = script["fate"]
-    key, line = ("ftree/stop.py", "a < b", "a < b", "(a <= b)"), ("ftree/stop.py", "a < b")
+    key, line = ("stop", "min_rows", "a < b", "a < b", "(a <= b)"), ("stop", "min_rows", "a < b")
     assert fate(changed(), set()) == "survived"
     assert fate(changed(), {key}) == fate(changed(), {line}) == "equivalent"
     assert fate(changed(after="(a > b)"), {key}) == "survived"
@@ -75,9 +64,30 @@ def test_shares_are_of_what_is_not_equivalent_and_low_ones_fail(script):
     assert script["failures"]({"all": many}) == ["too many called equivalent"]
 
 
-def test_an_entry_whose_line_has_changed_is_told_of(script):
-    here = {"path": "ftree/stop.py", "source": "never = any_of()", "reason": "None."}
-    assert script["stale"]([here, {**here, "source": "never = all_of()"}, {**here, "path": "ftree/gone.py"}]) == [
-        "ftree/stop.py: never = all_of()",
-        "ftree/gone.py: never = any_of()",
-    ]
+SOURCE = """a, b = 1, 2
+@cache
+def outer():
+    x = 1
+    class Inner:
+        def deep(self):
+            return x
+if a:
+    pass
+"""
+
+
+def test_a_line_lies_in_its_innermost_definition_or_in_what_is_assigned(script):
+    names = ["(a, b)", "outer", "outer", "outer", "outer.Inner", "outer.Inner.deep", "outer.Inner.deep", "<module>", "<module>"]
+    assert script["definitions"](SOURCE) == names
+
+
+def test_an_entry_whose_line_is_in_no_such_definition_of_its_room_is_told_of(script):
+    here = {"room": "stop", "in": "never", "source": "never = any_of()", "reason": "None."}
+    gone = [{**here, "source": "never = all_of()"}, {**here, "room": "tree"}, {**here, "in": "always"}]
+    told = ["stop, never: never = all_of()", "tree, never: never = any_of()", "stop, always: never = any_of()"]
+    assert script["stale"]([here, *gone]) == told
+
+
+def test_no_change_is_listed_as_equivalent_twice(script):
+    keys = [script["key_of"](each) for each in json.loads(script["EQUIVALENT"].read_text())]
+    assert len(keys) == len(set(keys))

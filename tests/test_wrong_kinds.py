@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 
 from ftree import (
+    ID3,
     Dataset,
     Feature,
+    Intervals,
     Leaf,
+    Oblique,
     Schema,
+    Surrogate,
     Threshold,
+    by_gain_ratio,
+    by_score,
     entropy,
+    evolve,
     fold,
     gain,
     gain_ratio,
@@ -20,6 +27,7 @@ from ftree import (
     learning_curve,
     m_estimate,
     majority,
+    multiway,
     pearson,
     predict,
     prune,
@@ -31,7 +39,7 @@ from ftree import (
     unfold,
 )
 from ftree.neighbors import kd_tree
-from ftree.tree.splits import Intervals, Oblique, Surrogate
+from ftree.stop import max_depth
 
 DATA = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
 TREE = grow(DATA)
@@ -186,3 +194,10 @@ def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):
     path.write_text("a,class\n1,0\n2,1\n")
     with pytest.raises((ValueError, TypeError, KeyError), match=r"must .*got "):
         make(value, path)
+
+
+@pytest.mark.parametrize("part", [by_score(), by_gain_ratio(), multiway(), threshold(), gini, gain])
+def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
+    for rule in (part, max_depth(3) | part):
+        with pytest.raises(TypeError, match=r"^stop must be a stopping rule, such as .*, which has another role\.$"):
+            evolve(ID3, stop=rule)

@@ -6,9 +6,24 @@ and look at the difference.
 
 import os
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, grow
+from ftree import (
+    Branch,
+    Feature,
+    Intervals,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+    grow,
+)
 from ftree.datasets import weather
-from ftree.tree.splits import Intervals, IsMissing, Oblique, Surrogate, WithDefault, WithSurrogates
 
 LONG = "a feature with a name of more than thirty letters"
 CLINIC = Schema(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from ftree import C45, Tree, datasets, draw, grow, prune
+from ftree import C45, CART, Tree, datasets, draw, grow, prune
 
 DOCS = Path(__file__).parents[1]
 PUBLISHED = Path(os.environ.get("FTREE_SHARED", DOCS.parents[1] / "shared")) / "uci"
@@ -14,6 +14,7 @@ PUBLISHED = Path(os.environ.get("FTREE_SHARED", DOCS.parents[1] / "shared")) / "
 def drawn(_: Sphinx) -> None:
     """Write the drawings; that of the votes stays as it is where their file is not at hand."""
     write("pictures/weather_tree.svg", grow(datasets.weather()))
+    write("pictures/monks_tree.svg", prune.error_based()(grow(datasets.monks(3, part="train"), CART)))  # the README's
     if PUBLISHED.is_dir():
         write("tutorials/votes_tree.svg", pruned_votes())
 

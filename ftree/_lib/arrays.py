@@ -1,13 +1,13 @@
-"""Pure functions of arrays, used by engines. They do not check arguments, since their callers have checked them."""
+"""Functions of arrays: counts, sums, runs, ranges, and which numbers count as equal. They check nothing: their callers did."""
 
 from collections.abc import Sequence
-from math import ceil, log2
+from math import ceil, comb, log2
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.memory import require_memory
+from ftree._lib.machine import require_memory
 
 Array: TypeAlias = npt.NDArray[Any]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,7 +30,9 @@ def read_only(values: Any) -> Any:
     return view
 
 
-def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int, *, copies: float = 1.0) -> Array:
+def class_counts_of_cells(
+    cells: Array, classes: Array, weights: Array | None, n_cells: int, n_classes: int, *, copies: float = 1.0
+) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 
     `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
@@ -38,7 +40,7 @@ def count(cells: Array, classes: Array, weights: Array | None, n_cells: int, n_c
 
     Raises a MemoryError before it takes more memory than there is, with room for `copies` of the counts, which the caller needs.
 
-    >>> count(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
+    >>> class_counts_of_cells(np.array([0, 2, 2]), np.array([1, 0, 0]), None, n_cells=3, n_classes=2).tolist()
     [[0, 1], [0, 0], [2, 0]]
     """
     remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
@@ -163,19 +165,20 @@ def midpoint(lower: Array, upper: Array) -> Array:
 def largest_up_to(values: Array, at: Array) -> Array:
     """For each threshold the largest of sorted values that is not above it; the threshold itself if all are above.
 
-    A value above it by a rounding error counts as equal to it.
+    A value above it by a rounding error counts as equal to it, unless a midpoint below that value may be the threshold: then the
+    value below is at least as near, and only the value itself lies on the threshold's other side.
 
     >>> largest_up_to(np.array([1.0, 2.0]), np.array([0.5, 1.0, 1.5, 2.0 - 1e-15])).tolist()
     [0.5, 1.0, 1.0, 2.0]
     """
     if not len(values):
         return at
-    below, last = np.searchsorted(values, at, side="right"), len(values) - 1
-    equal = values[np.maximum(below - 1, 0)] == at
+    after, last = np.searchsorted(values, at, side="right"), len(values) - 1
+    below, above = values[np.maximum(after - 1, 0)], values[np.minimum(after, last)]
     # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
-    close = values[np.minimum(below, last)] - at <= _ROUNDING * max(abs(values[0]), abs(values[-1]))
-    place = below + (close & (below <= last)) - 1
-    moved: Array = np.where(equal | (place < 0), at, values[np.maximum(place, 0)])
+    close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
+    place = after + (close & (after <= last)) - 1
+    moved: Array = np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
     return moved
 
 
@@ -201,3 +204,55 @@ def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | Non
     if weights is None or weights.dtype.kind != "f":
         return weights, None
     return None, np.maximum(np.round(weights / step), weights > 0) * step
+
+
+# Ties.
+
+
+# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
+TIE = 1e-9
+# Fractional counts are sums of rounded numbers; a count of at least this share of the largest ties with it.
+NEARLY = 1 - 1e-12
+
+
+def least_as_large(largest: Any) -> Any:
+    """The smallest number that ties with the largest one, for a number or for an array of numbers.
+
+    >>> least_as_large(0.0), least_as_large(0.1 + 0.2) < 0.3
+    (0.0, True)
+    """
+    return largest - (1 - NEARLY) * abs(largest)
+
+
+def first_largest(values: Any) -> Any:
+    """Index of the largest value on the last axis of an array; the first of those equal except for rounding.
+
+    >>> import numpy as np
+    >>> first_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
+    [1, 0]
+    """
+    return (values >= least_as_large(values.max(axis=-1, keepdims=True))).argmax(axis=-1)
+
+
+def first_smallest(values: Any, scale: Any) -> Any:
+    """Index of the smallest value on the last axis; the first of those equal except for rounding of sums up to `scale`.
+
+    >>> import numpy as np
+    >>> first_smallest(np.array([[0.3, 0.1 + 0.2, 0.5], [2.0, 1.0, 1.0]]), 1.0).tolist()
+    [0, 1]
+    """
+    return (values <= values.min(axis=-1, keepdims=True) + scale * (1 - NEARLY)).argmax(axis=-1)
+
+
+# Numbers of arrangements, computed in whole numbers.
+
+
+def n_surjections(values: int, groups: int) -> int:
+    """Number of ways to give each value a group so that no group is empty, by inclusion and exclusion.
+
+    It is g! S(v, g) with Stirling numbers of the second kind.
+
+    >>> n_surjections(4, 2)
+    14
+    """
+    return sum((-1) ** empty * comb(groups, empty) * (groups - empty) ** values for empty in range(groups))

@@ -14,7 +14,7 @@ import numpy as np
 from ftree._lib.messages import short_repr
 
 # The largest float; a larger whole number cannot be converted to a float.
-LARGEST = float_info.max
+_LARGEST = float_info.max
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -200,13 +200,13 @@ def require_n_jobs(n_jobs: Any) -> None:
         raise ValueError(message)
 
 
-def path_of(value: Any, name: str = "path") -> Path:
+def require_path(value: Any, name: str = "path") -> Path:
     """A path given as a str or a Path. Raises a TypeError for any other type, a ValueError for an empty text or one with NUL.
 
-    >>> path_of(3)
+    >>> require_path(3)
     Traceback (most recent call last):
     TypeError: path must be a str or a Path, got 3.
-    >>> path_of("")
+    >>> require_path("")
     Traceback (most recent call last):
     ValueError: path must be a non-empty text without NUL, got ''.
     """

@@ -1,6 +1,7 @@
-"""Parts of error messages: values in a form that fits on one line."""
+"""Parts of messages: a value in a form that fits on one line, and small tables as text and HTML."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import islice
 from typing import Any
 
@@ -51,6 +52,15 @@ def type_of(value: Any) -> str:
     return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"
 
 
+def how_to_install(extra: str) -> str:
+    """What installs the libraries of an extra, from a checkout and from the package index.
+
+    >>> how_to_install("plot")
+    "Run pip install -e '.[plot]' in a checkout, or pip install 'ftrees[plot]' once it is released."
+    """
+    return f"Run pip install -e '.[{extra}]' in a checkout, or pip install 'ftrees[{extra}]' once it is released."
+
+
 def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
     """Texts separated by commas, with dots instead of those beyond `at_most`.
 
@@ -82,3 +92,41 @@ def _line_of_repr(value: Any) -> str:
     except Exception:  # noqa: BLE001  # a message must not fail, whatever a user's type raises
         return f"<{type(value).__name__} object>"
     return " ".join(line.strip() for line in text.splitlines())
+
+
+TextCells = Sequence[str]
+
+
+def aligned(rows: Iterable[TextCells], *, left: int | None = None) -> str:
+    """Lines of a table; the first `left` columns, by default all, are flush left, the others flush right.
+
+    >>> print(aligned([("", "leaves"), ("CART", "7")], left=1))
+          leaves
+    CART       7
+    """
+    listed = list(rows)
+    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+    return "\n".join("  ".join(_padded(row, widths, left)).rstrip() for row in listed)
+
+
+def _padded(row: TextCells, widths: Sequence[int], left: int | None) -> list[str]:
+    pairs = list(zip(row, widths, strict=True))
+    flush_left = len(pairs) if left is None else left
+    return [
+        *(cell.ljust(width) for cell, width in pairs[:flush_left]),
+        *(cell.rjust(width) for cell, width in pairs[flush_left:]),
+    ]
+
+
+def html_table(caption: str, header: TextCells, rows: Iterable[TextCells]) -> str:
+    """An HTML table; all texts are escaped.
+
+    >>> html_table("1 < 2", ["a"], [["b"]])
+    '<table><caption>1 &lt; 2</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>'
+    """
+    body = "".join(_row("td", row) for row in rows)
+    return f"<table><caption>{escape(caption)}</caption><thead>{_row('th', header)}</thead><tbody>{body}</tbody></table>"
+
+
+def _row(tag: str, cells: TextCells) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

@@ -1,10 +1,7 @@
 """Impurities, scores of splits, probability estimates, costs, importances; and the frontier and predicates of stopping rules."""
 
 from ftree.criteria.costs import Costs, Priors, cost_risk, expected_costs
-from ftree.criteria.counts import Avc, Joint
-from ftree.criteria.estimates import laplace, m_estimate
-from ftree.criteria.frontier import Frontier
-from ftree.criteria.importances import importances
+from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import (
     ROUNDING,
     Impurity,
@@ -14,6 +11,8 @@ from ftree.criteria.impurity import (
     entropy,
     gini,
     kl_divergence,
+    laplace,
+    m_estimate,
     misclassification,
     proportions,
     without_rounding,
@@ -26,6 +25,7 @@ from ftree.criteria.scores import (
     gain,
     gain_ratio,
     hellinger,
+    importances,
     likelihood_ratio,
     normalised_gain,
     pearson,

@@ -1,30 +1,35 @@
-"""The open nodes of one level as arrays, for stopping rules.
+"""The open nodes of a level as arrays: `Frontier` for stopping rules, and the counts by which an engine describes them.
 
 A rule is written as if for one node, and is called for all nodes of a level at once: nodes are on the first axis,
 classes on the last. `frontier[i]` is the same record for one node, with plain numbers and a (K,) array.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, fields, frozen
+from attrs import evolve, field, frozen
 from toolz import identity
 
-from ftree._lib.arrays import Array, read_only
+from ftree._lib.arrays import Array, read_only, run_starts
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
-from ftree.criteria.independence import degrees_of_freedom, p_value, pearson_terms
-from ftree.tree.splits.protocol import Split
+from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
+from ftree.tree.splits.split import Split
 
 
 @frozen(eq=False)
 class Frontier:
-    """Open nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
+    """Nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
 
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
     that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
     of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
     All arrays are read-only.
+
+    A stopping rule is asked about the open nodes of a level. A finished level has all its nodes: `open` marks those that are
+    split, the others are leaves without children. `impurity` and `gain` are NaN for nodes that were not searched, and
+    `child_counts` are None if no search has counted them: below splits of a start tree, or with surrogates.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
     >>> f.weight.tolist(), f[1].weight.item(), f.shape
@@ -33,11 +38,11 @@ class Frontier:
 
     depth: int
     counts: Array = field(converter=read_only)
-    impurity: Any = field(converter=read_only)
+    impurity: Any = field(default=None, converter=read_only)
     keys: Any = field(default=None, converter=read_only)
     gain: Any = field(default=None, converter=read_only)
     splits: Any = None
-    child_counts: Array = field(factory=lambda: np.array([]), converter=read_only)
+    child_counts: Any = field(factory=lambda: np.array([]), converter=read_only)
     n_children: Any = field(default=None, converter=read_only)
 
     @property
@@ -49,6 +54,11 @@ class Frontier:
     def weight(self) -> Any:
         """Cases in each node."""
         return self.counts.sum(axis=-1)
+
+    @property
+    def open(self) -> Any:
+        """Which nodes of a finished level are split."""
+        return self.n_children > 0
 
     @property
     def smallest_child(self) -> Any:
@@ -76,14 +86,18 @@ class Frontier:
         """Probability of a `chi2` at least this large if split and class are independent."""
         return p_value(self.chi2, self.dof)
 
-    def __getitem__(self, node: int) -> "Frontier":
-        """One node of the level, by number."""
-        picked = {f.name: getattr(self, f.name) for f in fields(Frontier)}
-        if self.n_children is not None:
-            end = int(np.cumsum(self.n_children)[node])
-            picked["child_counts"] = self.child_counts[end - int(self.n_children[node]) : end]
-        per_node = ("counts", "impurity", "keys", "gain", "splits", "n_children")
-        return Frontier(**picked | {name: picked[name][node] for name in per_node if picked[name] is not None})
+    def __getitem__(self, node: Any) -> "Frontier":
+        """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""
+        if isinstance(node, np.ndarray) and node.all():
+            return self
+        chosen = {name: each[node] for name in _OF_NODES if (each := getattr(self, name)) is not None}
+        if self.splits is not None:
+            chosen["splits"] = tuple(compress(self.splits, node)) if isinstance(node, np.ndarray) else self.splits[node]
+        if self.n_children is not None and self.child_counts is not None:
+            marked = np.zeros(self.shape, dtype=bool)
+            marked[node] = True
+            chosen["child_counts"] = self.child_counts[np.repeat(marked, self.n_children)]
+        return evolve(self, **chosen)
 
     def nodes(self) -> "Iterator[Frontier]":
         """Each node of the level."""
@@ -92,7 +106,7 @@ class Frontier:
     def with_splits(
         self,
         splits: Sequence[Split | None],
-        child_counts: list[Array],
+        child_counts: Sequence[Array],
         impurity: Impurity,
         altered: Callable[[Array], Array] = identity,
     ) -> "Frontier":
@@ -125,8 +139,83 @@ class Frontier:
         """Combine the values of each node's children."""
         if self.shape == ():
             return combine.reduce(values, axis=0)
-        return combine.reduceat(values, np.cumsum(self.n_children) - self.n_children, axis=0)
+        starts = np.cumsum(self.n_children) - self.n_children
+        if self.n_children.all():
+            return combine.reduceat(values, starts, axis=0)
+        combined = np.zeros((*self.shape, *values.shape[1:]), values.dtype)  # leaves of a finished level have no children
+        combined[self.open] = combine.reduceat(values, starts[self.open], axis=0)
+        return combined
 
     def _for_children(self, values: Any) -> Any:
         """Repeat the value of each node for each of its children."""
         return values if self.shape == () else np.repeat(values, self.n_children, axis=0)
+
+
+# The fields with an element for each node, but for splits.
+_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children")
+
+
+# The counts of an engine: attribute-value-class counts, for the search
+
+
+@frozen(eq=False)
+class Avc:
+    """Attribute-value-class counts of the open nodes: one row for each value that is present in a node.
+
+    Rows are sorted by node, then feature, then value; a missing value is NaN and comes last. The counts of a table are
+    the sums of the counts of its parts. Source: Gehrke et al. 1998, RainForest.
+
+    >>> from ftree.datasets import xor
+    >>> from ftree.growth import EngineSetup, plain
+    >>> counted = plain(xor(), EngineSetup()).count()
+    >>> counted.feature.tolist(), counted.value.tolist(), counted.counts.tolist()
+    ([0, 0, 1, 1], [0.0, 1.0, 0.0, 1.0], [[1, 1], [1, 1], [1, 1], [1, 1]])
+    """
+
+    node: Array
+    feature: Array
+    value: Array
+    counts: Array
+
+    def runs(self) -> tuple[Array, Array, Array]:
+        """The first row and the end of each node's and feature's rows, and whether the last of these has the missing value."""
+        start = run_starts(self.node, self.feature)
+        end = np.append(start[1:], len(self.node))[: len(start)]
+        return start, end, np.isnan(self.value[end - 1])
+
+
+@frozen(eq=False)
+class Joint:
+    """Class counts of value vectors of several numeric features: one row for each vector that is present in an open node.
+
+    Rows are sorted by node, then by the values in the features' order; a missing value is NaN and comes last.
+
+    >>> from ftree import Dataset
+    >>> from ftree.growth import EngineSetup, plain
+    >>> table = Dataset.from_rows([[1, 2], [1, 2], [3, 4]], ["a", "b", "b"])
+    >>> found = plain(table, EngineSetup()).joint([0, 1])
+    >>> found.vector.tolist(), found.counts.tolist()
+    ([[1.0, 2.0], [3.0, 4.0]], [[1, 1], [0, 1]])
+    """
+
+    node: Array
+    vector: Array
+    counts: Array
+
+
+def merge(one: Avc, other: Avc) -> Avc:
+    """The counts of a table, given the counts of two parts of its rows; nodes and features have the same numbers in both.
+
+    >>> part = Avc(np.array([0]), np.array([0]), np.array([2.5]), np.array([[1, 0]]))
+    >>> whole = merge(part, part)
+    >>> whole.value.tolist(), whole.counts.tolist()
+    ([2.5], [[2, 0]])
+    """
+    pairs = ((one.node, other.node), (one.feature, other.feature), (one.value, other.value), (one.counts, other.counts))
+    node, feature, value, counts = map(np.concatenate, pairs)
+    missing = np.isnan(value)
+    known = np.where(missing, 0.0, value)
+    order = np.lexsort((known, missing, feature, node))
+    starts = run_starts(node[order], feature[order], missing[order], known[order])
+    first = order[starts]
+    return Avc(node[first], feature[first], value[first], np.add.reduceat(counts[order], starts))

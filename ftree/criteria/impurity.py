@@ -1,4 +1,4 @@
-"""Impurities of class counts.
+"""Impurities of class counts, and estimates of class probabilities.
 
 Counts have the classes on the last axis. Every function broadcasts over the other axes, so that one call is enough
 for a whole level. Counts may be fractions.
@@ -12,11 +12,12 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import ConstructorRepr, a_function, name_of
+from ftree._lib.fields import ConstructorRepr, a_function, as_tuple, is_distribution, is_finite, name_of
 from ftree._lib.messages import short_repr
 
 # The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
+
 
 # Bound on the rounding error in the difference of two equal sums, in bits; every gain that matters is larger.
 ROUNDING = 1e-12
@@ -99,7 +100,7 @@ class compiled_impurity(ConstructorRepr):  # named like a function
 
     def __call__(self, counts: npt.ArrayLike) -> Any:
         """Call the function for each row of counts (..., K)."""
-        from ftree._lib.kernels.callback import on_each_row  # noqa: PLC0415  # it loads numba, and `import ftree` must not
+        from ftree.criteria.impurity_kernels import on_each_row  # noqa: PLC0415  # it loads numba, and `import ftree` must not
 
         weights = checked_counts(counts)
         rows = weights.reshape(-1, weights.shape[-1]).copy()
@@ -113,8 +114,8 @@ class compiled_impurity(ConstructorRepr):  # named like a function
 
     @property
     def native(self) -> Any:
-        """The machine code; its `address` is valid while this object lives."""
-        from ftree._lib.kernels.callback import native  # noqa: PLC0415  # as above
+        """The machine code, whose `entry` kernels take."""
+        from ftree.criteria.impurity_kernels import native  # noqa: PLC0415  # as above
 
         try:
             return native(self.function)
@@ -204,3 +205,48 @@ def positive(weights: Any) -> Any:
     [2, 1]
     """
     return np.where(weights > 0, weights, 1)
+
+
+def laplace(counts: npt.ArrayLike) -> Floats:
+    """Class probabilities by Laplace's rule of succession: (n_c + 1)/(n + K); the shape (..., K) is kept.
+
+    Source: Niblett & Bratko 1987.
+
+    >>> laplace([15, 1]).round(6).tolist()
+    [0.888889, 0.111111]
+    """
+    return proportions(checked_counts(counts) + 1.0)
+
+
+@frozen
+class m_estimate:  # named like a function
+    """Class probabilities with m additional cases distributed by the prior: (n_c + m p_c)/(n + m); the shape (..., K) is kept.
+
+    Raises a ValueError for a negative m, or for a prior that is not a distribution or has another number of classes.
+
+    Source: Cestnik & Bratko 1991.
+
+    >>> m_estimate(2, prior=(0.6, 0.4))([15, 1]).round(6).tolist()
+    [0.9, 0.1]
+    """
+
+    m: float
+    prior: tuple[float, ...] = field(converter=as_tuple)
+
+    def __attrs_post_init__(self) -> None:
+        """Check m and the prior."""
+        if not (is_finite(self.m) and self.m >= 0):
+            message = f"m must be a finite number of at least 0, got {short_repr(self.m)}."
+            raise ValueError(message)
+        if not is_distribution(self.prior):
+            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
+            raise ValueError(message)
+
+    def __call__(self, counts: npt.ArrayLike) -> Floats:
+        """Estimate probabilities from counts (..., K)."""
+        cases = checked_counts(counts)
+        if cases.shape[-1:] != (len(self.prior),):
+            wanted = f"class counts (..., {len(self.prior)}), one for each share of the prior"
+            message = f"counts must be {wanted}, got {short_repr(counts)}."
+            raise ValueError(message)
+        return proportions(cases + self.m * np.array(self.prior))

@@ -1,11 +1,10 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
-from ftree.data.bins import binned
+from ftree.data.changes import binned, from_one_hot
 from ftree.data.dataset import Dataset
-from ftree.data.in_kind import labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.kinds import Origin
+from ftree.data.labelled import require_known, unseen_values
 from ftree.data.missing_values import MISSING_WORDS
-from ftree.data.one_hot import from_one_hot
-from ftree.data.origins import Origin
 from ftree.data.points import (
     Points,
     Scaling,
@@ -17,11 +16,10 @@ from ftree.data.points import (
     training_points,
     unit_range,
     unscaled,
-    weighted,
+    weighted_features,
 )
-from ftree.data.rows import cells_of, columns_of
+from ftree.data.rows import cells_of, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.data.summary import ColumnSummary, Summary
-from ftree.data.unseen import require_known, unseen_values
 
 __all__ = [
     "MISSING_WORDS",
@@ -48,6 +46,6 @@ __all__ = [
     "unit_range",
     "unscaled",
     "unseen_values",
-    "weighted",
+    "weighted_features",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -12,11 +12,10 @@ from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
-from ftree.data.csv_file import check_same_columns, encoded_texts, numbers_or_text
-from ftree.data.encoded import Encoded
-from ftree.data.file_table import FileTable
+from ftree.data.columns import Encoded, encoded_texts
 from ftree.data.missing_values import missing_among
-from ftree.data.sources import Source
+from ftree.data.sources import FileTable, InputFile, check_same_columns
+from ftree.data.values import numbers_or_text
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
@@ -45,7 +44,7 @@ class Attribute:
     values: tuple[str, ...] = field(default=(), converter=as_tuple)
 
 
-def read_arff(sources: Sequence[Source], missing: Any) -> FileTable:
+def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
     r"""The columns of ARFF files with the same attributes; declared values are known values, in declared order.
 
     A sparse row, in braces, lists the numbers of attributes with their values. Others are 0, or the first declared value;
@@ -79,7 +78,7 @@ def _names(attributes: Sequence[Attribute]) -> list[str]:
     return [each.name for each in attributes]
 
 
-def _read(source: Source) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
+def _read(source: InputFile) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
     """The attributes of a file, and its rows with their line numbers."""
     numbered = ((number, line.strip()) for number, line in enumerate(source.lines(), 1))
     lines = ((number, line) for number, line in numbered if line and not line.startswith("%"))
@@ -87,7 +86,7 @@ def _read(source: Source) -> tuple[list[Attribute], list[tuple[int, list[str]]]]
     return attributes, [(number, _row(source, attributes, number, line)) for number, line in lines]
 
 
-def _attributes(source: Source, lines: Iterator[Line]) -> list[Attribute]:
+def _attributes(source: InputFile, lines: Iterator[Line]) -> list[Attribute]:
     attributes: list[Attribute] = []
     for number, line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
@@ -103,7 +102,7 @@ def _attributes(source: Source, lines: Iterator[Line]) -> list[Attribute]:
     raise ValueError(message)
 
 
-def _attribute(source: Source, number: int, line: str) -> Attribute:
+def _attribute(source: InputFile, number: int, line: str) -> Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     *quoted, declared = match.groups() if match else ("", "")
     name = next((_unescaped(each) for each in quoted if each), "")
@@ -121,7 +120,7 @@ def _attribute(source: Source, number: int, line: str) -> Attribute:
     raise ValueError(message)
 
 
-def _row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
+def _row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
     if line.startswith("{"):
         return _sparse_row(source, attributes, number, line)
     values = _values(line)
@@ -131,7 +130,7 @@ def _row(source: Source, attributes: Sequence[Attribute], number: int, line: str
     return values
 
 
-def _sparse_row(source: Source, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
+def _sparse_row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
     """The values of a row that lists only those other than 0, where 0 is the first declared value (Weka's manual)."""
     values = [_UNLISTED.get(each.type) or next(iter(each.values), "?") for each in attributes]
     inside = line[1:-1].strip()

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import short_repr
-from ftree.data.encoded import Encoded, encoded_numbers
-from ftree.data.floats import floats, require_finite
-from ftree.data.kinds import distinct, in_given_order, known_counts
+from ftree.data.columns import Encoded, encoded_numbers
+from ftree.data.kinds import in_given_order, known_counts, known_values
 from ftree.data.missing_values import missing_among, plain_column
-from ftree.data.times import decoded_times
+from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import Column, in_order, is_number_array, python_values
-from ftree.tree.schema import Feature, codes_of_values, is_hashable, names
+from ftree.tree.schema import Feature, codes_of_values, is_hashable, names_of
 
 
 def classes_of(
@@ -75,7 +74,7 @@ def encode_all(features: Sequence[Feature], columns: Sequence[Any], is_missing: 
     (array([20.]), array([1], dtype=int8))
     """
     coded = encode_unchecked(features, columns, is_missing)
-    require_finite(names(features), coded)
+    require_finite(names_of(features), coded)
     return coded
 
 
@@ -134,7 +133,7 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     if is_number_array(plain):
         return _codes(feature, encoded_numbers(plain), is_missing)
     listed = python_values(plain)
-    known = distinct(feature.name, listed, is_missing)
+    known = known_values(feature.name, listed, is_missing)
     codes = {value: code_of.get(value, -1) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
 

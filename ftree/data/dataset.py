@@ -4,38 +4,60 @@ Rows may have weights and missing values, but no missing labels. Columns share m
 from which they are made, and are never written to.
 """
 
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from numbers import Real
+from typing import Any, Self
 
 import numpy as np
-from attrs import field, frozen
+import numpy.typing as npt
+from attrs import evolve, field, frozen
 
+from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import short_repr, type_of
-from ftree.data.arrays import all_read_only, check_cells, check_codes, read_only
-from ftree.data.column_changes import ColumnChanges
-from ftree.data.file_constructors import FileConstructors
-from ftree.data.origins import Origin
-from ftree.data.table import weights_of
-from ftree.data.table_view import TableView
+from ftree._lib.messages import html_table, joined, short_repr, type_of
+from ftree._lib.random_numbers import generator_of
+from ftree.data.changes import (
+    codes_of_labels,
+    fits_all,
+    fold_numbers,
+    in_ranges,
+    joined_columns,
+    missing_as_none,
+    recoded_column,
+    row_numbers,
+)
+from ftree.data.coding import decode
+from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
+from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
+from ftree.data.kinds import Origin
+from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.sources import FileFormat
+from ftree.data.summary import Summary, column_summary
+from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
 from ftree.data.values import Column
-from ftree.tree.schema import Schema, names
+from ftree.tree.formats import format_number
+from ftree.tree.schema import Feature, Schema, as_name, names_of, position, unknown_name
+
+# A notebook shows the first rows of a table, and of a wide table the first columns and the target.
+_SHOWN_ROWS = 5
+_SHOWN_COLUMNS = 12
 
 
 def _read_only_weights(weights: Any) -> Column | None:
-    checked = weights_of(weights)
-    return None if checked is None else read_only(checked)
-
-
-def _equal(one: Column | None, other: Column | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    checked = row_weights(weights)
+    return None if checked is None else frozen_column(checked)
 
 
 @frozen(eq=False, repr=False)
-class Dataset(FileConstructors, ColumnChanges, TableView):
-    """Features, labels and weights of rows; made by a `from_` function or `read_csv`.
+class Dataset:
+    """Features, labels and weights of rows; made by a `from_` function or `read`.
+
+    - Make it: `from_rows`, `from_pairs`, `from_columns`, `from_frame`, `read`, `read_csv`.
+    - Look at it: `dataset["name"]`, `rows`, `summary`, `class_counts`, `counts_by`.
+    - Take rows: `take`, `head`, `where`, `group_by`, `complete`, `incomplete`, `split`, `folds`, `shuffle`.
+    - Change columns: `binned`, `join_one_hot`, `recoded`, `missing_as_value`.
+    - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
     `origins` say why columns have their kinds; equality ignores them.
 
@@ -49,7 +71,7 @@ class Dataset(FileConstructors, ColumnChanges, TableView):
 
     schema: Schema
     columns: tuple[Column, ...] = field(converter=all_read_only)
-    labels: Column = field(converter=read_only)
+    labels: Column = field(converter=frozen_column)
     weights: Column | None = field(default=None, converter=_read_only_weights)
     origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True)
 
@@ -61,7 +83,7 @@ class Dataset(FileConstructors, ColumnChanges, TableView):
         if len(self.columns) != len(self.schema.features):
             message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
             raise ValueError(message)
-        lengths = dict(zip((*names(self.schema.features), "labels"), map(len, (*self.columns, self.labels)), strict=True))
+        lengths = dict(zip((*names_of(self.schema.features), "labels"), map(len, (*self.columns, self.labels)), strict=True))
         if self.weights is not None:
             lengths["weights"] = len(self.weights)
         if len(set(lengths.values())) > 1:
@@ -69,11 +91,423 @@ class Dataset(FileConstructors, ColumnChanges, TableView):
             raise ValueError(message)
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             check_cells(feature, column)
-        check_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
+        require_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy through the constructor, so that columns stay read-only."""
-        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.labels, self.weights)
+    # Make it.
+
+    @classmethod
+    def from_pairs(cls, pairs: Iterable[tuple[Sequence[Any], Hashable]], **options: Any) -> Self:
+        """A dataset of (row, label) pairs, where a row is a sequence of values; options as in `from_rows`.
+
+        Raises a ValueError that gives the number of an item that is not a pair, a TypeError if `pairs` is not iterable.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_pairs([(("rainy", True), "no"), (("sunny", False), "yes")])
+        Dataset of 2 rows: x0 nominal(2), x1 nominal(2) -> class: no 1, yes 1
+        """
+        if not isinstance(pairs, Iterable):
+            message = f"pairs must be a sequence of (row, label), got {short_repr(pairs)}."
+            raise TypeError(message)
+        listed = list(pairs)
+        for row, pair in enumerate(listed):
+            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004  # a pair
+                message = f"A pair must be (row, label), got {short_repr(pair)} as pair {row}."
+                raise ValueError(message)
+        return cls.from_rows([point for point, _ in listed], [label for _, label in listed], **options)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[Sequence[Any]],
+        labels: Iterable[Hashable],
+        *,
+        features: Sequence[str] | None = None,
+        target: str = "class",
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+    ) -> Self:
+        """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
+
+        Kinds are inferred unless `kinds` gives them: numbers, dates and times (in seconds since 1970) are numeric, ordered
+        categories ordinal, everything else is nominal; `summary` gives the reason, and a doubt is a warning. `kinds` is one kind
+        for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are
+        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing` (by default, the usual
+        words for missing) are missing.
+
+        Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
+        lengths, missing labels, or text in a numeric column.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["S"], ["L"]], [0, 1], features=["size"], kinds={"size": ("S", "M", "L")})
+        Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
+        """
+        columns, answers = columns_of_rows(rows, labels, features)
+        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing), weights)
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Any],
+        *,
+        target: str = "class",
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+    ) -> Self:
+        """A dataset of named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
+
+        Float64 and float32 arrays are shared, not copied: do not write to them afterwards. `weights` may name a column.
+
+        Raises a KeyError for a column that does not exist, a ValueError for different lengths or two columns of one name.
+
+        >>> import numpy as np
+        >>> from ftree import Dataset
+        >>> Dataset.from_columns({"age": np.array([20.0, 60.0]), "ill": [False, True]}, target="ill")
+        Dataset of 2 rows: age numeric -> ill: False 1, True 1
+        """
+        features, labels, row_weights = split_off_target(columns, as_name(target), weights)
+        return cls._of_coded(code_table(features, as_name(target), labels, kinds, classes, missing), row_weights)
+
+    @classmethod
+    def from_frame(
+        cls,
+        table: Any,
+        target: str | int | Iterable[Hashable] = -1,
+        *,
+        features: Sequence[str] | None = None,
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+    ) -> Self:
+        """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
+
+        Mappings of columns, arrays of two dimensions or with named fields, and sequences of rows or dicts are tables too.
+        `target` is a column's name or number, by default the last one, or the labels themselves as a separate column.
+        `features` names the columns to use, by default all others; `weights` may name a column. Other options as in `from_rows`.
+
+        Columns of numbers are shared where the library allows it; categories keep their codes, and ordered ones their order.
+
+        Raises a KeyError for a column that does not exist; a ValueError for two columns of one name, an empty table, missing
+        labels or different lengths; a TypeError for anything that is not a table, and for nested or binary values.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_frame({"age": [20, 60], "ill": [False, True]})
+        Dataset of 2 rows: age numeric -> ill: False 1, True 1
+        """
+        columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
+        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing), row_weights)
+
+    @classmethod
+    def read(
+        cls,
+        path: Any,
+        *,
+        target: str | int = -1,
+        format: FileFormat | None = None,  # noqa: A002  # the usual name of this option
+        kinds: Kinds = None,
+        classes: Sequence[Hashable] | None = None,
+        missing: Collection[Hashable] = MISSING_WORDS,
+        weights: Any = None,
+        header: bool | Sequence[str] = True,
+        delimiter: str | None = None,
+        comment: str | None = None,
+    ) -> Self:
+        """A dataset from a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; or from several files, given by a glob.
+
+        `path` is a path, a glob such as `rides-*.csv`, bytes or an open file. The format is that of the suffix, before ".gz" or
+        ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
+        and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
+
+        Raises a FileNotFoundError that says which path was tried, and a ModuleNotFoundError that says what to install.
+        Raises a ValueError for an unknown suffix, for files with different columns, and as `read_csv`.
+
+        >>> from ftree import Dataset
+        >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
+        Dataset of 1 rows: sky nominal(1) -> ride: True 1
+        """
+        # Imported here, since only reading files needs it.
+        from ftree.data.delimited import CsvOptions  # noqa: PLC0415
+        from ftree.data.files import read_file  # noqa: PLC0415  # as above
+
+        table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
+        options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
+        read = cls.from_frame(table.columns, target=target, **options)
+        # What only the file declares: its texts for missing values, and its values.
+        told = evolve(read, origins=table.origins(read.origins))
+        return told.recoded(table.schema(told.schema, keep_classes=classes is not None)) if table.declared else told
+
+    @classmethod
+    def read_csv(cls, path: Any, **options: Any) -> Self:
+        """A dataset from a delimited text file; `target` is a column's name or number, by default the last one.
+
+        `header` is True if the first line has the names, False if there are no names (they become x0, x1, ...), or a
+        list of names. The delimiter is a tab if the first line has one, otherwise a comma. Blank lines and lines that
+        begin with `comment` are skipped, but not inside quotes. Labels stay text. pyarrow reads
+        large files where it is installed, as Python's reader does: the library's own rules decide about kinds and missing values.
+
+        Raises a KeyError for a column that does not exist. Raises a ValueError for a line of another length and for a quote
+        that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
+        """
+        return cls.read(path, format="csv", **options)
+
+    @classmethod
+    def _of_coded(cls, coded: Coded, weights: Any) -> Self:
+        schema, cells, codes, origins = coded
+        return cls(schema, cells, codes, weights, origins=origins)
+
+    # Look at it.
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.labels)
+
+    def __getitem__(self, name: str) -> Column:
+        """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
+
+        Raises a KeyError for a column that does not exist.
+        """
+        return in_values(*self._column(name))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each row as a dict of values by name, the target last; None where missing."""
+        names, columns = zip(*((feature.name, decode(feature, column)) for feature, column in self._all()), strict=True)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def summary(self) -> Summary:
+        """What was inferred: each column's kind with the reason, distinct and missing values, examples.
+
+        Counts and examples describe these rows; the reason, and the values that meant missing, describe the table that was read.
+
+        >>> from ftree import Dataset
+        >>> print(Dataset.from_columns({"sky": ["red", "?", "grey"], "wind": [1, 2, 3], "class": ["no", "yes", "yes"]}).summary())
+        3 rows
+        column  kind     distinct  missing  examples       reason
+        sky     nominal  2         1 ('?')  'red', 'grey'  text
+        wind    numeric  3         0        1.0, 2.0, 3.0  numbers
+        class   target   2         0        'no', 'yes'    the labels
+        """
+        origin_of = {origin.name: origin for origin in self.origins}
+        pairs = zip(self.schema.features, self.columns, strict=True)
+        features = [column_summary(origin_of.get(f.name, Origin(f.name)), f.kind, decode(f, column)) for f, column in pairs]
+        labels = [self.schema.classes[code] for code in self.labels]
+        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, "the labels"), "target", labels)])
+
+    def class_counts(self) -> tuple[float, ...]:
+        """Weight of each class, in schema order."""
+        counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
+        return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
+
+    @property
+    def n_cases(self) -> float:
+        """Number of cases: rows by weight."""
+        return len(self.labels) if self.weights is None else sum(self.class_counts())
+
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the features with missing values.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a", 1.0], ["b", None]], [0, 1]).gaps()
+        frozenset({1})
+        """
+        return frozenset(number for number, column in enumerate(self.columns) if missing_cells(column).any())
+
+    def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
+        """Class counts, in schema order, of each value of a nominal or ordinal feature that occurs in these rows.
+
+        Raises a KeyError for a feature that does not exist, a ValueError for a numeric one.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"], ["a"]], ["no", "no", "yes"]).counts_by("x0")
+        {'a': (1, 1), 'b': (1, 0)}
+        """
+        number = position(self.schema, feature)
+        values, column = self.schema.features[number].values, self.columns[number]
+        if column.dtype.kind == "f":
+            message = f"feature must be nominal or ordinal, got {feature!r}, which is numeric."
+            raise ValueError(message)
+        return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
+
+    def __repr__(self) -> str:
+        """One line: the rows, the features with their kinds, the classes with their sizes."""
+        described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
+        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
+        weighted = ", weighted" if self.weights is not None else ""
+        features = _listed(described, "features")
+        classes = _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
+        return f"Dataset of {len(self)} rows{weighted}: {features} -> {self.schema.target}: {classes}"
+
+    def _repr_html_(self) -> str:
+        """The first rows for a notebook, with the text of `repr` as caption."""
+        pairs = [(feature, column[:_SHOWN_ROWS]) for feature, column in self._all()]
+        shown = [(feature.name, _texts(feature, column)) for feature, column in pairs]
+        if len(shown) > _SHOWN_COLUMNS:
+            shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
+        names, texts = zip(*shown, strict=True)
+        return html_table(repr(self), names, zip(*texts, strict=True))
+
+    # Take rows.
+
+    def take(self, rows: Any) -> Self:
+        """The rows that a boolean mask selects, or the rows with the given numbers, in that order.
+
+        Raises an IndexError for a mask of another length or a row that does not exist.
+        """
+        picked = row_numbers(rows, len(self))
+        weights = None if self.weights is None else self.weights[picked]
+        return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
+
+    def head(self, n: int = 5) -> Self:
+        """The first n rows, or all rows if there are fewer.
+
+        Raises a ValueError for anything but a whole number from 0.
+        """
+        if not isinstance(n, (int, np.integer)) or n < 0:
+            message = f"n must be a whole number from 0, got {short_repr(n)}."
+            raise ValueError(message)
+        return self.take(np.arange(min(n, len(self))))
+
+    def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
+        """The rows that fit all conditions, such as `where(outlook="sunny")`, like the rows that a split sends to one child.
+
+        A condition is a value, several values, or a function that says whether a value fits; None stands for missing.
+        Names that are not Python identifiers go into a mapping.
+
+        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
+        """
+        wanted = {**(conditions or {}), **by_name}
+        return self.take(fits_all({name: self._column(name) for name in wanted}, wanted, len(self)))
+
+    def group_by(self, name: str) -> dict[Hashable, Self]:
+        """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
+
+        Values without a row are omitted. Raises a KeyError for a column that does not exist, a ValueError for a numeric column.
+        """
+        feature, column = self._column(name)
+        if feature.kind == "numeric":
+            message = (
+                f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
+            )
+            raise ValueError(message)
+        groups: dict[Hashable, Self] = {}
+        for code in np.unique(column[column >= 0]).tolist():
+            groups[feature.values[code]] = self.take(column == code)
+        return groups | ({None: self.take(column < 0)} if (column < 0).any() else {})
+
+    def complete(self) -> Self:
+        """The rows without a missing value."""
+        return self.take(~self._incomplete())
+
+    def incomplete(self) -> Self:
+        """The rows with a missing value."""
+        return self.take(self._incomplete())
+
+    def split(self, fraction: float, *, seed: int) -> tuple[Self, Self]:
+        """Two random parts: the first has `fraction` of the rows (rounded), the second has the others.
+
+        Raises a ValueError for a fraction outside 0 to 1, and for a seed that is not a whole number from 0.
+        """
+        if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
+            message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
+            raise ValueError(message)
+        order = generator_of(seed).permutation(len(self))
+        cut = round(fraction * len(self))
+        return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
+
+    def folds(self, n: int, *, seed: int) -> Iterator[tuple[Self, Self]]:
+        """Training and test sets of n random folds: for each fold, the rows of the other folds and its own rows.
+
+        Folds are stratified: the counts of a class differ by at most one between folds.
+
+        Raises a ValueError for fewer than 2 folds, or more folds than rows.
+
+        >>> from ftree import Dataset
+        >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+        >>> [(len(train), test.class_counts()) for train, test in data.folds(4, seed=0)]
+        [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
+        """
+        if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
+            message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
+            raise ValueError(message)
+        fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))
+        return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
+
+    def shuffle(self, *, seed: int) -> Self:
+        """The same rows in random order."""
+        return self.take(generator_of(seed).permutation(len(self)))
+
+    # Change columns.
+
+    def binned(self, name: str, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> Self:
+        """The same rows with a numeric feature or a numeric target divided into ranges that end at the cuts.
+
+        A feature becomes ordinal; a target gets the labels as classes, in order. Ranges include their ends, as `x <= cut`
+        does. A target with fractions must be divided before the dataset is made, by `ftree.data.binned`.
+
+        Raises a KeyError for a column that does not exist. Raises a ValueError for a column that does not hold numbers, for cuts
+        that do not increase, and for a wrong number of labels.
+        """
+        pairs = [in_ranges(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
+        self._column(name)  # raises a KeyError for a name that does not exist
+        return self._of(pairs, self.schema.target)
+
+    def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
+        """The same rows with one-hot columns joined into one nominal column, whose values are their names.
+
+        It takes the position of the first of them, or becomes the target if one of them is the target.
+
+        Raises a KeyError for a column that does not exist, a ValueError for a row in which not exactly one of them is true.
+        """
+        listed = list(names)
+        one_hot = [self._column(name) for name in listed]
+        return self._of(joined_columns(self._all(), one_hot, into), into if self.schema.target in listed else self.schema.target)
+
+    def recoded(self, schema: Schema) -> Self:
+        """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.
+
+        Raises a KeyError for a feature that the dataset lacks, a ValueError for a class that the schema lacks.
+        """
+        if schema == self.schema:
+            return self
+        unknown = [label for label in self.schema.classes if label not in set(schema.classes)]
+        present = {self.schema.classes[code] for code in np.unique(self.labels)}
+        strange = [label for label in unknown if label in present]
+        if strange:
+            known = joined(map(short_repr, schema.classes))
+            message = f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}."
+            raise ValueError(message)
+        codes = codes_of_labels(self.schema.classes, schema.classes)
+        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), labels=codes[self.labels])
+
+    def missing_as_value(self) -> Self:
+        """The same rows with None, for "missing", as a value of each nominal feature that has missing values.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
+        ('a', None)
+        """
+        pairs = [missing_as_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
+        schema = evolve(self.schema, features=[feature for feature, _ in pairs])
+        return evolve(self, schema=schema, columns=[column for _, column in pairs])
+
+    # Convert it.
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas frame: floats and categories, the target last, then "weights" if rows have weights."""
+        return to_pandas(self._all(weighted=True))
+
+    def to_polars(self) -> Any:
+        """The table as a polars frame: floats, categories and enums, the target last, then "weights" if rows have weights."""
+        return to_polars(self._all(weighted=True))
+
+    def to_arrow(self) -> Any:
+        """The table as an Arrow table: floats and dictionaries, the target last, then "weights" if rows have weights."""
+        return to_arrow(self._all(weighted=True))
+
+    # Compare and pickle it.
 
     def __eq__(self, other: object) -> bool:
         """Compare schemas, cells, labels and weights, in order."""
@@ -82,7 +516,37 @@ class Dataset(FileConstructors, ColumnChanges, TableView):
         mine, theirs = (self.weights, self.labels, *self.columns), (other.weights, other.labels, *other.columns)
         return self.schema == other.schema and all(map(_equal, mine, theirs))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy through the constructor, so that columns stay read-only."""
+        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.labels, self.weights)
+
     __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
+
+    # Columns by name, for the methods above.
+
+    def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
+        """All columns with their features; the target last, as a nominal one; then weights, if there are any."""
+        return named_columns(self.schema, self.columns, self.labels, self.weights if weighted else None)
+
+    def _column(self, name: str) -> NamedColumn:
+        by_name = {pair[0].name: pair for pair in self._all()}
+        if name not in by_name:
+            raise KeyError(unknown_name(name, tuple(by_name)))
+        return by_name[name]
+
+    def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
+        """The same rows with other columns, one of which is the target."""
+        features, columns = zip(*(pair for pair in pairs if pair[0].name != target), strict=True)
+        values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
+        unchanged = {feature.name for feature in features if feature in self.schema.features}
+        origins = [origin for origin in self.origins if origin.name in unchanged]
+        return evolve(self, schema=Schema(features, target, values), columns=columns, labels=labels, origins=origins)
+
+    def _incomplete(self) -> npt.NDArray[np.bool_]:
+        gaps = np.zeros(len(self), dtype=bool)
+        for column in self.columns:
+            gaps |= missing_cells(column)
+        return gaps
 
 
 def require_dataset(value: Any, name: str = "dataset") -> None:
@@ -101,3 +565,42 @@ def require_dataset(value: Any, name: str = "dataset") -> None:
 def a_dataset(_: Any, attribute: Any, value: Any) -> None:
     """A validator: the value must be a Dataset."""
     require_dataset(value, attribute.name)
+
+
+def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:
+    """Columns of a dataset in the codes of other features of the same names.
+
+    Raises a KeyError for a feature that the dataset lacks, a ValueError for a feature of another kind.
+    """
+    own = {feature.name: number for number, feature in enumerate(dataset.schema.features)}
+    for feature in features:
+        if feature.name not in own:
+            raise KeyError(unknown_name(feature.name, tuple(own)))
+    return tuple(
+        recoded_column(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]])
+        for feature in features
+    )
+
+
+def _equal(one: Column | None, other: Column | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _texts(feature: Feature, column: Column) -> list[str]:
+    """Cells as a notebook shows them; an empty text where missing."""
+    shown = format_number if feature.kind == "numeric" and feature.time is None else str
+    return ["" if cell is None else shown(cell) for cell in decode(feature, column)]
+
+
+def _listed(texts: Sequence[str], what: str) -> str:
+    listed = joined(texts)
+    return f"{listed} ({len(texts)} {what})" if listed.endswith("...") else listed
+
+
+def _label_text(label: Hashable) -> str:
+    """A label as text: in quotes if it is empty or has blanks around it, shortened if it is long."""
+    text = str(label)
+    quoted = short_repr(label)
+    return text if text and text == text.strip() and len(text) <= len(quoted) else quoted

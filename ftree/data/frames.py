@@ -1,23 +1,27 @@
-"""Any table as named columns: a mapping, an array, a sequence of rows, or a frame of any library that narwhals reads.
+"""Any table as named columns, and a dataset's columns as a frame of pandas or polars or an Arrow table.
 
 Columns are views of the table that are not read yet; `series.read_column` reads the columns that are used.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.values import is_ordered
-from ftree.tree.schema import as_name, nearest_name
+from ftree.data.coding import decode
+from ftree.data.values import Column, is_ordered
+from ftree.tree.schema import Feature, Schema, as_name, nearest_name
 
 _TABLES = "a data frame, a mapping of names to columns, an array of rows, or a sequence of rows"
 
 
 @frozen(eq=False)
-class Table:
+class NamedColumns:
     """Columns by name, in order, as their library holds them, and the number of rows."""
 
     columns: Mapping[str, Any] = field(repr=False)
@@ -39,7 +43,7 @@ class Table:
         return self.columns[name]
 
 
-def as_table(table: Any) -> Table:
+def as_table(table: Any) -> NamedColumns:
     """The columns of a table of any form.
 
     Raises a TypeError for anything that is not a table, a ValueError for two columns of one name.
@@ -57,7 +61,7 @@ def as_table(table: Any) -> Table:
     if frame is None:
         message = f"table must be {_TABLES}, got {type_of(table)}."
         raise TypeError(message)
-    return _of_columns((name, frame.get_column(name)) for name in frame.columns)
+    return _of_columns((name, frame.get_column(name)) for name in frame.columns if not is_index(name))
 
 
 def as_frame(table: Any) -> Any:
@@ -83,6 +87,27 @@ def as_frame(table: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def is_in_memory(table: Any) -> bool:
+    """Whether a table is in memory, or is a lazy frame, which is collected; not so files, a query of a database or a stream.
+
+    >>> is_in_memory({"x": [1, 2]}), is_in_memory("rides.parquet")
+    (True, False)
+    """
+    import narwhals.stable.v2.dependencies as known  # noqa: PLC0415  # as above
+
+    mine = isinstance(table, (Mapping, np.ndarray, list, tuple))
+    return mine or known.is_into_dataframe(table) or known.is_polars_lazyframe(table)
+
+
+def is_index(name: Any) -> bool:
+    """Whether a column is the index without a name of a frame of pandas, which Arrow and Parquet keep as a column so named.
+
+    >>> is_index("__index_level_0__"), is_index("index")
+    (True, False)
+    """
+    return isinstance(name, str) and re.fullmatch(r"__index_level_\d+__", name) is not None
+
+
 def _of_stream(stream: Any) -> Any:
     """An Arrow stream or batch as a table; unchanged where it is a single column."""
     import pyarrow as pa  # noqa: PLC0415  # the maker of such a stream has usually loaded it
@@ -93,30 +118,30 @@ def _of_stream(stream: Any) -> Any:
         return stream
 
 
-def _of_columns(columns: Iterable[tuple[Any, Any]]) -> Table:
+def _of_columns(columns: Iterable[tuple[Any, Any]]) -> NamedColumns:
     by_name = by_unique_name(columns)
     lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
     if len(set(lengths.values())) > 1:
         message = f"Columns must be equally long, got lengths {short_repr(lengths)}."
         raise ValueError(message)
-    return Table(by_name, next(iter(lengths.values()), 0))
+    return NamedColumns(by_name, next(iter(lengths.values()), 0))
 
 
-def _of_array(array: Any) -> Table:
+def _of_array(array: Any) -> NamedColumns:
     if array.dtype.names is not None and array.ndim == 1:
         return _of_columns((name, array[name]) for name in array.dtype.names)
     if array.ndim != 2:  # noqa: PLR2004  # rows by columns
         message = f"An array must have two dimensions to be a table, or one and named fields, got shape {array.shape}."
         raise ValueError(message)
-    return Table({f"x{number}": column for number, column in enumerate(array.T)}, len(array))
+    return NamedColumns({f"x{number}": column for number, column in enumerate(array.T)}, len(array))
 
 
-def _of_rows(rows: Sequence[Any]) -> Table:
+def _of_rows(rows: Sequence[Any]) -> NamedColumns:
     if rows and all(isinstance(row, Mapping) for row in rows):
         known = dict.fromkeys(name for row in rows for name in row)
         return _of_columns((name, [row.get(name) for row in rows]) for name in known)
     columns, n = columns_of_sequences(rows)
-    return Table({f"x{number}": column for number, column in enumerate(columns)}, n)
+    return NamedColumns({f"x{number}": column for number, column in enumerate(columns)}, n)
 
 
 def columns_of_sequences(rows: Any) -> tuple[Sequence[Any], int]:
@@ -152,8 +177,9 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 
 
 def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
-    if not is_ordered(rows):
-        message = f"rows must be a sequence of rows, got {short_repr(rows)}. For columns by name, use from_columns."
+    if not is_ordered(rows) or hasattr(rows, "columns"):
+        remedy = "For a frame use from_frame, for columns by name from_columns."
+        message = f"rows must be a sequence of rows, got {short_repr(rows)}. {remedy}"
         raise TypeError(message)
     listed = list(rows)
     for row, values in enumerate(listed):
@@ -162,3 +188,118 @@ def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
             message = f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}"
             raise TypeError(message)
     return list(map(tuple, listed))
+
+
+NamedColumn: TypeAlias = tuple[Feature, Column]
+
+
+# The column of a dataset's weights.
+WEIGHTS = "weights"
+
+
+def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, weights: Column | None) -> list[NamedColumn]:
+    """All columns with their features, the target as a nominal one, and the weights, if there are any, as a numeric one.
+
+    Raises a ValueError if another column has the weights' name.
+    """
+    features = (*schema.features, Feature(schema.target, "nominal", schema.classes))
+    if weights is not None:
+        if WEIGHTS in {feature.name for feature in features}:
+            message = (
+                f"A weighted dataset must not have a column {WEIGHTS!r}, which is the name of its weights. Rename the column."
+            )
+            raise ValueError(message)
+        features = (*features, Feature(WEIGHTS, "numeric"))
+    return list(zip(features, (*columns, labels, *([] if weights is None else [weights])), strict=True))
+
+
+def to_pandas(columns: Iterable[NamedColumn]) -> Any:
+    """The columns as a pandas frame."""
+    pandas = library("pandas")
+
+    def series(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            times = decode(feature, column)
+            return pandas.Series(pandas.to_datetime(times) if feature.time == "date" else times)
+        if feature.kind == "numeric":
+            return column.copy()
+        return pandas.Categorical.from_codes(column, categories=list(feature.values), ordered=feature.kind == "ordinal")
+
+    return pandas.DataFrame({feature.name: series(feature, column) for feature, column in columns})
+
+
+def to_polars(columns: Iterable[NamedColumn]) -> Any:
+    """The columns as a polars frame; only texts can be categories in polars, and an ordinal feature becomes an Enum."""
+    polars = library("polars")
+
+    def series(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            return polars.Series(feature.name, decode(feature, column))
+        if feature.kind == "numeric":
+            return polars.Series(feature.name, column.copy()).fill_nan(None)
+        values = _of_one_type(feature, "polars", lambda: polars.Series(feature.name, list(feature.values)))
+        if all(isinstance(value, str) for value in feature.values):
+            values = values.cast(polars.Enum(feature.values) if feature.kind == "ordinal" else polars.Categorical)
+        return values.gather(polars.Series(column).set(polars.Series(column < 0), None))
+
+    return polars.DataFrame([series(feature, column) for feature, column in columns])
+
+
+def to_arrow(columns: Iterable[NamedColumn]) -> Any:
+    """The columns as an Arrow table."""
+    arrow = library("pyarrow")
+
+    def array(feature: Feature, column: Column) -> Any:
+        if feature.time is not None:
+            return arrow.array(decode(feature, column))
+        gaps = missing_cells(column)
+        if feature.kind == "numeric":
+            return arrow.array(column, mask=gaps)
+        codes = arrow.array(column, mask=gaps)
+        values = _of_one_type(feature, "Arrow", lambda: arrow.array(feature.values))
+        return arrow.DictionaryArray.from_arrays(codes, values, ordered=feature.kind == "ordinal")
+
+    return arrow.table({feature.name: array(feature, column) for feature, column in columns})
+
+
+def _of_one_type(feature: Feature, where: str, made: Callable[[], Any]) -> Any:
+    """A column of a feature's values. Raises a ValueError for values of types that a column cannot hold together."""
+    try:
+        return made()
+    except Exception as error:  # each library has its own
+        kinds = joined(sorted({type_of(value) for value in feature.values}))
+        message = f"Values of {feature.name!r} must be of one type for a column of {where}, got {kinds}. pandas holds them all."
+        raise ValueError(message) from error
+
+
+def library(name: str) -> Any:
+    """A library that only some tables need.
+
+    Raises an ImportError that says how to install it.
+
+    >>> library("no_such_library")
+    Traceback (most recent call last):
+    ModuleNotFoundError: no_such_library must be installed for this, got no module of that name. Run: pip install no_such_library
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        message = f"{name} must be installed for this, got no module of that name. Run: pip install {name}"
+        raise ModuleNotFoundError(message) from None
+
+
+def in_values(feature: Feature, column: Column) -> Column:
+    """A column as values: the floats of a numeric feature, else an array of Python objects, such as dates, None where missing.
+
+    >>> in_values(Feature("sky", "nominal", ("blue", "grey")), np.array([1, -1]))
+    array(['grey', None], dtype=object)
+    """
+    if feature.time is not None:
+        return np.array(decode(feature, column), dtype=object)
+    if feature.kind == "numeric":
+        return column
+    values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, at code -1, is None
+    for code, value in enumerate(feature.values):  # one by one, since NumPy would unpack tuples
+        values[code] = value
+    found: Column = values[column]
+    return found

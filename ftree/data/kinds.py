@@ -1,25 +1,41 @@
-"""The kind of a column, decided by its values and its dtype, with the reason.
+"""The kind of a column, decided by its values and its dtype, with the reason; what is doubtful; and what meant missing.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.
 """
 
+import os
+import sys
+import warnings
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from attrs import frozen
+import numpy as np
+from attrs import field, frozen
 
+from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.doubts import feature_doubt
-from ftree.data.encoded import Encoded
-from ftree.data.missing_values import missing_among, plain_column
-from ftree.data.numbers import time_family
-from ftree.data.values import in_order, is_number, is_number_array, is_ordered, is_time_array, python_values
+from ftree.data.columns import Encoded
+from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
+from ftree.data.values import (
+    Column,
+    in_order,
+    is_number,
+    is_number_array,
+    is_ordered,
+    is_time_array,
+    python_values,
+    reads_as_number,
+    time_family,
+)
 from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
+
 
 _KINDS = ("nominal", "ordinal", "numeric")
 _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
@@ -107,21 +123,21 @@ def known_counts(name: str, values: Any, is_missing: missing_among) -> dict[Hash
             del counts[text]
         return counts
     if isinstance(values, Encoded):
-        known = distinct(name, [values.values[code] for code in values.present()], is_missing)
+        known = known_values(name, [values.values[code] for code in values.present()], is_missing)
         counts = values.counts()
     else:
         listed = python_values(plain_column(values, is_missing))
-        known = distinct(name, listed, is_missing)
+        known = known_values(name, listed, is_missing)
         counts = Counter(listed)
     return {value: counts[value] for value in known}
 
 
-def distinct(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
+def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) -> set[Hashable]:
     """Distinct known values; of equal ones, such as True and 1, always the same one whatever the order of rows.
 
     Raises a TypeError for a value that is not hashable.
 
-    >>> distinct("x", [1, True, "?"], missing_among(["?"]))
+    >>> known_values("x", [1, True, "?"], missing_among(["?"]))
     {True}
     """
     kinds = set(map(type, listed))
@@ -167,3 +183,105 @@ def _check_kind(name: str, wanted: Any) -> None:
         options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
         message = f"The kind of {name!r} must be {options}, got {short_repr(wanted)}."
         raise ValueError(message)
+
+
+# Doubts about kinds.
+
+
+# A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
+_MOST = 0.9
+# Up to this many distinct values, a nominal feature is not in doubt.
+_FEW = 9
+# Up to this many whole numbers may be classes: digits, grades, letters by number.
+_FEW_CLASSES = 30
+
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+
+
+def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
+    """The reason why a feature, given its known values with their numbers of rows, may not be nominal; None without a doubt.
+
+    >>> feature_doubt("age", {"1": 9, "2": 9, "unknown": 1})
+    "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
+    """
+    numbers = {value for value in counts if _is_numeric(value)}
+    total = sum(counts.values())
+    n_numbers = sum(counts[value] for value in numbers)
+    if numbers and n_numbers >= _MOST * total and (n_numbers < total or len(counts) > _FEW):
+        odd = in_order(value for value in counts if value not in numbers)
+        but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
+        return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
+    if len(counts) > max(_FEW, _MOST * total):
+        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
+    return None
+
+
+def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str | None:
+    """The reason why the labels may not be classes; None without a doubt.
+
+    >>> target_doubt("mpg", 1000, range(100))
+    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Divide it into ranges, or list them in classes=."
+    """
+    if len(classes) > _FEW_CLASSES and all(map(_is_numeric, classes)):
+        remedy = "Divide it into ranges, or list them in classes=."
+        return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
+    if len(classes) > max(_FEW, _MOST * n_rows):
+        remedy = "Choose another column, or list them in classes=."
+        return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
+    return None
+
+
+def warn_of(doubts: Iterable[str | None]) -> None:
+    """Warn of each doubt, at the line outside the package that reads the table."""
+    level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    for doubt in doubts:
+        if doubt is not None:
+            warnings.warn(doubt, stacklevel=level)
+
+
+def _is_numeric(value: Any) -> bool:
+    return reads_as_number(value) if isinstance(value, str) else is_number(value)
+
+
+# How a dataset's columns were read.
+
+
+@frozen
+class Origin:
+    """The origin of the column of that name: the reason for its kind, and the values that meant missing.
+
+    None among them stands for masked, null and NaN.
+
+    >>> from ftree import Dataset
+    >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
+    'numbers'
+    """
+
+    name: str
+    reason: str = "declared by the schema"
+    missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+
+
+def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
+    """The values of a raw column where the coded column has none; None stands for every null, NaN and masked cell.
+
+    >>> taken_for_missing(["a", "?", None, float("nan")], np.array([0, -1, -1, -1]))
+    (None, '?')
+    """
+    if column.dtype.kind == "f" and column.size and not np.isnan(column.min()):  # a tenth of the time of a mask
+        return ()
+    rows = np.flatnonzero(missing_cells(column))
+    if not rows.size:
+        return ()
+    if is_number_array(values) or is_time_array(values):
+        found = python_values(np.asanyarray(values)[rows])
+    elif isinstance(values, Encoded):
+        listed = [*values.values, None]
+        found = [listed[code] for code in set(values.codes[rows].tolist())]
+    else:
+        listed = python_values(values)
+        found = [listed[row] for row in rows.tolist()]
+    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})

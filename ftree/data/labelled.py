@@ -1,19 +1,28 @@
-"""A labelled table of any library, as a dataset in the codes of a tree's schema."""
+"""A labelled table in the codes of a tree's schema, values that the schema does not know, and tables in parts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.frames import Table, as_table
-from ftree.data.given_rows import columns_in_order, table_of
-from ftree.data.missing_values import USUALLY_MISSING
+from ftree.data.frames import NamedColumns, as_table
+from ftree.data.kinds import known_values
+from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
+from ftree.data.numeric_columns import check_times
+from ftree.data.rows import cells_of, columns_in_order, table_of
 from ftree.data.table import read_labels
-from ftree.data.times import check_times
-from ftree.data.unseen import Unseen, check_unseen
+from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
+
+# Values of rows that a schema does not know.
+
+
+# The treatment of a value that the schema does not know: it counts as missing, or is refused.
+Unseen: TypeAlias = Literal["missing", "raise"]
 
 
 def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
@@ -33,7 +42,7 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Data
     return table if isinstance(table, Dataset) else _coded(schema, table)
 
 
-def _coded(schema: Schema, table: Table) -> Dataset:
+def _coded(schema: Schema, table: NamedColumns) -> Dataset:
     labels = read_labels(schema.target, table.column(schema.target))
     present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
     known = set(schema.classes)
@@ -55,9 +64,72 @@ def dataset_or_table(rows: Any, name: str) -> Any:
     return rows if table is None else table
 
 
-def _table(rows: Any) -> Table | None:
+def _table(rows: Any) -> NamedColumns | None:
     if isinstance(rows, Dataset):
         return None
     if isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows):
         return as_table(rows)
     return table_of(rows)
+
+
+def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
+    """The values of rows that the schema does not know, by the names of the nominal and ordinal features that have some.
+
+    Rows have any form that `predict` takes. Missing values are not included.
+
+    >>> from ftree import Feature
+    >>> schema = Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes"))
+    >>> unseen_values(schema, [["Sunny"], ["rainy"], [None]])
+    {'sky': ('Sunny',)}
+    """
+    columns, _, _ = cells_of(schema, rows)
+    pairs = [(feature, column) for feature, column in zip(schema.features, columns, strict=True) if feature.kind != "numeric"]
+    unseen = {feature.name: known_values(feature.name, column, ALWAYS_MISSING) - set(feature.values) for feature, column in pairs}
+    return {name: in_order(values) for name, values in unseen.items() if values}
+
+
+def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
+    """Call `require_known` if `unseen` is "raise"; do nothing if it is "missing".
+
+    Raises a ValueError for anything else.
+    """
+    if unseen not in ("missing", "raise"):
+        message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
+        raise ValueError(message)
+    if unseen == "raise":
+        if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
+            message = f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all()."
+            raise TypeError(message)
+        require_known(schema, rows)
+
+
+def require_known(schema: Schema, rows: Any) -> None:
+    """Raise a ValueError for a value that the schema does not know; it names the most similar known value.
+
+    >>> from ftree import Feature
+    >>> require_known(Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes")), ["Sunny"])
+    Traceback (most recent call last):
+    ValueError: Values of 'sky' must be among 'sunny', 'rainy', got 'Sunny'. Did you mean 'sunny'?
+    """
+    for name, values in unseen_values(schema, rows).items():
+        known = next(feature.values for feature in schema.features if feature.name == name)
+        folded = {str(value).strip().casefold(): value for value in known}
+        near = get_close_matches(str(values[0]).strip().casefold(), folded, n=1)
+        meant = f" Did you mean {short_repr(folded[near[0]])}?" if near else ""
+        message = f"Values of {name!r} must be among {joined(map(short_repr, known))}, got {short_repr(values[0])}.{meant}"
+        raise ValueError(message)
+
+
+# A table in parts, for rows that do not fit in memory together.
+
+
+Answer = TypeVar("Answer")
+
+
+@runtime_checkable
+class FoldsDatasets(Protocol):
+    """A table in parts, each a dataset: sources of `ftree.scan` are such tables."""
+
+    def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
+        """The results of a function for all parts, merged; their order is arbitrary."""
+        ...

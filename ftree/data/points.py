@@ -100,13 +100,13 @@ def unit_range(points: Points) -> Transformation:
 
 
 @frozen(repr=False)
-class weighted(ConstructorRepr):
+class weighted_features(ConstructorRepr):
     """Multiply each feature by a weight, after another scaling; weight 0 removes a feature.
 
     Raises a ValueError for weights that are negative or not finite.
 
-    >>> weighted([1, 0], after=standard)
-    weighted((1, 0), after=standard)
+    >>> weighted_features([1, 0], after=standard)
+    weighted_features((1, 0), after=standard)
     """
 
     weights: tuple[float, ...] = field(converter=as_tuple)

@@ -1,26 +1,29 @@
-"""Rows to predict, in any form, as columns of a schema.
+"""Rows to predict, in any form, as columns of a schema, and answers in the form of the rows.
 
 Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by feature name), an array or sequences of values
 (in the schema's order), or dicts, where an absent feature is missing. One sequence or dict of values is a single row.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ftree._lib.arrays import Array
+from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode_unchecked
-from ftree.data.column_changes import recoded_columns
-from ftree.data.dataset import Dataset
-from ftree.data.floats import require_finite
-from ftree.data.given_rows import given_columns
-from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.times import check_times
-from ftree.data.values import python_values
-from ftree.tree.schema import Feature, Schema, names, position
-from ftree.tree.splits.protocol import Columns
+from ftree.data.columns import Encoded, is_pandas_series, read_column
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name
+from ftree.data.kinds import family
+from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
+from ftree.data.numeric_columns import check_times, require_finite
+from ftree.data.values import as_column, is_number_array, is_time_array, python_values
+from ftree.tree.schema import Feature, Schema, names_of, position, unknown_name
+from ftree.tree.splits.split import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
 # a list of values from a list of rows; a tuple of tuples may be either.
@@ -69,7 +72,7 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     given, n, single = given_columns(schema, rows)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
-    return columns, n, single, partial(require_finite, names(schema.features), columns)
+    return columns, n, single, partial(require_finite, names_of(schema.features), columns)
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
@@ -80,7 +83,7 @@ def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
     ([['green']], 1, True)
     """
     if isinstance(rows, Dataset):
-        own = [position(rows.schema, name) for name in names(schema.features)]
+        own = [position(rows.schema, name) for name in names_of(schema.features)]
         return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
     columns, n, single = given_columns(schema, rows)
     return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
@@ -89,3 +92,227 @@ def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
 def _known(feature: Feature, column: Any) -> list[Any]:
     is_missing = USUALLY_MISSING.but(feature.values)
     return [None if is_missing(cell) else cell for cell in python_values(column)]
+
+
+# Rows in any form as columns in a schema's order, not converted yet.
+
+
+def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
+    """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
+
+    >>> given_columns(Schema([Feature("age", "numeric")], "ill", (False, True)), {"age": [20, 60], "name": ["a", "b"]})
+    ([[20, 60]], 2, False)
+    """
+    if isinstance(rows, np.ndarray) and rows.ndim == 2:  # noqa: PLR2004  # rows by columns
+        if rows.shape[1] != len(schema.features):
+            raise ValueError(_wrong_width(schema, rows.shape[1], rows))
+        return list(map(read_column, rows.T)), len(rows), False
+    table = table_of(rows)
+    if table is not None:
+        return columns_in_order(schema, table), table.n_rows, False
+    single = _is_single_row(rows)
+    listed = [rows] if single else list(rows)
+    cells = [_in_order(schema, row) for row in listed]
+    return list(zip(*cells, strict=True)) if cells else [()] * len(schema.features), len(listed), single
+
+
+def columns_in_order(schema: Schema, table: NamedColumns) -> list[Any]:
+    """The columns of a table that are in a schema, in the schema's order.
+
+    Raises a KeyError for a column that the table lacks, a ValueError for a nominal column whose values have another type.
+    """
+    return [_checked(feature, read_column(table.column(feature.name))) for feature in schema.features]
+
+
+def table_of(rows: Any) -> NamedColumns | None:
+    """Rows that are a table of named columns: a frame, a mapping of columns, an array with named fields; None for other rows."""
+    if isinstance(rows, NamedColumns):
+        return rows
+    if isinstance(rows, Mapping):
+        return as_table(rows) if any(map(_is_column, rows.values())) else None
+    if isinstance(rows, np.ndarray):
+        return as_table(rows) if rows.dtype.names is not None and rows.ndim else None
+    if isinstance(rows, (Sequence, np.void)) or (hasattr(rows, "to_pylist") and not hasattr(rows, "columns")):
+        return None
+    frame = None if is_pandas_series(rows) else as_frame(rows)
+    return None if frame is None else as_table(frame)
+
+
+def _is_column(values: Any) -> bool:
+    """Whether the value in a mapping is a column and not a cell: a list, or an array or a series of one dimension."""
+    return isinstance(values, list) or hasattr(values, "to_pylist") or len(getattr(values, "shape", ())) == 1
+
+
+def _is_single_row(rows: Any) -> bool:
+    """Whether rows are a dict or a named row, or a sequence whose first item is not a row itself."""
+    if isinstance(rows, Mapping) or _is_named(rows):
+        return True
+    if not _is_sequence(rows) or getattr(rows, "ndim", 1) != 1:
+        wanted = "a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values)"
+        message = f"rows must be {wanted}, got {short_repr(rows)}."
+        raise TypeError(message)
+    return len(rows) > 0 and not (isinstance(rows[0], (list, tuple, Mapping)) or _is_named(rows[0]) or _is_array(rows[0]))
+
+
+def _is_named(row: Any) -> bool:
+    """Whether a row is a record of numpy, or a series of pandas: its values have names."""
+    record = isinstance(row, np.void) or (isinstance(row, np.ndarray) and not row.ndim)
+    return (record and row.dtype.names is not None) or is_pandas_series(row)
+
+
+def _is_array(row: Any) -> bool:
+    """Whether a row is an array of NumPy or Arrow; one without dimensions is a value."""
+    return hasattr(row, "to_pylist") or (isinstance(row, np.ndarray) and row.ndim > 0)
+
+
+def _is_sequence(row: Any) -> bool:
+    """Whether a row is a sequence of values; a text is not, and a set has no order."""
+    return _is_array(row) or (isinstance(row, Sequence) and not isinstance(row, (str, bytes)))
+
+
+def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
+    known = names_of(schema.features)
+    if isinstance(row, Mapping):
+        strange = [name for name in row if name not in known and name != schema.target]
+        if strange:
+            raise KeyError(unknown_name(strange[0], known))
+        return [row.get(name) for name in known]
+    if _is_named(row):
+        return _of_named(row, known)
+    if not _is_sequence(row):
+        message = f"A row must be a sequence or a dict of values, got {short_repr(row)}."
+        raise TypeError(message)
+    values: Sequence[Any] = python_values(row) if _is_array(row) else row
+    if len(values) != len(known):
+        raise ValueError(_wrong_width(schema, len(values), values))
+    return values
+
+
+def _of_named(row: Any, known: Sequence[str]) -> list[Any]:
+    """The values of a row with named values; values outside the schema are ignored, as such columns of a table are."""
+    pairs = row.items() if is_pandas_series(row) else zip(row.dtype.names, row.item(), strict=True)
+    row_of_one = NamedColumns(by_unique_name(pairs), 1)
+    return list(map(row_of_one.column, known))
+
+
+def _wrong_width(schema: Schema, width: int, row: Any) -> str:
+    known = names_of(schema.features)
+    wanted = f"one value for each of the {len(known)} features ({joined(known, at_most=5)})"
+    return f"A row must have {wanted}, got {width}: {short_repr(row)}."
+
+
+def _checked(feature: Feature, column: Any) -> Any:
+    """The column of a table, if it can hold values of the feature.
+
+    Raises a ValueError for numbers where a nominal feature's values are texts, and vice versa, since no value would be known.
+    """
+    if not isinstance(column, Encoded):
+        column = as_column(feature.name, column)
+    if feature.kind != "numeric":
+        own, given = _families(feature.values), _families(_examples(column))
+        if own and given and not own & given:
+            wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
+            example = short_repr(feature.values[0])
+            message = f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column."
+            raise ValueError(message)
+    return column
+
+
+def _examples(column: Any) -> Iterable[Any]:
+    """At least one value of each type that a column holds; none of a column without rows."""
+    if not len(column):
+        return ()
+    if isinstance(column, Encoded):
+        return column.values
+    if is_number_array(column):
+        return (0,)
+    if is_time_array(column):
+        return (timedelta(0) if column.dtype.kind == "m" else date.min,)
+    return dict(zip(map(type, column), column, strict=True)).values()
+
+
+def _families(values: Iterable[Any]) -> set[str]:
+    known = {family(value) for value in values if not ALWAYS_MISSING(value)}
+    return {"numbers" if name == "booleans" else name for name in known}  # True is 1
+
+
+# Predictions in the form of the rows.
+
+
+def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Array) -> Any:
+    """The labels with the given codes, one for each row, in the form of the rows; `name` is that of a series.
+
+    An array has the type of the labels if all are booleans, all integers or all floats, else it is an array of objects, and so
+    is the result for a frame that cannot hold the labels in one column.
+
+    >>> labels_in_kind([["a"], ["b"]], "play", ("no", "yes"), np.array([1, 0]))
+    ['yes', 'no']
+    """
+    if not _is_frame(rows):
+        answer = _array_of(labels)[codes]
+        return answer.tolist() if isinstance(rows, Sequence) else answer
+    if len(set(map(type, labels))) > 1:
+        return _array_of(labels)[codes]
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # the frame has loaded it
+
+    return _with_index(rows, nw.new_series(name, list(labels), backend=_backend(rows))[codes].to_native())
+
+
+def numbers_in_kind(rows: Any, name: str, numbers: Array) -> Any:
+    """Numbers, one for each row, in the form of the rows.
+
+    >>> numbers_in_kind(np.zeros((2, 3)), "leaf", np.array([1, 0]))
+    array([1, 0])
+    """
+    if not _is_frame(rows):
+        return numbers.tolist() if isinstance(rows, Sequence) else numbers
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+
+    return _with_index(rows, nw.new_series(name, numbers, backend=_backend(rows)).to_native())
+
+
+def matrix_in_kind(rows: Any, labels: Sequence[Hashable], numbers: Array) -> Any:
+    """Numbers (n, K), one for each row and label: a frame with columns named by the labels for a frame, else the array.
+
+    Labels with the same text, such as 1 and "1", cannot name columns, and the result is the array.
+
+    >>> matrix_in_kind([["a"]], ("no", "yes"), np.array([[0.25, 0.75]]))
+    array([[0.25, 0.75]])
+    """
+    texts = list(map(str, labels))
+    if not _is_frame(rows) or len(set(texts)) < len(texts):
+        return numbers
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+
+    columns = dict(zip(texts, np.ascontiguousarray(numbers.T), strict=True))
+    return _with_index(rows, nw.from_dict(columns, backend=_backend(rows)).to_native())
+
+
+def _is_frame(rows: Any) -> bool:
+    return not isinstance(rows, (Dataset, np.ndarray, Mapping, Sequence))
+
+
+def _array_of(labels: Sequence[Hashable]) -> Array:
+    """Labels as an array, of objects unless they are booleans, integers or floats."""
+    if set(map(type, labels)) in ({bool}, {int}, {float}):
+        return np.array(labels)
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array
+
+
+def _backend(rows: Any) -> Any:
+    """The library of the result: that of a frame in memory, else the library of a collected frame."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # as above
+
+    frame = nw.from_native(rows, pass_through=True)
+    own = getattr(frame, "implementation", nw.Implementation.PYARROW)
+    eager = {nw.Implementation.PANDAS, nw.Implementation.POLARS, nw.Implementation.MODIN, nw.Implementation.CUDF}
+    return own if own in eager else nw.Implementation.PYARROW
+
+
+def _with_index(rows: Any, answer: Any) -> Any:
+    """The result with the index of the rows, if they have one."""
+    if hasattr(answer, "index") and hasattr(rows, "index"):
+        answer.index = rows.index
+    return answer

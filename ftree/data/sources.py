@@ -1,19 +1,27 @@
-"""The sources of a file's bytes: a path, a glob of paths, or a buffer; gz and zst are decompressed while reading."""
+"""Files as users give them, a path, a glob of paths or a buffer; gz and zst are decompressed while reading.
+
+What their readers return is a `FileTable`: columns before they are coded.
+"""
 
 import gzip
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 from functools import partial
 from glob import glob
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, TextIOWrapper
+from itertools import zip_longest
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree.data.kinds import Origin
+from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.values import in_order
+from ftree.tree.schema import Feature, Schema
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
 
@@ -38,16 +46,12 @@ _PATTERN = frozenset("*?[")
 
 
 @frozen
-class Source:
-    """A file: its name for messages, its suffix without that of the compression, and a function that opens it as bytes.
-
-    A local file that is not compressed has a path.
-    """
+class InputFile:
+    """A file: its name for messages, its suffix without that of the compression, and a function that opens it as bytes."""
 
     name: str
     suffix: str
     open: Callable[[], IO[bytes]]
-    path: str | None = field(default=None, repr=False)
 
     def lines(self) -> Generator[str, None, None]:
         """The lines of UTF-8 text, one by one, without a byte order mark; they end as they do in the file.
@@ -66,7 +70,7 @@ class Source:
         return self.name
 
 
-def sources_of(source: Any) -> list[Source]:
+def sources_of(source: Any) -> list[InputFile]:
     """The files of a path, of a glob in sorted order, or of a buffer: bytes, or an open file of bytes or text.
 
     An existing path is never a glob. A buffer is read to its end, since a table may be read twice.
@@ -74,7 +78,7 @@ def sources_of(source: Any) -> list[Source]:
     Raises a FileNotFoundError that says which path was tried, a TypeError for anything else.
 
     >>> sources_of(b"a,b")[0]
-    Source(name='the buffer', suffix='', open=...)
+    InputFile(name='the buffer', suffix='', open=...)
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return [_of_bytes("the buffer", bytes(source))]
@@ -112,7 +116,7 @@ def paths_of(path: str | PathLike[str]) -> list[Path]:
     return found
 
 
-def format_of(sources: list[Source], wanted: str | None) -> str:
+def format_of(sources: list[InputFile], wanted: str | None) -> str:
     """The format `wanted`, or that of the files' suffix, which all must share.
 
     Raises a ValueError for an unknown format or suffix.
@@ -135,15 +139,15 @@ def format_of(sources: list[Source], wanted: str | None) -> str:
     return str(formats.pop())
 
 
-def _of_path(path: Path) -> Source:
+def _of_path(path: Path) -> InputFile:
     compression = path.suffix.lower() if path.suffix.lower() in _COMPRESSED else ""
     plain = path.with_suffix("") if compression else path
     suffix = plain.suffix.lower().lstrip(".")
-    return Source(str(path), suffix, partial(_open, path, compression), None if compression else str(path))
+    return InputFile(str(path), suffix, partial(_open, path, compression))
 
 
-def _of_bytes(name: str, content: bytes) -> Source:
-    return Source(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content))
+def _of_bytes(name: str, content: bytes) -> InputFile:
+    return InputFile(name, Path(name).suffix.lower().lstrip("."), partial(BytesIO, content))
 
 
 def _open(path: Path, compression: str) -> Any:
@@ -159,7 +163,52 @@ def _open_zst(path: Path) -> Any:
         import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only
 
         return pa.input_stream(path, compression="zstd")
-    message = (
-        f"A .zst file needs pyarrow, which is not installed, or Python 3.14, got {str(path)!r}. Run: pip install ftrees[files]"
-    )
+    wanted = "A .zst file needs pyarrow, which is not installed, or Python 3.14"
+    message = f"{wanted}, got {str(path)!r}. {how_to_install('files')}"
     raise ModuleNotFoundError(message)
+
+
+@frozen(eq=False)
+class FileTable:
+    """Columns by name, and the values that mean missing.
+
+    `texts` are the missing texts in columns that are read as floats, by name; `declared` are the values that the file
+    itself declares for a column, in order.
+    """
+
+    columns: Mapping[str, Any]
+    missing: Collection[Hashable] = MISSING_WORDS
+    texts: Mapping[str, Collection[Hashable]] = field(factory=dict)
+    declared: Mapping[str, Sequence[str]] = field(factory=dict)
+
+    def origins(self, origins: Sequence[Origin]) -> list[Origin]:
+        """Origins that do not depend on the reader of the numbers, with the texts for missing values."""
+        return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
+
+    def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:
+        """The schema with the declared values of nominal features, and with the declared classes unless others are given."""
+        features = [self._feature(feature) for feature in inferred.features]
+        classes = inferred.classes if keep_classes else self.declared.get(inferred.target, inferred.classes)
+        return Schema(features, inferred.target, classes)
+
+    def _origin(self, origin: Origin) -> Origin:
+        reason = "numbers" if origin.reason.startswith("numbers of type") else origin.reason
+        return Origin(origin.name, reason, in_order(self.texts[origin.name]))
+
+    def _feature(self, feature: Feature) -> Feature:
+        declared = self.declared.get(feature.name)
+        return feature if declared is None or feature.kind != "nominal" else evolve(feature, values=declared)
+
+
+def check_same_columns(first: InputFile, names: Sequence[str], other: InputFile, others: Sequence[str]) -> None:
+    """Raise a ValueError for two files with different columns.
+
+    >>> check_same_columns(*sources_of(b""), ["a", "b"], *sources_of(b""), ["a", "c"])
+    Traceback (most recent call last):
+    ValueError: All files must have the columns of the buffer, got 'c' in place of 'b' in the buffer.
+    """
+    if list(names) != list(others):
+        pairs = zip_longest(map(repr, names), map(repr, others), fillvalue="none")
+        wanted, got = next((wanted, got) for wanted, got in pairs if wanted != got)
+        message = f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}."
+        raise ValueError(message)

@@ -5,9 +5,8 @@ from collections.abc import Hashable, Sequence
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import joined, short_repr
-from ftree._lib.text_table import aligned
-from ftree.data.origins import Origin
+from ftree._lib.messages import aligned, joined, short_repr
+from ftree.data.kinds import Origin
 from ftree.data.values import TEMPORAL
 
 _HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")

@@ -8,16 +8,12 @@ from attrs import evolve
 
 from ftree._lib.messages import short_repr
 from ftree.data.coding import classes_of, encode, encode_all
-from ftree.data.doubts import target_doubt, warn_of
-from ftree.data.encoded import Encoded, encoded_numbers
+from ftree.data.columns import Encoded, encoded_numbers, read_column
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
-from ftree.data.kinds import ColumnKind, KindChoice, column_kind
+from ftree.data.kinds import ColumnKind, KindChoice, Origin, column_kind, taken_for_missing, target_doubt, warn_of
 from ftree.data.missing_values import missing_among
-from ftree.data.numbers import as_float, number_or_time
-from ftree.data.origins import Origin, taken_for_missing
-from ftree.data.series import read_column
-from ftree.data.times import time_kind
-from ftree.data.values import Column, as_column, is_number_array, is_ordered, python_values
+from ftree.data.numeric_columns import time_kind
+from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
@@ -123,12 +119,12 @@ def columns_of_frame(
     return columns, name, labels, weights if own_weights is None else whole.column(own_weights)
 
 
-def weights_of(weights: Any) -> Column | None:
+def row_weights(weights: Any) -> Column | None:
     """Weights as an array of whole numbers or floats; None stays None, and means that every row counts once.
 
     Raises a ValueError for weights that are not finite numbers from 0, or that sum to 2**53 or more.
 
-    >>> weights_of([1, 2]).tolist()
+    >>> row_weights([1, 2]).tolist()
     [1, 2]
     """
     if weights is None:
@@ -199,19 +195,26 @@ def feature_names(features: Any, width: int = 0) -> list[str]:
 
 
 def target_name(target: Any, column_names: Sequence[str]) -> str:
-    """The name of a target that is given by name or number.
+    """The name of a target that is given by name or number; a number that is none of a column may be a name.
 
-    >>> target_name(-1, ["sky", "ride"])
-    'ride'
+    Raises a ValueError for any other target, and for a number that is one column's name and another one's number.
+
+    >>> target_name(-1, ["sky", "ride"]), target_name(2019, ["2019", "ride"])
+    ('ride', '2019')
     """
-    is_number = isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
-    if isinstance(target, str) or (is_number and str(target) in column_names):
+    if isinstance(target, str):
+        return target
+    n, is_number = len(column_names), isinstance(target, (int, np.integer)) and not isinstance(target, np.timedelta64)
+    numbered = column_names[int(target)] if is_number and -n <= target < n else None
+    if is_number and str(target) in column_names:
+        if numbered not in (None, str(target)):
+            message = f"target must be one column, got {target}, the number of {numbered!r} and another's name. Write a text."
+            raise ValueError(message)
         return str(target)
-    n = len(column_names)
-    if not is_number or not -n <= target < n:
+    if numbered is None:
         message = f"target must be a column's name, or a number from 0 to {n - 1} (-1 is the last), got {short_repr(target)}."
         raise ValueError(message)
-    return column_names[int(target)]
+    return numbered
 
 
 def is_text_kind(kind: Any) -> bool:

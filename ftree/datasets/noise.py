@@ -13,7 +13,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.data.values import Column
-from ftree.tree.schema import Feature, names, position
+from ftree.tree.schema import Feature, names_of, position
 
 
 def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
@@ -80,7 +80,7 @@ def _hits(
     if isinstance(wanted, str):
         message = f"features must be a list of names, got {short_repr(wanted)}. Write a single name as [{wanted!r}]."
         raise TypeError(message)
-    for name in names(dataset.schema.features) if wanted is None else wanted:
+    for name in names_of(dataset.schema.features) if wanted is None else wanted:
         number = position(dataset.schema, name)
         yield number, dataset.schema.features[number], random.random(len(dataset)) < rate
 

@@ -3,14 +3,16 @@
 `import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
 """
 
+from ftree._lib.messages import how_to_install
+
 try:
     from sklearn.utils.validation import validate_data  # noqa: F401  # new in 1.6, so its absence shows an old version
 except ImportError as error:
-    _MESSAGE = "ftree.estimator needs scikit-learn 1.6 or later. Install it with: pip install 'ftrees[sklearn]'"
+    _MESSAGE = f"scikit-learn 1.6 or later must be installed for ftree.estimator. {how_to_install('sklearn')}"
     raise ImportError(_MESSAGE) from error
 
 from ftree.estimator.classifier import TreeClassifier
-from ftree.estimator.learner import DEFAULT_POLICY
+from ftree.estimator.fitting import DEFAULT_POLICY
 
 __all__ = ["DEFAULT_POLICY", "TreeClassifier"]
 __dir__ = __all__.copy  # dir() shows public names only

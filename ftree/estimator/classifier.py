@@ -1,30 +1,41 @@
 """`TreeClassifier`: grow by a policy, prune by a pass, and predict, behind scikit-learn's interface."""
 
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping
+from functools import partial
+from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any
 
+import attrs
 import numpy as np
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
-from ftree.criteria.importances import importances
+from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import proportions
-from ftree.estimator.holdout import divide
-from ftree.estimator.inputs import checked_table, training_data
-from ftree.estimator.learner import DEFAULT_POLICY, check_settings, grown, impurity_of, pruned
-from ftree.estimator.node_numbers import numbers_of_leaves, paths_to_leaves
-from ftree.estimator.parts import parts_of_each, whole_and_nested, with_parts
-from ftree.estimator.weights import class_factors, times
+from ftree.criteria.scores import importances
+from ftree.data.dataset import Dataset
+from ftree.estimator.fitting import (
+    DEFAULT_POLICY,
+    check_settings,
+    checked_table,
+    class_factors,
+    grown,
+    impurity_of,
+    pruned_by,
+    split_off_pruning_set,
+    times,
+    training_data,
+)
 from ftree.prune.weakest_links import cost_complexity_path
-from ftree.routing.answers import class_counts, label_numbers
-from ftree.routing.heaviest import heaviest
-from ftree.routing.ranks import leaf_ranks
-from ftree.routing.reached import Reached, reach
-from ftree.routing.rule_names import rule_for
-from ftree.tree.measure import depth, n_leaves
-from ftree.tree.nodes import Tree
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.routing.missing_rules import heaviest, rule_for
+from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, reach
+from ftree.tree.fold import depth, n_leaves, n_nodes
+from ftree.tree.nodes import Branch, Leaf, PredictionRule, Tree, preorder
 
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
@@ -92,11 +103,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         data = training_data(self, X, y, sample_weight)
         factors = class_factors(self.class_weight, data)
         if self.holdout is None:
-            self.tree_ = pruned(grown(times(data, factors), self.policy, self.n_jobs), self.prune)
+            self.tree_ = pruned_by(grown(times(data, factors), self.policy, self.n_jobs), self.prune)
             return self
-        training_set, pruning_set = divide(data, self.holdout, check_random_state(self.random_state))
+        training_set, pruning_set = split_off_pruning_set(data, self.holdout, check_random_state(self.random_state))
         tree = grown(times(training_set, factors), self.policy, self.n_jobs)
-        self.tree_ = pruned(tree, self.prune(times(pruning_set, factors)))
+        self.tree_ = pruned_by(tree, self.prune(times(pruning_set, factors)))
         return self
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
@@ -120,7 +131,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in each row's prediction, in the order of `classes_`, (n, K)."""
-        return proportions(class_counts(self._reached(X), self._rule()))
+        return proportions(counts_of_rows(self._reached(X), self._rule()))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of `predict_proba`, (n, K)."""
@@ -195,3 +206,123 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _rule(self) -> PredictionRule:
         return rule_for(self.tree, self.missing)
+
+
+# Nodes by number, in scikit-learn's order.
+
+
+def numbers_of_leaves(tree: Tree) -> Array:
+    """The number of each leaf, from left to right.
+
+    >>> from ftree import Feature, Schema, Threshold
+    >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
+    >>> numbers_of_leaves(Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)).tolist()
+    [1, 2]
+    """
+    return np.array([number for number, node in enumerate(preorder(tree)) if isinstance(node, Leaf)])
+
+
+def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
+    """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
+
+    >>> from ftree import Feature, Schema, Threshold
+    >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
+    >>> tree = Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)
+    >>> paths_to_leaves(tree, np.array([1, 2])).toarray().tolist(), paths_to_leaves(tree, np.array([2])).toarray().tolist()
+    ([[1, 1, 0], [1, 0, 1]], [[1, 0, 1]])
+    """
+    distinct, which = np.unique(leaves, return_inverse=True)
+    paths = list(_paths(tree, set(distinct.tolist())))
+    ends = np.cumsum([0, *map(len, paths)])
+    nodes = np.concatenate(paths)
+    of_each_leaf = csr_matrix((np.ones(len(nodes), np.int64), nodes, ends), shape=(len(paths), n_nodes(tree)))
+    return of_each_leaf[which]
+
+
+def _paths(tree: Tree, wanted: Container[int]) -> Iterator[list[int]]:
+    """The numbers of the nodes on the path to each wanted leaf, from left to right."""
+    above: list[list[int]] = []  # numbers of branches, each with the number of its children still to be visited
+    for number, node in enumerate(preorder(tree)):
+        while above and not above[-1][1]:
+            above.pop()
+        if above:
+            above[-1][1] -= 1
+        if isinstance(node, Branch):
+            above.append([number, len(node.children)])
+        elif number in wanted:
+            yield [*(branch for branch, _ in above), number]
+
+
+# Parameters of parameters.
+
+
+def parameters_of(value: Any) -> dict[str, Any]:
+    """The parts of a policy, a rule, a pass or a function by name, and their parts by path; {} for any other value.
+
+    >>> from ftree.stop import max_depth
+    >>> parameters_of(max_depth(3)), parameters_of(3)
+    ({'limit': 3}, {})
+    """
+    own = _own(value)
+    return own | parts_of_each(own)
+
+
+def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of named values, by paths that begin with the name."""
+    return {f"{name}__{path}": part for name, value in values.items() for path, part in parameters_of(value).items()}
+
+
+def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
+    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
+
+    Raises a ValueError for a part that the value does not have.
+
+    >>> from ftree.prune import cost_complexity
+    >>> with_parts(cost_complexity(0.1), {"alpha": 0.2})
+    cost_complexity(0.2, risk=misclassification, scale='alpha')
+    """
+    known = _own(value)
+    whole, nested = whole_and_nested(parts)
+    for name in (*whole, *nested):
+        if name not in known:
+            wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
+            message = f"A part of {short_repr(value)} must be {wanted}, got {name!r}."
+            raise ValueError(message)
+    value = _changed(value, whole)
+    return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
+
+
+def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The values given by name, and those given by longer paths: for each first name, its parts by the rest of the path.
+
+    >>> whole_and_nested({"a": 1, "b__c": 2, "b__d__e": 3})
+    ({'a': 1}, {'b': {'c': 2, 'd__e': 3}})
+    """
+    whole = {path: part for path, part in parts.items() if "__" not in path}
+    nested: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for path, part in parts.items():
+        name, separator, rest = path.partition("__")
+        if separator:
+            nested[name][rest] = part
+    return whole, dict(nested)
+
+
+def _own(value: Any) -> dict[str, Any]:
+    """The arguments that make the value again, or the options of a function, with their values; data have no parts."""
+    if isinstance(value, (FunctionType, partial)) or (isinstance(value, type) and attrs.has(value)):
+        options = (each for each in signature(value).parameters.values() if each.kind is Parameter.KEYWORD_ONLY)
+        return {option.name: option.default for option in options if option.default is not Parameter.empty}
+    if isinstance(value, (Dataset, type)) or not attrs.has(type(value)):
+        return {}
+    fields: Any = attrs.fields_dict(type(value))
+    arguments = (each for each in signature(type(value)).parameters.values() if each.kind is not Parameter.VAR_POSITIONAL)
+    return {each.name: getattr(value, each.name) for each in arguments if each.name in fields}
+
+
+def _changed(value: Any, parts: Mapping[str, Any]) -> Any:
+    """A value with other parts; the same object if no part changes."""
+    own = _own(value)
+    others = {name: part for name, part in parts.items() if part is not own[name]}
+    if not others:
+        return value
+    return attrs.evolve(value, **others) if attrs.has(type(value)) else partial(value, **others)

@@ -1,21 +1,18 @@
 """Optimal trees: objectives, candidate splits, the search with its bounds, look-ahead."""
 
-from ftree.exact.best_trees import best_trees
-from ftree.exact.look_ahead import look_ahead
-from ftree.exact.objectives import Objective, bayes, class_errors, costs, entropy, errors
-from ftree.exact.optimal import optimal
-from ftree.exact.optimum import Optimum
-from ftree.exact.quantiles import quantiles
-from ftree.exact.tree_cost import tree_cost
+from ftree.exact.candidates import quantiles
+from ftree.exact.objectives import Objective, bayes, class_bits, class_errors, costs, errors, tree_cost
+from ftree.exact.optimal import Limits, Optimum, best_trees, look_ahead, optimal
 
 __all__ = [
+    "Limits",
     "Objective",
     "Optimum",
     "bayes",
     "best_trees",
+    "class_bits",
     "class_errors",
     "costs",
-    "entropy",
     "errors",
     "look_ahead",
     "optimal",

@@ -1,22 +1,26 @@
-"""The search for a best tree in passes, each of which follows more splits than the one before; the last follows all."""
+"""The search for a best tree in passes, and all trees in the order of their costs.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+Each pass follows more splits than the one before; the last follows all. Sources: Huang & Chiang 2005, algorithm 3 (the k best
+derivations, lazily); Xin et al. 2022 (TreeFARMS, the set of all good trees).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from heapq import heapify, heappop, heappush
+from math import isfinite
 from types import EllipsisType
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import define, field, frozen
 
-from ftree._lib.compilation import tell_of_compiling
-from ftree._lib.threads import thread_pool
-from ftree.exact.children import children
-from ftree.exact.items import Items, items_of
-from ftree.exact.plain import Plan
-from ftree.exact.problem import Problem
-from ftree.exact.ranked import Ranked
-from ftree.exact.row_set import RowSet, all_rows
-from ftree.exact.search import Search, Stopped, first_split, plan_of, with_plans
+from ftree._lib.compilation import tell_of_compilation
+from ftree._lib.machine import thread_pool
+from ftree.exact.branch_and_bound import BranchAndBound, Stopped, first_split, plan_of, with_plans
+from ftree.exact.items import items_of
+from ftree.exact.problem import Plan, Problem
+from ftree.exact.row_set import RowSet, all_rows, rows_of_children
+from ftree.exact.shallow_trees import leaf_costs
 
 # The numbers of splits that a node follows in each search but the last. The first is three-step look-ahead.
 _WIDTHS = 1, 4
@@ -24,7 +28,7 @@ _THREE = 3
 
 
 @frozen(eq=False)
-class Found:
+class FoundTree:
     """The plan of the best tree, or `...` if none costs less than requested; a lower bound; and the state of the search."""
 
     plan: "Plan | EllipsisType"
@@ -33,55 +37,16 @@ class Found:
     states: int
 
 
-def _items(problem: Problem) -> Items:
-    """The candidates as bits, on which kernels search."""
-    tell_of_compiling("the search for optimal trees", 5)
-    return items_of(problem)
-
-
-def best_tree(problem: Problem, depth: int, upper: float, *, n_jobs: int | None = 1, **limits: Any) -> Found:
-    """The best tree up to a depth that costs less than `upper`; `limits` are those of `Search`."""
-    items = _items(problem)
-    rows = all_rows(items)
-    with thread_pool(n_jobs) as threads, _stopping():
-        search = Search(items, best=(upper, ...), threads=threads, **limits)
-        for width in (*(_WIDTHS if depth > _THREE else ()), None):
-            search.run(rows, depth, width)
+def best_tree(problem: Problem, depth: int, upper: float, *, report: Callable[[str], Any] = str, **limits: Any) -> FoundTree:
+    """The best tree up to a depth that costs less than `upper`; `limits` are those of `_searching`."""
+    with _searching(problem, **limits) as (search, rows):
+        search.best, search.report = (upper, ...), report
+        with _stopping():
+            for width in (*(_WIDTHS if depth > _THREE else ()), None):
+                search.run(rows, depth, width)
     cost, sketch = search.best
     plan = ... if sketch is ... else plan_of(rows, sketch)
-    return Found(plan, search.bound, search.bound >= cost, search.states)
-
-
-def best_steps(problem: Problem, steps: int, depth: int) -> Plan:
-    """The plan of a tree each of whose splits is the first split of a best tree with that many levels."""
-    search = Search(_items(problem))
-    return _steps(search, all_rows(search.items), steps, depth)
-
-
-def ranked_plans(problem: Problem, depth: int) -> Iterator[tuple[float, float, Plan]]:
-    """The cost, the least cost of all, and the plan of each tree, in the order of costs."""
-    search = Search(_items(problem))
-    ranked = Ranked(search, all_rows(search.items), depth)
-    found, least, place = ranked.get(0), None, 0
-    while found is not None:
-        least = found[0] if least is None else least
-        yield found[0], least, found[1]
-        place += 1
-        found = ranked.get(place)
-
-
-def _steps(search: Search, rows: RowSet, steps: int, depth: int) -> Plan:
-    sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
-    if depth <= steps:
-        return plan_of(rows, sketch)
-    first = first_split(rows, sketch)
-    if first is None:
-        return None
-    parts = children(rows, first[0])
-    plans = tuple(_steps(search, part, steps, depth - 1) for part in parts)
-    for part in reversed(parts):
-        part.release()
-    return with_plans(search.items, first[0], plans)
+    return FoundTree(plan, search.bound, search.bound >= cost, search.states)
 
 
 @contextmanager
@@ -94,3 +59,105 @@ def _stopping() -> Iterator[None]:
     except SystemError as error:  # Python raises it when a kernel returns after an interruption
         if not isinstance(error.__cause__, KeyboardInterrupt):
             raise
+
+
+def best_steps(problem: Problem, steps: int, depth: int, **limits: Any) -> Plan:
+    """The plan of a tree each of whose splits is the first split of a best tree with that many levels; leaves at a limit."""
+    with _searching(problem, **limits) as (search, rows):
+        return _steps(search, rows, steps, depth)
+
+
+def _steps(search: BranchAndBound, rows: RowSet, steps: int, depth: int) -> Plan:
+    try:
+        sketch: Any = search.solve(rows, min(steps, depth), np.inf)[1]
+    except Stopped:
+        return None
+    if depth <= steps:
+        return plan_of(rows, sketch)
+    first = first_split(rows, sketch)
+    if first is None:
+        return None
+    parts = rows_of_children(rows, first[0])
+    plans = tuple(_steps(search, part, steps, depth - 1) for part in parts)
+    for part in reversed(parts):
+        part.release()
+    return with_plans(search.items, first[0], plans)
+
+
+def ranked_plans(problem: Problem, depth: int, **limits: Any) -> Iterator[tuple[float, float, Plan]]:
+    """The cost, the least cost of all, and the plan of each tree, in the order of costs; they end at a limit."""
+    with suppress(Stopped), _searching(problem, **limits) as (search, rows):
+        ranked = Ranked(search, rows, depth)
+        found, least, place = ranked.get(0), None, 0
+        while found is not None:
+            least = found[0] if least is None else least
+            yield found[0], least, found[1]
+            place += 1
+            found = ranked.get(place)
+
+
+@contextmanager
+def _searching(problem: Problem, *, n_jobs: int | None = 1, **limits: Any) -> Iterator[tuple[BranchAndBound, RowSet]]:
+    """A search among the candidates as bits, and all rows; `limits` are those of `BranchAndBound`."""
+    tell_of_compilation("optimal trees")
+    items = items_of(problem)
+    with thread_pool(n_jobs) as threads:
+        yield BranchAndBound(items, threads=threads, **limits), all_rows(items)
+
+
+# The cost of a tree; a number that orders trees of equal cost; its first split, or -1; and the ranks of its children's trees.
+Entry = tuple[float, int, int, tuple[int, ...]]
+
+
+@define(eq=False)
+class Ranked:
+    """The trees of rows up to a depth: those found so far, and the costs of the next candidates."""
+
+    search: BranchAndBound
+    rows: RowSet
+    depth: int
+    found: list[tuple[float, Plan]] = field(factory=list)
+    heap: list[Entry] | None = None
+    below: "dict[int, list[Ranked]]" = field(factory=dict)
+
+    def get(self, place: int) -> tuple[float, Plan] | None:
+        """The tree at a position in the order of costs, counted from 0; None if there are fewer trees."""
+        if self.heap is None:
+            self.heap = self._first()
+        while len(self.found) <= place and self.heap:
+            self._next(self.heap)
+        return self.found[place] if place < len(self.found) else None
+
+    def _first(self) -> list[Entry]:
+        """A leaf, and for each split that divides the rows, the best tree that begins with it."""
+        items = self.search.items
+        heap: list[Entry] = [(float(leaf_costs(items, self.rows.total)), 0, -1, ())]
+        for number in range(len(items.splits) if self.depth else 0):
+            parts = rows_of_children(self.rows, number)
+            some = [part for part in parts if part.total.any()]
+            if len(some) > 1:
+                cost = sum(self.search.solve(part, self.depth - 1, np.inf)[0] for part in some)
+                if isfinite(cost):
+                    heap.append((cost + float(items.prices[number]), number + 1, number, (0,) * len(parts)))
+        heapify(heap)
+        return heap
+
+    def _next(self, heap: list[Entry]) -> None:
+        """Take the cheapest tree from the heap, and add those that differ from it in one child."""
+        cost, order, number, ranks = heappop(heap)
+        if number < 0:
+            self.found.append((cost, None))
+            return
+        if number not in self.below:
+            parts = rows_of_children(self.rows, number)
+            self.below[number] = [Ranked(self.search, part, self.depth - 1 if part.total.any() else 0) for part in parts]
+        own = [child.get(rank) for child, rank in zip(self.below[number], ranks, strict=True)]
+        plans = tuple(each[1] for each in own if each is not None)
+        self.found.append((cost, with_plans(self.search.items, number, plans)))
+        for child in range(len(ranks)):
+            if any(ranks[child + 1 :]):  # reached from the tree with a lower rank of a later child
+                continue
+            more, this = self.below[number][child].get(ranks[child] + 1), own[child]
+            if more is not None and this is not None:
+                changed = (*ranks[:child], ranks[child] + 1, *ranks[child + 1 :])
+                heappush(heap, (cost - this[0] + more[0], order, number, changed))

@@ -1,21 +1,48 @@
 """Candidate splits of a table: those that splitters list, with children for missing values, and the child of each value."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from attrs import define, frozen
+from attrs import define, field, frozen
 
-from ftree._lib.arrays import Array, missing_cells
-from ftree._lib.fields import name_of, require_whole_number
+from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
+from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.splitters import DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
-from ftree.splitters.missing_hooks import as_missing_policy
+from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
+from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree.schema import Feature
-from ftree.tree.splits import IsMissing, WithDefault
+from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
+
+
+@frozen(repr=False)
+class quantiles(ConstructorRepr):
+    """At most `n` thresholds a column, with about equally many cases between neighbouring ones; a splitter for `optimal` only.
+
+    >>> column = DistinctValues(0, "age", np.array([1.0, 2.0, 3.0, 9.0]), np.array([1, 1, 1, 5]))
+    >>> quantiles(1).candidates(column)
+    [Threshold(feature=0, at=6.0)]
+    """
+
+    kinds = ORDERED
+
+    n: int = field(validator=a_whole_number(1, of="thresholds"))
+
+    def candidates(self, column: DistinctValues) -> list[Split]:
+        """A threshold above the value at each quantile, except above the largest value."""
+        values = column.values.astype(np.float64)
+        below = np.cumsum(column.cases)[:-1]
+        if len(below) > self.n:
+            wanted = np.arange(1, self.n + 1) / (self.n + 1) * column.cases.sum()
+            place = np.unique(np.abs(below[:, None] - wanted).argmin(axis=0))
+        else:
+            place = np.arange(len(below))
+        return [Threshold(column.feature, float(at)) for at in midpoint(values[place], values[place + 1])]
+
 
 # Defaults of the public functions, which are made once.
 AS_BRANCH, BINARY = as_branch(), (one_value(), threshold())
@@ -25,102 +52,48 @@ _MOST_CODES = 2**62
 
 
 @frozen(eq=False)
-class Candidates:
+class ListedSplits:
     """Splits, each of which divides the rows in another way, the column that each divides (C,), and the child of each value (V,).
 
-    Rows with the same number in `alike` (n,) go to the same child by every split. `place` (F, n) is the place of each row's value
-    among the distinct values of a column, that of missing values the last.
+    `prices` (C,) are shares of the cases. Rows with the same number in `alike` (n,) go to the same child by every split. `place`
+    (F, n) is the place of each row's value among the distinct values of a column, that of missing values the last.
     """
 
     splits: tuple[Split, ...]
     column: Array
     child: tuple[Array, ...]
+    prices: Floats
     alike: Array
     place: Array
 
 
-def prepared(dataset: Dataset, missing: Any) -> Dataset:
-    """The rows as the policy for missing values prepares them; only policies that send each row to one child are exact.
+def candidates_of(
+    dataset: Dataset, splitters: Sequence[Any], most: int, charges: Mapping[int, float] = MappingProxyType({})
+) -> ListedSplits:
+    """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first cheapest.
 
-    Raises a ValueError for another policy, and, by `as_value`, for missing numbers.
-
-    >>> prepared(Dataset.from_rows([[1], [None]], [0, 1]), "ignore")
-    Traceback (most recent call last):
-    ValueError: missing must be as_branch() or as_value(), got ignore(). Use one of these two.
-    """
-    policy = as_missing_policy(missing)
-    if not isinstance(policy, as_branch | as_value):
-        reason = "Use one of these two."
-        message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
-        raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
-    rows = with_cases(dataset)
-    if isinstance(policy, as_branch):
-        return rows
-    rows = policy.prepare(rows)
-    for feature, column in zip(rows.schema.features, rows.columns, strict=True):
-        if missing_cells(column).any():
-            message = (
-                f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
-            )
-            raise ValueError(message)
-    return rows
-
-
-def with_cases(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
-    require_dataset(dataset)
-    weights = dataset.weights
-    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    if not len(rows):
-        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
-        raise ValueError(message)
-    return rows
-
-
-def candidates_of(dataset: Dataset, splitters: Sequence[Any], most: int) -> Candidates:
-    """All candidate splits of a table, in the order of features, splitters and values; of equal divisions the first.
+    `charges` are the prices of features, 0 where they are left out.
 
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
     _check_splitters(splitters)
-    require_whole_number("max_candidates", most, 1, of="splits")
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    found: dict[bytes, tuple[Split, int, Array]] = {}
+    found: dict[bytes, tuple[Split, int, Array, float]] = {}
     alike, place = _Alike(np.zeros(len(dataset), dtype=np.int64)), np.zeros((len(dataset.columns), len(dataset)), np.uint8)
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = _of_column(number, feature, column, weights, splitters)
         place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
-            found.setdefault(_division(child.take(of_row)), (split, number, child))
+            division, price = _division(child.take(of_row)), float(sum(charges.get(each, 0.0) for each in split.features))
+            if division not in found or price < found[division][-1]:
+                found.pop(division, None)  # so that splits stand in the order of columns
+                found[division] = split, number, child, price
             _check_number(len(found), most)
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
-    listed = found.values()
-    column = np.array([number for _, number, _ in listed], dtype=np.int64)
-    child = tuple(child for *_, child in listed)
-    return Candidates(tuple(split for split, *_ in listed), column, child, alike.groups(), place)
-
-
-@define
-class _Alike:
-    """Groups of rows as numbers below `n_codes`, with gaps; these are closed only when the numbers would become too large."""
-
-    code: Array
-    n_codes: int = 1
-
-    def divide(self, group: Array, of_row: Array) -> None:
-        """Divide the groups by the group of each distinct value of a column, and the value of each row."""
-        n = int(group.max()) + 1
-        if self.n_codes * n > _MOST_CODES:
-            self.code = self.groups()
-            self.n_codes = int(self.code.max()) + 1
-        self.code = self.code * n + group[of_row]
-        self.n_codes *= n
-
-    def groups(self) -> Array:
-        """The groups (n,), numbered without gaps."""
-        return np.unique(self.code, return_inverse=True)[1].ravel()
+    listed, numbers, child, prices = zip(*found.values(), strict=True) if found else ((), (), (), ())
+    return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike.groups(), place)
 
 
 def _check_splitters(splitters: Any) -> None:
@@ -203,3 +176,62 @@ def _division(child: Array) -> bytes:
     rank = np.empty(len(first), dtype=np.int16)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[of_row].tobytes()
+
+
+@define
+class _Alike:
+    """Groups of rows as numbers below `n_codes`, with gaps; these are closed only when the numbers would become too large."""
+
+    code: Array
+    n_codes: int = 1
+
+    def divide(self, group: Array, of_row: Array) -> None:
+        """Divide the groups by the group of each distinct value of a column, and the value of each row."""
+        n = int(group.max()) + 1
+        if self.n_codes * n > _MOST_CODES:
+            self.code = self.groups()
+            self.n_codes = int(self.code.max()) + 1
+        self.code = self.code * n + group[of_row]
+        self.n_codes *= n
+
+    def groups(self) -> Array:
+        """The groups (n,), numbered without gaps."""
+        return np.unique(self.code, return_inverse=True)[1].ravel()
+
+
+def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
+    """The rows as the policy for missing values prepares them; only policies that send each row to one child are exact.
+
+    Raises a ValueError for another policy, and, by `as_value`, for missing numbers.
+
+    >>> prepared_rows(Dataset.from_rows([[1], [None]], [0, 1]), "ignore")
+    Traceback (most recent call last):
+    ValueError: missing must be as_branch() or as_value(), got ignore(). Use one of these two.
+    """
+    policy = as_missing_policy(missing)
+    if not isinstance(policy, as_branch | as_value):
+        reason = "Use one of these two."
+        message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
+        raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
+    rows = with_cases(dataset)
+    if isinstance(policy, as_branch):
+        return rows
+    rows = policy.prepare(rows)
+    for feature, column in zip(rows.schema.features, rows.columns, strict=True):
+        if missing_cells(column).any():
+            message = (
+                f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
+            )
+            raise ValueError(message)
+    return rows
+
+
+def with_cases(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
+    require_dataset(dataset)
+    weights = dataset.weights
+    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
+    if not len(rows):
+        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
+        raise ValueError(message)
+    return rows

@@ -1,6 +1,7 @@
-"""The rows of a problem as bits, and sets of rows for which the search counts items, pairs and triples of items.
+"""The rows of a problem as bits, and formulas of leaf costs for kernels.
 
-An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children.
+An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children. The
+search counts items, pairs and triples of items among sets of rows.
 """
 
 from functools import cached_property
@@ -10,20 +11,20 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, Floats, count, offsets
-from ftree.exact.cells import Cells, cells_of
-from ftree.exact.formula import Formula, formula_of
-from ftree.exact.intervals import flipped_of, intervals_of
-from ftree.exact.kernels.quarters import MOST, PAD
-from ftree.exact.packing import bits_of_items, places_of_rows, rows_of_bits
-from ftree.exact.problem import Problem
+from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
+from ftree.exact.cells import Cells, bits_of_items, cells_from_columns, flipped_of, intervals_of, places_of_rows, rows_of_bits
+from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX
+from ftree.exact.kernels.two_classes import MOST, PAD
+from ftree.exact.objectives import class_bits, costs, n_log2_n
+from ftree.exact.problem import Problem, problem_counts
 
 _TWO = 2
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
 # The largest counts of 16 and 32 bits: the shorter counts are, the more of them are added at once.
 _SHORT, _LONG = 2**15 - 1, 2**31 - 1
-_ALL = np.uint64(2**64 - 1)
+# Tables of the costs of leaves have at most this many entries.
+_MOST = 2**20
 
 
 @frozen(eq=False)
@@ -48,10 +49,10 @@ class Items:
     simple: bool
     dtype: Any
     weights: Floats | None
-    formula: Formula | None
+    formula: "Formula | None"
     cells: Cells | None = None
+    most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
-    ways: list[Array] = field(factory=list)
 
     @cached_property
     def n(self) -> int:
@@ -69,9 +70,13 @@ class Items:
         return np.ones(self.problem.n_classes) if self.simple or self.weights is None else self.weights
 
     @cached_property
-    def has_kernels(self) -> bool:
-        """Whether kernels compute the costs of leaves."""
-        return self.weights is not None or self.formula is not None
+    def terms(self) -> tuple[Any, ...] | None:
+        """The last arguments of kernels, the same for each node: `wide`, `prices`, `terms` and `costs`; None without kernels."""
+        if self.formula is None:
+            return None
+        terms = self.problem.penalty, self.problem.min_leaf, self.problem.step, self.formula.kind
+        # Short integers have kernels of their own, which numba chooses by the dimensions of the last array.
+        return self.wide, self.prices, np.array(terms, np.float64), np.zeros(()) if self.simple else self.formula.costs
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -88,7 +93,7 @@ class Items:
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
         size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
-        return self.cells is None and self.n <= MOST and size <= _MOST_BYTES
+        return self.cells is None and self.n <= MOST and size <= self.most_bytes
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -123,7 +128,7 @@ def items_of(problem: Problem) -> Items:
     listed += [(number, each, False) for number, size in zip(wide.tolist(), sizes, strict=True) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
     prices, heavy = problem.prices[splits], scaled.astype(dtype)
-    cells = None if intervals is None else cells_of(intervals, order, first, starts, label, heavy)
+    cells = None if intervals is None else cells_from_columns(intervals, order, first, starts, label, heavy)
     costs = prices, simple, dtype, weights, formula_of(problem), cells
     return Items(problem, bits, starts, label, heavy, splits, len(binary), ends, flipped, *costs)
 
@@ -176,6 +181,30 @@ def _always_wrong(problem: Problem) -> Array:
     if weights is None or not len(problem.splits):
         return np.zeros(len(labels), dtype=bool)
     alike = problem.alike
-    counted = count(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
+    counted = class_counts_of_cells(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
     wrong: Array = counted.argmax(axis=1)[alike] != labels
     return wrong
+
+
+@frozen(eq=False)
+class Formula:
+    """The kind of a formula, and its array, see `kernels.depth_two`."""
+
+    kind: int
+    costs: Floats
+
+
+def formula_of(problem: Problem) -> Formula | None:
+    """The formula of a problem's objective, by which kernels compute what leaves cost; None for a function that has none."""
+    objective, step = problem.objective, problem.step
+    n = problem_counts(problem.dataset.labels, problem.weights, problem.n_classes)
+    whole = bool((problem.weights == np.round(problem.weights)).all())
+    if problem.class_weights is not None:
+        return Formula(ERRORS, problem.class_weights)
+    if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
+        counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
+        return Formula(JOINT, problem.leaf_costs(counts))
+    if isinstance(objective, class_bits):
+        logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
+        return Formula(LOGS, np.round(logs / step)[None] * step)
+    return Formula(MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None

@@ -10,22 +10,23 @@ make the search faster:
 | `least` | a lower bound on the cost of any leaf | no bound: every tree is examined |
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from math import fsum, isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.fields import ConstructorRepr, is_finite, require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, as_costs, as_priors, check_length, costs_for, expected_costs, factors, numbers
+from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
+from ftree.tree.schema import Schema, position
 
 # From class counts (..., K) to costs (...).
 Objective: TypeAlias = Callable[[npt.ArrayLike], Any]
-
-_TWO = 2
 
 
 @frozen(repr=False)
@@ -141,10 +142,10 @@ class class_errors(ConstructorRepr):
 
 
 @frozen(repr=False)
-class entropy(ConstructorRepr):
+class class_bits(ConstructorRepr):
     """The bits that encode the classes of a leaf's cases by their shares: -sum of n_c log2(n_c / n).
 
-    >>> float(entropy()([2, 2]))
+    >>> float(class_bits()([2, 2]))
     4.0
     """
 
@@ -153,8 +154,74 @@ class entropy(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Bits of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = n_log_n(cases.sum(axis=-1)) - n_log_n(cases).sum(axis=-1)
+        answer: Floats = n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
         return answer
+
+
+# The default is a constant, since a call in a signature would be evaluated for each function.
+ERRORS = errors()
+
+
+def tree_cost(
+    tree: Tree,
+    *,
+    objective: Objective = ERRORS,
+    leaf_penalty: float = 0.0,
+    feature_costs: Mapping[str, float] | None = None,
+) -> float:
+    """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
+
+    `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well.
+
+    >>> from ftree import Schema
+    >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)
+    2.0
+    """
+    check_tree(tree)
+    cases = sum(tree.root.counts)
+    made = checked_objective(objective, np.array(tree.root.counts, dtype=np.float64))
+    charges = charges_of(tree.schema, feature_costs, cases)
+    require_price("leaf_penalty", leaf_penalty, cases)
+    leaves = [node.counts for node in preorder(tree) if isinstance(node, Leaf) and any(node.counts)]
+    tested = [number for node in preorder(tree) if isinstance(node, Branch) for number in node.split.features]
+    own = costs_of(made, np.array(leaves, dtype=np.float64).reshape(len(leaves), len(tree.schema.classes)))
+    return fsum([*own.tolist(), leaf_penalty * cases * len(leaves), *(cases * charges[number] for number in tested)])
+
+
+def checked_objective(objective: Any, class_counts: Array) -> Objective:
+    """The objective for a table with these class counts; a TypeError if it is not a function, a ValueError if costs are invalid.
+
+    >>> checked_objective(3, np.array([3.0, 1.0]))
+    Traceback (most recent call last):
+    TypeError: objective must be a function, got 3.
+    """
+    require_function("objective", objective)
+    made = objective_for(objective, class_counts)
+    # Several nodes at once, since a function of one node's counts is the most common mistake.
+    if not np.isfinite(costs_of(made, np.stack([class_counts] * 2))).all():
+        message = "objective must return a finite cost for the whole table, got an infinite one."
+        raise ValueError(message)
+    return made
+
+
+def costs_of(objective: Objective, counts: Array) -> Floats:
+    """What an objective returns for class counts (..., K), as an array (...); nodes without a case cost 0.
+
+    >>> costs_of(max, np.array([[3.0, 1.0]]))
+    Traceback (most recent call last):
+    ValueError: objective must return costs of shape (1,) for class counts of shape (1, 2), got ndarray of shape (2,).
+    """
+    given = objective(read_only(counts))
+    try:
+        costs = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        costs = np.full((), np.nan)
+    costs = np.where(counts.any(axis=-1), costs, 0.0) if costs.shape == counts.shape[:-1] else costs
+    if costs.shape != counts.shape[:-1] or np.isnan(costs).any():
+        shapes = f"costs of shape {counts.shape[:-1]} for class counts of shape {counts.shape}"
+        message = f"objective must return {shapes}, got {'NaN' if costs.shape == counts.shape[:-1] else short_repr(given)}."
+        raise ValueError(message)
+    return costs
 
 
 def objective_for(objective: Any, class_counts: Array) -> Objective:
@@ -170,7 +237,7 @@ def objective_for(objective: Any, class_counts: Array) -> Objective:
 def class_weights(objective: Any, n_classes: int) -> Floats | None:
     """The weights of classes by which an objective counts errors; None if it does not count errors.
 
-    >>> class_weights(costs([[0, 1], [5, 0]]), 2), class_weights(entropy(), 2)
+    >>> class_weights(costs([[0, 1], [5, 0]]), 2), class_weights(class_bits(), 2)
     (array([1., 5.]), None)
     """
     if not hasattr(objective, "class_weights"):
@@ -179,14 +246,42 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     return weights
 
 
-def n_log_n(n: Any) -> Any:
+def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases: float) -> dict[int, float]:
+    """The cost of each feature, by its number, as a share of the cases.
+
+    Raises a TypeError for anything but a mapping, a KeyError for the cost of an unknown feature, and as `require_price`.
+
+    >>> charges_of(Schema((), "ride", ("no", "yes")), [1], 3)
+    Traceback (most recent call last):
+    TypeError: feature_costs must be a mapping of features' names to costs, got [1].
+    """
+    charges = dict.fromkeys(range(len(schema.features)), 0.0)
+    if feature_costs is not None and not isinstance(feature_costs, Mapping):
+        message = f"feature_costs must be a mapping of features' names to costs, got {short_repr(feature_costs)}."
+        raise TypeError(message)
+    for name, cost in (feature_costs or {}).items():
+        place = position(schema, name)
+        require_price(f"feature_costs[{name!r}]", cost, cases)
+        charges[place] = cost
+    return charges
+
+
+def require_price(name: str, price: Any, cases: float) -> None:
+    """Raise a ValueError for a share of cases that is negative, not a number, or too large for a float.
+
+    >>> require_price("leaf_penalty", -1, 10)
+    Traceback (most recent call last):
+    ValueError: leaf_penalty must be a finite number of at least 0, got -1.
+    """
+    if not (is_finite(price) and price >= 0 and isfinite(float(price) * cases)):
+        message = f"{name} must be a finite number of at least 0, got {short_repr(price)}."
+        raise ValueError(message)
+
+
+def n_log2_n(n: Any) -> Any:
     """The product of n and log2(n), 0 for 0.
 
-    >>> n_log_n(8.0)
+    >>> n_log2_n(8.0)
     np.float64(24.0)
     """
     return n * np.log2(np.where(n > 0, n, 1.0))
-
-
-# The default is a constant, since a call in a signature would be evaluated for each function.
-ERRORS = errors()

@@ -1,29 +1,70 @@
-"""`optimal`: a tree that no other tree of its depth and splits beats, with a bound on the cost of any tree."""
+"""Optimal trees, all trees in the order of their costs, and growth that looks some levels ahead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from attrs import field, frozen
+from attrs.validators import optional
 
-from ftree._lib.fields import is_finite, require_n_jobs, require_whole_number
-from ftree._lib.interrupts import interrupts_deferred
+from ftree._lib.fields import (
+    QUIET,
+    ConstructorRepr,
+    a_finite_number,
+    a_whole_number,
+    is_finite,
+    require_n_jobs,
+    require_whole_number,
+)
 from ftree._lib.messages import short_repr
-from ftree._lib.progress import progress as showing
+from ftree._lib.waiting import interrupts_deferred
+from ftree._lib.waiting import progress as showing
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import AS_BRANCH, BINARY
-from ftree.exact.objectives import ERRORS, Objective
-from ftree.exact.optimum import Optimum
-from ftree.exact.plain import tree_of
-from ftree.exact.problem import problem_of
-from ftree.exact.tree_cost import tree_cost
-from ftree.routing.recount import recount
+from ftree.exact.objectives import ERRORS, Objective, tree_cost
+from ftree.exact.problem import Problem, problem_of, tree_of
+from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
 _MOST_DEPTH = 20
 
 
-def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when to stop
+def _some_seconds(_: Any, __: Any, value: Any) -> None:
+    if value is not None and not (is_finite(value) and value > 0):
+        message = f"seconds must be a finite number above 0, got {short_repr(value)}."
+        raise ValueError(message)
+
+
+@frozen(kw_only=True, repr=False)
+class Limits(ConstructorRepr):
+    """Limits of trees, of time, and of the machine, for `optimal`, `look_ahead` and `best_trees`.
+
+    - A leaf has at least `min_leaf` cases.
+    - More than `max_candidates` splits are refused.
+    - The search ends after `seconds`, or after `states` row sets that it has examined.
+    - `n_jobs` is the number of threads, None for one on each processor. The result is the same, and large tables take less time.
+
+    Raises a ValueError for numbers out of range.
+
+    >>> from ftree import optimal
+    >>> from ftree.datasets import monks
+    >>> optimal(monks(2), max_depth=5, limits=Limits(states=20)).proved
+    False
+    """
+
+    min_leaf: float = field(default=0, validator=a_finite_number, metadata=QUIET)
+    max_candidates: int = field(default=1000, validator=a_whole_number(1, of="splits"), metadata=QUIET)
+    seconds: float | None = field(default=None, validator=_some_seconds, metadata=QUIET)
+    states: int | None = field(default=None, validator=optional(a_whole_number(1)), metadata=QUIET)
+    n_jobs: int | None = field(default=1, validator=lambda *given: require_n_jobs(given[-1]), metadata=QUIET)
+
+
+# The default is a constant, since a call in a signature would be evaluated for each function.
+_NONE = Limits()
+
+
+def optimal(
     dataset: Dataset,
     *,
     max_depth: int = 4,
@@ -32,25 +73,19 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     splitters: Sequence[Any] = BINARY,
     feature_costs: Mapping[str, float] | None = None,
     missing: Any = AS_BRANCH,
-    min_leaf: float = 0,
-    max_candidates: int = 1000,
     start: Tree | None = None,
-    seconds: float | None = None,
-    states: int | None = None,
-    n_jobs: int | None = 1,
+    limits: Limits = _NONE,
     progress: bool = False,
-) -> Optimum:
+) -> "Optimum":
     """A tree of least cost among all trees up to a depth, made of the splits that splitters list.
 
     - The cost is the sum of the `objective` over leaves, `errors()` by default, plus `leaf_penalty` for each leaf, as a share of
       all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases;
-      each branch that tests a feature costs that share.
+      each branch that tests a feature costs that share. Of splits that divide all rows alike, the first cheapest is used.
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
-    - A leaf has at least `min_leaf` cases.
     - `start` is a tree of any depth, which is returned unless another one is better.
-    - After `seconds`, `states` looked at, or Ctrl-C, the best tree so far is returned, with its bound.
-    - `n_jobs` is the number of threads, None for one on each processor. The result is the same, and large tables take less time.
+    - At the `limits` of time or states, or with Ctrl-C, the best tree so far is returned, with its bound.
     - `progress` shows the best cost and the bound on the terminal.
 
     The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.
@@ -66,27 +101,141 @@ def optimal(  # noqa: PLR0913  # the cost of trees, the trees allowed, and when 
     (<Tree for 'class': 7 nodes, 4 leaves>, 0.0, True)
     """
     began = perf_counter()
-    _check_limits(max_depth, seconds, states)
-    require_n_jobs(n_jobs)
-    options: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
-    problem = problem_of(dataset, splitters, missing=missing, min_leaf=min_leaf, most=max_candidates, **options)
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
     first = tree_of(problem, None) if start is None else recount(start, dataset)
     with interrupts_deferred():
         # Imported here, since it loads numba.
         from ftree.exact.best_tree import best_tree  # noqa: PLC0415
 
-    limits: dict[str, Any] = {"max_states": states or np.inf, "deadline": began + (seconds or np.inf)}
     with showing(shown=progress) as line:
-        found = best_tree(problem, int(max_depth), tree_cost(first, **options), n_jobs=n_jobs, report=line.write, **limits)
+        found = best_tree(problem, int(max_depth), tree_cost(first, **costs), report=line.write, **_stops(limits, began))
     tree = first if found.plan is ... else tree_of(problem, found.plan)
-    cost = tree_cost(tree, **options)
+    cost = tree_cost(tree, **costs)
     return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)
 
 
-def _check_limits(max_depth: Any, seconds: Any, states: Any) -> None:
-    require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
-    if seconds is not None and not (is_finite(seconds) and seconds > 0):
-        message = f"seconds must be a finite number above 0, got {short_repr(seconds)}."
+@frozen
+class Optimum:
+    """A tree, its cost, and a lower bound on the cost of any tree; equality ignores `seconds`.
+
+    `states` is the number of row sets that the search has examined.
+
+    >>> from ftree import optimal
+    >>> from ftree.datasets import xor
+    >>> best = optimal(xor(), max_depth=2)
+    >>> best.tree, best.cost, best.gap, best.proved
+    (<Tree for 'odd': 7 nodes, 4 leaves>, 0.0, 0.0, True)
+    """
+
+    tree: Tree
+    cost: float
+    bound: float
+    states: int
+    seconds: float = field(eq=False)
+
+    @property
+    def gap(self) -> float:
+        """The most by which another tree can cost less."""
+        return self.cost - self.bound
+
+    @property
+    def proved(self) -> bool:
+        """Whether no tree costs less."""
+        return self.bound >= self.cost
+
+
+def best_trees(
+    dataset: Dataset,
+    *,
+    max_depth: int = 3,
+    slack: float | None = None,
+    leaf_penalty: float = 0.0,
+    objective: Objective = ERRORS,
+    splitters: Sequence[Any] = BINARY,
+    feature_costs: Mapping[str, float] | None = None,
+    missing: Any = AS_BRANCH,
+    limits: Limits = _NONE,
+) -> Iterator[Tree]:
+    """All trees up to a depth in the order of their costs; with `slack`, those that cost at most 1 + slack times the least.
+
+    There are very many: take some with `itertools.islice`. Of splits that divide all rows alike, the first cheapest is used;
+    splits that divide only the rows of a node alike make different trees. At the `limits` of time or states the trees end. Other
+    arguments and errors are those of `optimal`; the first tree has the cost of `optimal`'s.
+
+    Sources: Xin et al. 2022 (TreeFARMS, the Rashomon set of trees); Huang & Chiang 2005.
+
+    >>> from itertools import islice
+    >>> from ftree import n_leaves
+    >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
+    >>> [n_leaves(tree) for tree in islice(best_trees(xor, max_depth=2), 5)]
+    [4, 4, 3, 3, 3]
+    """
+    began = perf_counter()
+    if slack is not None and not (is_finite(slack) and slack >= 0):
+        message = f"slack must be a finite number of at least 0, got {short_repr(slack)}."
         raise ValueError(message)
-    if states is not None:
-        require_whole_number("states", states, 1)
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
+    return _in_order(problem, int(max_depth), slack, _stops(limits, began))
+
+
+def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import ranked_plans  # noqa: PLC0415
+
+    for cost, least, plan in ranked_plans(problem, depth, **stops):
+        if slack is not None and cost > least + slack * abs(least):
+            return
+        yield tree_of(problem, plan)
+
+
+def look_ahead(
+    dataset: Dataset,
+    *,
+    steps: int = 3,
+    max_depth: int = 4,
+    leaf_penalty: float = 0.0,
+    objective: Objective = ERRORS,
+    splitters: Sequence[Any] = BINARY,
+    feature_costs: Mapping[str, float] | None = None,
+    missing: Any = AS_BRANCH,
+    limits: Limits = _NONE,
+) -> Tree:
+    """A tree each of whose splits is the first split of a best tree of `steps` levels; its last levels are such a tree.
+
+    With `steps=1` this is greedy growth by the objective. A tree with `max_depth` up to `steps` is optimal. At the `limits` of
+    time or states, nodes that have no split yet become leaves. Other arguments and errors are those of `optimal`; `steps` above 3
+    take as long as `optimal` with that depth, at every node.
+
+    Source: Norton 1989 (IDX).
+
+    >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
+    >>> look_ahead(xor, steps=1), look_ahead(xor, steps=2)
+    (<Tree for 'class': 1 nodes, 1 leaves>, <Tree for 'class': 7 nodes, 4 leaves>)
+    """
+    began = perf_counter()
+    require_whole_number("steps", steps, 1)
+    costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
+    problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
+    with interrupts_deferred():
+        # Imported here, since it loads numba.
+        from ftree.exact.best_tree import best_steps  # noqa: PLC0415
+
+    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
+
+
+def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits: Any, costs: dict[str, Any]) -> Problem:
+    """The problem of the three functions above."""
+    require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
+    if not isinstance(limits, Limits):
+        message = f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10)."
+        raise TypeError(message)
+    return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
+
+
+def _stops(limits: Limits, began: float) -> dict[str, Any]:
+    """What ends a search that began at a time, and its number of threads."""
+    deadline, states = began + (limits.seconds or np.inf), limits.states or np.inf
+    return {"deadline": deadline, "max_states": states, "n_jobs": limits.n_jobs}

@@ -1,27 +1,30 @@
 """A problem in arrays: the child of each value by each candidate split, and the costs of leaves and splits.
 
-Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
+Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs. `examine_all` is the
+search in its plainest form, which examines every tree: slow and evidently right; tests compare the fast search with it.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import ceil, log2
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
-from ftree.exact.candidates import candidates_of, prepared
-from ftree.exact.checks import charges_of, checked_objective, costs_of, require_price
-from ftree.exact.objectives import Objective, class_errors, class_weights
-from ftree.tree.splits.protocol import Split
+from ftree.exact.candidates import candidates_of, prepared_rows
+from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
+from ftree.tree.splits.split import Split
 
 # Bits of a sum at most, so that a double is exact.
 _BITS = 50
 # Prices are limited to this many times the cost of the whole table, so that no sum is infinite.
 _MOST = 2.0**40
+# The plan of a node: None for a leaf, or the number of a candidate split and the plans of its children.
+Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 
 
 @frozen(eq=False)
@@ -70,7 +73,7 @@ class Problem:
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""
-        return counted(self.dataset.labels[rows], self.weights[rows], self.n_classes)
+        return problem_counts(self.dataset.labels[rows], self.weights[rows], self.n_classes)
 
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
@@ -95,23 +98,20 @@ def problem_of(
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table = prepared(dataset, missing)
-    found = candidates_of(table, splitters, most)
+    table = prepared_rows(dataset, missing)
     given, cases, weights = _exact(objective, table)
-    class_counts = counted(table.labels, weights, len(table.schema.classes))
+    class_counts = problem_counts(table.labels, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum())
-    charges = charges_of(table.schema, feature_costs, total)
+    found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, total))
     require_price("leaf_penalty", leaf_penalty, total)
-    require_price("min_leaf", min_leaf, 1)
     # Rounded weights of some rows may sum to a little less than the given weights.
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
     if min_leaf - rounding > total:
         message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
         raise ValueError(message)
-    prices = [total * sum(charges[feature] for feature in split.features) for split in found.splits]
     scale = abs(worst) or leaf_penalty * total or 1.0
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
-    on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, np.array(prices))]
+    on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * found.prices)]
     penalty, charged = float(on_grid[0]), on_grid[1]
     arrays, least = (
         (found.splits, found.column, found.child, found.alike, found.place, cases, weights),
@@ -120,7 +120,7 @@ def problem_of(
     return Problem(table, *arrays, given, penalty, charged, least, step)
 
 
-def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
+def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
     """Class counts (K,) of rows with labels and weights."""
     return np.bincount(labels, weights, n_classes).astype(np.float64)
 
@@ -128,7 +128,7 @@ def counted(labels: Array, weights: Floats, n_classes: int) -> Floats:
 def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
     """The objective and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
     given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    made = checked_objective(objective, counted(table.labels, given, len(table.schema.classes)))
+    made = checked_objective(objective, problem_counts(table.labels, given, len(table.schema.classes)))
     factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)
     if factors is None:
         return made, cases, cases
@@ -144,3 +144,46 @@ def _rounded(values: Floats, bits: int) -> Floats:
         return values
     step = 2.0 ** (ceil(log2(values.sum())) - bits)
     return np.round(values / step) * step
+
+
+def tree_of(problem: Problem, plan: Plan) -> Tree:
+    """The tree of a plan, with the class counts of the rows that reach each node."""
+    return new_tree(problem.dataset.schema, _node(problem, np.arange(len(problem.dataset)), plan))
+
+
+def _node(problem: Problem, rows: Array, plan: Plan) -> Node:
+    cases = problem_counts(problem.dataset.labels[rows], problem.cases[rows], problem.n_classes)
+    counts = tuple(whole_numbers(cases))
+    if plan is None:
+        return Leaf(counts)
+    number, plans = plan
+    children = [_node(problem, part, below) for part, below in zip(rows_divided(problem, rows, number), plans, strict=True)]
+    return Branch(counts, problem.splits[number], children)
+
+
+def rows_divided(problem: Problem, rows: Array, number: int) -> list[Array]:
+    """The rows that go to each child of a candidate split."""
+    child = problem.child_of(number, rows)
+    return [rows[child == each] for each in range(problem.splits[number].n_children)]
+
+
+def examine_all(problem: Problem, depth: int) -> tuple[float, Plan]:
+    """The least cost of a tree up to a depth, and the plan of the first tree that has it."""
+    known: dict[tuple[bytes, int], tuple[float, Plan]] = {}
+
+    def best(rows: Array, depth: int) -> tuple[float, Plan]:
+        key = rows.tobytes(), depth
+        if key not in known:
+            known[key] = best_of(rows, depth)
+        return known[key]
+
+    def best_of(rows: Array, depth: int) -> tuple[float, Plan]:
+        found: tuple[float, Plan] = float(problem.leaf_costs(problem.counts(rows))), None
+        for number in range(len(problem.splits) if depth else 0):
+            parts = [best(part, depth - 1) for part in rows_divided(problem, rows, number)]
+            cost = float(problem.prices[number]) + sum(cost for cost, _ in parts)
+            if cost < found[0]:
+                found = cost, (number, tuple(plan for _, plan in parts))
+        return found
+
+    return best(np.arange(len(problem.dataset)), depth)

@@ -1,21 +1,32 @@
-"""The rows that reach a node, with the counts of items, pairs and triples of items among them."""
+"""The rows that reach a node, with the counts of items, pairs and triples of items among them; and their children.
 
-from collections.abc import Iterator
+Other threads count children before the search needs them.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
+from functools import partial
+from itertools import islice
+from typing import Any
 
 import numpy as np
-from attrs import define
+from attrs import define, field, frozen
 
 from ftree._lib.arrays import Array, Floats
+from ftree._lib.machine import ThreadPool
 from ftree.exact.items import Items
-from ftree.exact.kernels.bits import pair_counts
+from ftree.exact.kernels.bits import narrowed, pair_counts, pairs_with, subtract_triples, triple_counts
 from ftree.exact.kernels.histograms import pairs_of_rows
-from ftree.exact.kernels.quarters import STRIDE, two_by_quarters
-from ftree.exact.kernels.triples import pairs_with, subtract_triples, triple_counts
-from ftree.exact.packing import narrowed
+from ftree.exact.kernels.two_classes import by_quarters
 
 # A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
 _MOST_WORDS = 2e7
 _TWO = 2
+# With less work for a row set than this, in triples of items and words of rows, another thread costs more than it saves.
+_LEAST_WORK = 1e6
+# With more, counts are not made ahead: an interruption waits until they are finished, some hundredths of a second.
+_MOST_WORK = 5e8
 
 
 @define(eq=False)
@@ -48,7 +59,8 @@ class RowSet:
         if self.is_table:
             return self.items.bits, self.items.starts, self.items.rows
         if self.narrow is None:
-            self.narrow = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
+            made: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
+            self.narrow = made
         return self.narrow
 
     def segments(self) -> tuple[Array, Array]:
@@ -73,13 +85,11 @@ class RowSet:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
         if items.cells is not None:
-            cells = items.cells
-            pairs_of_rows(cells.table, cells.layout, cells.rows(self.mask), counts, *cells.histogram(counts))
+            pairs_of_rows(*items.cells.table, items.cells.rows(self.mask), counts)
             return counts
         bits, starts = self.segments()
-        room = np.empty(items.n, np.uint64), np.empty(len(bits), np.uint64)
         for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
-            pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, room, counts)
+            pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, counts)
         return counts
 
     def triples(self) -> Array:
@@ -95,10 +105,8 @@ class RowSet:
 
     def _count_triples(self, counts: Array) -> None:
         items, (bits, starts, rows) = self.items, self.rows()
-        room = np.empty_like(bits), np.zeros_like(starts), np.empty_like(rows), np.empty(len(bits), np.uint64)
-        blocks = np.empty((_TWO, 64), np.uint64)
         for first, end in _ranges(items.n, len(bits) * items.n**2 / _TWO):
-            triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, (*room, blocks), counts)
+            triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, counts)
 
     def two_by_item(self) -> Floats:
         """For two classes, the least costs (M, 2) of depth two of the rows with each item, and without it."""
@@ -108,9 +116,7 @@ class RowSet:
     def count_two(self) -> Floats:
         """`two_by_item`, for later: a thread may call it before the search needs it."""
         if self.own_two is None:
-            n, two = self.items.n, np.empty((self.items.n, _TWO))
-            room = tuple(np.empty(shape, self.items.dtype) for shape in ((n, 4 * STRIDE), (n, 2 * STRIDE), 4 * STRIDE))
-            two_by_quarters(self.triples(), self.pairs(), self.total, self.items.problem.penalty, two, room)
+            two: Floats = by_quarters(self.triples(), self.pairs(), self.total, self.items.problem.penalty)
             self.own_two = two
         return self.own_two
 
@@ -161,9 +167,9 @@ def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:
 
 def item_counts(bits: Array, starts: Array, items: Items, mask: Array, n: int) -> Array:
     """Counts (K, n) of the rows in a mask (W,) that have each of the first items: pairs whose first item is the mask."""
-    counts, room = np.zeros((items.problem.n_classes, n), items.dtype), (np.empty(n, np.uint64), np.empty_like(mask))
-    pair_counts(bits, starts, items.of_class, items.weight, mask[:, None], 0, 1, room, counts[:, None])
-    return counts
+    counts = np.zeros((items.problem.n_classes, 1, n), items.dtype)
+    pair_counts(bits, starts, items.of_class, items.weight, mask[:, None], 0, 1, counts)
+    return counts[:, 0]
 
 
 def all_rows(items: Items) -> RowSet:
@@ -171,3 +177,90 @@ def all_rows(items: Items) -> RowSet:
     mask = np.ascontiguousarray(items.bits[:, items.n + 1])
     total = item_counts(items.bits, items.starts, items, mask, items.n + _TWO)
     return RowSet(items, mask, total[:, -1].copy(), is_table=True)
+
+
+def rows_of_children(rows: RowSet, number: int) -> list[RowSet]:
+    """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
+    parts = [rows.part(item) for item in rows.items.items_of(number)]
+    return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
+
+
+def gains_by_threads(items: Items) -> bool:
+    """Whether the search for trees of depth three takes long enough for each row set, and not too long."""
+    work = float(items.n) ** 3 * (1 + len(items.bits)) / 6
+    return items.simple and items.counts_triples and _LEAST_WORK <= work <= _MOST_WORK
+
+
+@define(eq=False)
+class ChildrenAhead:
+    """The children of one node's splits; threads make the counts of the first child of the next `n` splits.
+
+    `is_needed` says of a split, its children and an upper bound whether its first child will be needed, as far as is known; it
+    may be wrong. Counts do not depend on when they are made, so the search is the same for any number of threads.
+    """
+
+    rows: RowSet
+    threads: ThreadPool
+    n: int
+    is_needed: Callable[[int, list[RowSet], float], bool]
+    begun: "deque[_Begun]" = field(factory=deque)
+    last: RowSet | None = None
+
+    def take(self, number: int, coming: Iterable[int], upper: float) -> list[RowSet]:
+        """The children of a split; the counts for those that are coming, in this order, are begun."""
+        while self.begun and self.begun[0].number != number:
+            self._drop()
+        own = self.begun[0] if self.begun else None
+        # Neighbouring splits have similar children.
+        if self.last is not None and self.last.was_needed:
+            self._begin(coming, upper)
+        if own is not None:
+            self._wait_for(own)
+            self.begun.popleft()
+        parts = rows_of_children(self.rows, number) if own is None else own.parts
+        self.last = parts[0]
+        return parts
+
+    def _begin(self, coming: Iterable[int], upper: float) -> None:
+        for each in islice(coming, self.n):
+            if all(each != begun.number for begun in self.begun):
+                parts = rows_of_children(self.rows, each)
+                count = partial(self._count, each, parts, upper)
+                self.begun.append(_Begun(each, parts, count, self.threads.begin(count)))
+
+    def _count(self, number: int, parts: list[RowSet], upper: float) -> None:
+        if self.is_needed(number, parts, upper):
+            parts[0].count_two()
+
+    def _wait_for(self, own: "_Begun") -> None:
+        """Wait for counts; meanwhile this thread makes those that no thread has begun, the last ones first."""
+        for begun in reversed(self.begun):
+            if own.counted.done():
+                return
+            if not begun.counted.done() and begun.counted.cancel() and begun is not own:
+                begun.count()
+        if not own.counted.cancelled():
+            wait([own.counted])
+
+    def _drop(self) -> None:
+        """Release counts that are not needed, when no thread makes them any longer."""
+        begun = self.begun[0]
+        if not begun.counted.cancel():
+            wait([begun.counted])
+        begun.parts[0].release()
+        self.begun.popleft()
+
+    def close(self) -> None:
+        """Wait for counts that have begun, since they read those of the node, and release them."""
+        while self.begun:
+            self._drop()
+
+
+@frozen(eq=False)
+class _Begun:
+    """A split's children, what counts the first one, and what waits for it."""
+
+    number: int
+    parts: list[RowSet]
+    count: Callable[[], None]
+    counted: "Future[Any]"

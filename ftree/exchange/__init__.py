@@ -2,25 +2,19 @@
 
 from ftree.exchange.c_source import to_c
 from ftree.exchange.dictionary import from_dict, to_dict
-from ftree.exchange.json_document import from_json, to_json
-from ftree.exchange.json_file import load, save
-from ftree.exchange.latex_tree import to_latex
+from ftree.exchange.json_document import from_json, load, save, to_json
 from ftree.exchange.onnx_model import to_onnx
-from ftree.exchange.others.lightgbm import from_lightgbm
-from ftree.exchange.others.pmml import from_pmml
+from ftree.exchange.others.ensembles import from_lightgbm, from_treelite, from_xgboost, from_ydf
+from ftree.exchange.others.from_pmml import from_pmml
 from ftree.exchange.others.rpart import from_rpart
 from ftree.exchange.others.scikit_learn import forest_from_sklearn, from_sklearn, to_sklearn
-from ftree.exchange.others.thresholds import to_thresholds
-from ftree.exchange.others.treelite import from_treelite
-from ftree.exchange.others.viewers import to_dtreeviz, to_supertree
+from ftree.exchange.others.viewers import to_dtreeviz, to_supertree, to_thresholds
 from ftree.exchange.others.weka import from_weka_text
-from ftree.exchange.others.xgboost import from_xgboost
-from ftree.exchange.others.ydf import from_ydf
 from ftree.exchange.pmml import to_pmml
 from ftree.exchange.python_source import to_python
-from ftree.exchange.row_tests import Every, Not, Some, Test
 from ftree.exchange.sql import to_sql
-from ftree.exchange.step_list import Step, Steps, steps
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.show.tex import to_latex
 
 __all__ = [
     "Every",

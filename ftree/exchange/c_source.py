@@ -4,20 +4,17 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
-from ftree._lib.messages import short_repr
-from ftree._lib.ties import NEARLY
-from ftree.exchange.c_template import FUNCTIONS, HEAD, RESERVED
-from ftree.exchange.checks import check_identifier, plain_labels, plain_values
-from ftree.exchange.json_checks import check_text
+from ftree._lib.arrays import NEARLY
 from ftree.exchange.jumps import Jump, Program, program
+from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Steps, steps
-from ftree.routing.rule_names import Missing
+from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree
 
 _KINDS = ["above", "among", "missing", "sum"]
 
 
-def to_c(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -> str:
+def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
@@ -26,7 +23,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -
     None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features` the features.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, for an opaque split,
-    and for values and classes other than texts without NUL, finite numbers, booleans and None.
+    for values and classes other than texts without NUL, finite numbers, booleans and None, and for values of one text.
 
     >>> from ftree import Dataset, grow
     >>> source = to_c(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
@@ -38,8 +35,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -
     listed = steps(tree, missing=missing)
     made = program(listed)
     schema = listed.schema
-    told = "\n".join(f"   {number}: {_comment(feature.name)}" for number, feature in enumerate(schema.features))
-    tables = [HEAD.format(features=told, name=name)]
+    tables = [HEAD.format(name=name)]
     tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
     numbers = {"most_parts": _most_parts(listed), "n_classes": len(schema.classes), "start": made.start}
     return "\n".join(tables) + FUNCTIONS.format(name=name, nearly=NEARLY, **numbers)
@@ -91,6 +87,7 @@ def _test(jump: Jump, codes: list[str], terms: list[str]) -> str:
 
 def _values(listed: Steps) -> Iterator[str]:
     for feature, values in enumerate(plain_values(listed.schema, listed.used_features)):
+        check_distinct(f"Values of {listed.schema.features[feature].name!r}", map(_text, values or ()))
         yield from (f"{{{feature}, {_text(value)}, {code}}}" for code, value in enumerate(values or ()))
 
 
@@ -104,19 +101,11 @@ def _text(value: Any) -> str:
     """
     if value is None:
         return "0"
-    text = str(value)
-    if "\0" in text:
-        message = f"A text must have no NUL character to be written in C, got {short_repr(text)}."
-        raise ValueError(message)
-    check_text(text)
+    text = without_nul(str(value), "C")
     safe = range(ord(" "), ord("~") + 1)
     return (
         '"' + "".join(chr(byte) if byte in safe and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode()) + '"'
     )
-
-
-def _comment(name: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in name).replace("*/", "* /")
 
 
 def _most_parts(listed: Steps) -> int:
@@ -127,3 +116,140 @@ def _most_parts(listed: Steps) -> int:
         waiting = [place + most[child] for place, (child, _) in enumerate(step.routes)]
         most[number] = max([1, *waiting, *(most[child] for child in step.children)])
     return max(most[0], 1)
+
+
+# Words that cannot name a function.
+RESERVED = frozenset(
+    {
+        "auto",
+        "break",
+        "case",
+        "char",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extern",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "main",
+        "register",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "while",
+    }
+)
+
+
+HEAD = """\
+/* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.
+   {name}_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+"""
+
+
+FUNCTIONS = """
+/* The number that stands for a feature's value, given as UTF-8; NULL is missing. */
+double {name}_code(int feature, const char *text)
+{{
+    size_t i;
+    for (i = 0; i + 1 < sizeof {name}_values / sizeof *{name}_values; i++) {{
+        const char *known = {name}_values[i].text;
+        if ({name}_values[i].feature == feature && (known && text ? !strcmp(known, text) : known == text))
+            return {name}_values[i].code;
+    }}
+    return NAN;
+}}
+
+static int {name}_passes(int test, const double *row)
+{{
+    const double value = row[{name}_tests[test].feature], at = {name}_tests[test].at;
+    const int first = {name}_tests[test].first, end = {name}_tests[test].end;
+    double sum = 0;
+    int i;
+    switch ({name}_tests[test].kind) {{
+    case 0:
+        return value > at;
+    case 1:
+        for (i = first; i < end; i++)
+            if (value == {name}_codes[i])
+                return 1;
+        return 0;
+    case 2:
+        return value != value;
+    }}
+    for (i = first; i < end; i++) {{
+        volatile double term = {name}_terms[i].weight * row[{name}_terms[i].feature]; /* rounded before it is added */
+        sum += term;
+    }}
+    return sum > at;
+}}
+
+/* The class counts that answer a row. */
+void {name}_counts(const double *row, double *counts)
+{{
+    struct {{ int target; double part; }} parts[{most_parts}] = {{{{{start}, 1}}}};
+    double inherited[{n_classes}] = {{0}}, total = 0;
+    int n = 1, i;
+    for (i = 0; i < {n_classes}; i++)
+        counts[i] = 0;
+    while (n--) {{
+        int target = parts[n].target;
+        const double part = parts[n].part;
+        while (target >= 0)
+            target = {name}_passes(target, row) ? {name}_tests[target].passes : {name}_tests[target].fails;
+        target = ~target;
+        for (i = 0; i < {n_classes}; i++) {{
+            const double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
+            if (!{name}_ends[target].inherited)
+                counts[i] += count;
+            else if (inherited[i] < count)
+                inherited[i] = count;
+        }}
+        for (i = {name}_ends[target].first; i < {name}_ends[target].end; i++, n++) {{
+            parts[n].target = {name}_routes[i].target;
+            parts[n].part = part * {name}_routes[i].share;
+        }}
+    }}
+    for (i = 0; i < {n_classes}; i++)
+        total += counts[i];
+    for (i = 0; i < {n_classes} && total == 0; i++)
+        counts[i] = inherited[i];
+}}
+
+/* The number of the class that a row is labelled with; {name}_classes[number] is its name. */
+int {name}(const double *row)
+{{
+    double counts[{n_classes}], most = 0;
+    int i;
+    {name}_counts(row, counts);
+    for (i = 0; i < {n_classes}; i++)
+        if (counts[i] > most)
+            most = counts[i];
+    for (i = 0; counts[i] < most * {nearly!r}; i++)
+        ;
+    return i;
+}}
+"""

@@ -1,20 +1,19 @@
-"""Trees as nested dictionaries, the form of *Machine Learning in Action* (Harrington 2012, chapter 3)."""
+"""Trees as dictionaries of plain values, or nested as in *Machine Learning in Action* (Harrington 2012, chapter 3)."""
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, Generic, TypeVar
+
+from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.exchange.json_parts import part_of_plain, part_to_plain
-from ftree.exchange.json_schema import schema_of_plain, schema_to_plain
-from ftree.exchange.nested import fold_nested
-from ftree.exchange.split_types import known_types
+from ftree.exchange.json_document import part_of_plain, part_to_plain
+from ftree.exchange.json_tree import known_types, schema_of_plain, schema_to_plain
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, check_tree, majority
 from ftree.tree.schema import Schema, is_hashable
-from ftree.tree.splits.optional import check_split, of_fields, to_fields
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.optional import of_fields, require_fit, to_fields
+from ftree.tree.splits.split import Split
 
 
 def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
@@ -150,7 +149,7 @@ def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...]
     """A split of a type without keys of its own; names and keys must be those that it writes in this schema."""
     family, features, fields = name
     split = of_fields(family, _thawed(fields), types)
-    check_split(schema, split)
+    require_fit(schema, split)
     written, conditions = _keys(schema, split)
     if written != (("type", family), features, fields) or conditions != keys:
         message = f"The name and keys of {short_repr(split)} must be {written!r} and {conditions!r}, got {name!r} and {keys!r}."
@@ -173,3 +172,64 @@ def _thawed(value: Any) -> Any:
     if kind == "fields" and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):  # noqa: PLR2004  # name and value
         return {key: _thawed(each) for key, each in pairs}
     return tuple(map(_thawed, value))
+
+
+_R = TypeVar("_R")
+
+
+# A tree in which parts are shared may have at most this many nodes, since most functions of a tree visit each of its paths.
+MOST_NODES = 1_000_000
+
+
+def fold_nested(nested: Any, below: Callable[[Any], Iterable[Any]], combine: Callable[[Any, tuple[_R, ...]], _R]) -> _R:
+    """Compute `combine(part, results of the parts below it)` for the whole, the parts below first, left to right.
+
+    `below(part)` gives the parts below a part. A part that occurs several times is computed once.
+
+    Raises a ValueError for a part inside itself, and for shared parts that make a tree of more than a million nodes.
+
+    >>> fold_nested([[], []], list, lambda part, below: 1 + sum(below))
+    3
+    """
+    done: dict[int, _Done[_R]] = {}
+    open_parts: dict[int, list[Any]] = {}
+    stack, n_found = [nested], 1
+    while stack:
+        part = stack[-1]
+        key = id(part)
+        if key in done:
+            stack.pop()
+        elif key in open_parts:
+            found = [done[id(each)] for each in open_parts.pop(key)]
+            size = 1 + sum(each.size for each in found)
+            _check_size(size, n_found)
+            done[key] = _Done(part, size, combine(part, tuple([each.result for each in found])))
+        else:
+            open_parts[key] = inner = list(below(part))
+            n_found += len(inner)
+            _check_cycle(inner, open_parts)
+            stack += reversed(inner)
+    return done[id(nested)].result
+
+
+@frozen(eq=False)
+class _Done(Generic[_R]):
+    """The result of a part, and its number of nodes; the part is kept, so that no other object gets its id."""
+
+    part: Any
+    size: int
+    result: _R
+
+
+def _check_cycle(inner: list[Any], open_parts: dict[int, list[Any]]) -> None:
+    if any(id(each) in open_parts for each in inner):
+        message = "nested must be a dictionary of finite depth, got one that is inside itself."
+        raise ValueError(message)
+
+
+def _check_size(size: int, n_found: int) -> None:
+    """Check the number of nodes; without shared parts, it is the number of parts found."""
+    if size > MOST_NODES and size > n_found:
+        wanted = f"a dictionary whose shared parts make a tree of at most {MOST_NODES:,} nodes"
+        message = f"nested must be {wanted}, got a part that makes {size:,} nodes."
+        raise ValueError(message)

@@ -1,23 +1,28 @@
-"""Trees, policies, passes and decisions as JSON text, and back: `docs/exchange.md` describes the form.
+"""Trees, policies, passes and decisions as JSON text or files, and back: `docs/exchange.md` describes the form.
 
 A text is read strictly, by the closed lists of `json_parts` and of split types. Nothing that it names is imported or run.
 """
 
+import gzip
 import json
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any, get_args
 
-from ftree._lib.gc_pause import gc_paused
-from ftree._lib.messages import short_repr, type_of
-from ftree.exchange.json_checks import members
-from ftree.exchange.json_decisions import decisions_of_plain, decisions_to_plain
-from ftree.exchange.json_nodes import nodes_of_plain, nodes_to_plain
-from ftree.exchange.json_parts import is_part, part_of_plain, part_to_plain
-from ftree.exchange.json_schema import schema_of_plain, schema_to_plain
-from ftree.exchange.split_types import known_types
-from ftree.prune.decisions import Decision
-from ftree.tree.nodes import Tree
+from attrs import fields, has
+
+from ftree._lib.fields import ConstructorRepr
+from ftree._lib.machine import complete_or_nothing
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.objects import gc_paused
+from ftree.exchange.json_tree import known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
+from ftree.exchange.plain_values import items, members, of_plain, to_plain, whole_numbers
+from ftree.prune.decisions import Decision, Done
+from ftree.tree.nodes import Leaf, Tree
 
 VERSION = 1
 _DIGITS = f"of whole numbers with at most {sys.int_info.default_max_str_digits} digits"
@@ -158,3 +163,225 @@ def _finite(text: str) -> float:
     if number in (float("inf"), float("-inf")):
         _no_number(short_repr(text))
     return number
+
+
+# Trees, policies, passes and decisions in JSON files, plain or compressed.
+
+
+# A compressed file of a few kilobytes may contain gigabytes of blanks; the text may be at most this many times longer.
+_MOST_TIMES = 100
+
+
+def save(value: Any, path: str | PathLike[str]) -> None:
+    """Write a tree, a part of the library or decisions as JSON, in UTF-8; compressed if the path ends in .gz.
+
+    The same value makes the same file. An existing file is replaced once the new one is whole. Raises the errors of `to_json`.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from ftree.stop import max_depth
+    >>> with TemporaryDirectory() as folder:
+    ...     save(max_depth(3), f"{folder}/rule.json")
+    ...     load(f"{folder}/rule.json")
+    max_depth(3)
+    """
+    file = _path(path)
+    data = (to_json(value) + "\n").encode()
+    with complete_or_nothing(file) as unfinished:
+        unfinished.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
+
+
+def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
+    """Read a value that `save` wrote; `splits` are users' split types that the tree may have. No code in the file is run.
+
+    Raises a ValueError that names the fault for a damaged file, an OSError for a file that cannot be read.
+
+    >>> import tempfile
+    >>> from ftree import ID3, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(ID3, f"{folder}/policy.json")
+    ...     load(f"{folder}/policy.json") == ID3
+    True
+    """
+    file = _path(path)
+    data = file.read_bytes()
+    return from_json(_decompressed(file, data) if file.suffix == ".gz" else data, splits=splits)
+
+
+def _path(path: Any) -> Path:
+    if not isinstance(path, (str, PathLike)):
+        message = f"path must be a str or a Path, got {short_repr(path)}."
+        raise TypeError(message)
+    return Path(path)
+
+
+def _decompressed(file: Path, data: bytes) -> bytes:
+    most = 1000 + _MOST_TIMES * len(data)
+    try:
+        with gzip.open(file) as opened:
+            text = opened.read(most + 1)
+    except (gzip.BadGzipFile, EOFError, OSError) as error:
+        message = f"path must be a gzip file, as its name says, got {file.name}: {error}"
+        raise ValueError(message) from error
+    if len(text) > most:
+        message = f"path must be a file of at most {_MOST_TIMES} times its compressed size, got {file.name}, which has more."
+        raise ValueError(message)
+    return text
+
+
+# Policies, stopping rules, passes and their parts as JSON.
+
+
+# A class or a function in several rooms has its name in the last of them.
+_ROOMS = ("policy", "criteria", "splitters", "missing", "prune", "stop")
+# Names of parts in files that were written before the parts were renamed.
+_OLD_NAMES = {"stop.chi_squared": "stop.not_significant"}
+# Parts whose constructors take the items of their only field as separate arguments.
+_OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
+
+
+def is_part(value: Any) -> bool:
+    """Whether a value is one of the library's parts, whatever its fields.
+
+    >>> from ftree.stop import pure
+    >>> is_part(pure()), is_part(pure), is_part(len)
+    (True, False, False)
+    """
+    return _name_of(value) is not None
+
+
+def part_to_plain(part: Any) -> Any:
+    """A part in JSON form, with its inner parts. Raises a TypeError for a part that is not the library's.
+
+    >>> from ftree.stop import max_depth, pure
+    >>> part_to_plain(max_depth(3) | pure())
+    {'type': 'stop.any_of', 'rules': [{'type': 'stop.max_depth', 'limit': 3}, {'type': 'stop.pure'}]}
+    """
+    name = _name_of(part)
+    if name is not None:
+        own = fields(type(part)) if has(type(part)) else ()
+        return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
+    if isinstance(part, tuple):
+        return list(map(part_to_plain, part))
+    if callable(part) or hasattr(part, "schema"):
+        own = "a function or an object of your own, or a dataset, has no name that could be written"
+        message = f"A part must be one of the library's, to be written, got {short_repr(part)}: {own}."
+        raise TypeError(message)
+    return to_plain(part)
+
+
+def part_of_plain(plain: Any) -> Any:
+    """The part that such JSON represents. Raises a ValueError for a name or fields that no part has.
+
+    >>> part_of_plain({"type": "stop.max_depth", "limit": 3})
+    max_depth(3)
+    """
+    if isinstance(plain, list):
+        return tuple(map(part_of_plain, plain))
+    if not (isinstance(plain, dict) and "type" in plain):
+        return of_plain(plain)
+    name = plain["type"]
+    family = _parts().get(_OLD_NAMES.get(name, name)) if isinstance(name, str) else None
+    if family is None:
+        message = f"type must be a part of the library, such as 'stop.max_depth', got {short_repr(name)}."
+        raise ValueError(message)
+    return _made(name, family, plain) if isinstance(family, type) else _alone(name, family, plain)
+
+
+def _alone(name: str, function: Any, plain: dict[str, Any]) -> Any:
+    members(plain, name, ["type"])
+    return function
+
+
+def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:
+    names = [each.name for each in fields(family)]
+    values = [part_of_plain(each) for each in members(plain, name, ["type", *names])[1:]]
+    try:
+        return family(*values[0]) if name in _OF_SEVERAL else family(**dict(zip(names, values, strict=True)))
+    except TypeError as error:
+        got = joined(f"{each} {short_repr(value)}" for each, value in zip(names, values, strict=True))
+        message = f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}"
+        raise ValueError(message) from error
+
+
+def _name_of(part: Any) -> str | None:
+    """The name of a function, or of the class of an object."""
+    return _names().get(part if type(part) is _FUNCTION else type(part))
+
+
+_FUNCTION = type(is_part)
+
+
+@cache
+def _parts() -> dict[str, Any]:
+    """The public parts of the rooms: attrs classes that are called or print like their constructor, and measures."""
+    rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
+    public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
+    return {name: part for name, part in public.items() if _is_class_of_parts(part) or _is_measure(name, part)}
+
+
+def _is_class_of_parts(part: Any) -> bool:
+    if not isinstance(part, type) or not has(part):
+        return False
+    return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
+
+
+def _is_measure(name: str, part: Any) -> bool:
+    return name.startswith("criteria.") and type(part) is _FUNCTION
+
+
+@cache
+def _names() -> dict[Any, str]:
+    return {part: name for name, part in _parts().items()}
+
+
+# The decisions of passes as JSON.
+
+
+_FIELDS = [each.name for each in fields(Decision)]
+_SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
+# The most children of a branch, since a list has no more items.
+_MOST = 2**63
+
+
+def decisions_to_plain(decisions: Sequence[Decision]) -> dict[str, list[Any]]:
+    """Decisions as columns.
+
+    >>> decisions_to_plain([Decision((0,), (2, 1), as_leaf=1.0)])["as_leaf"]
+    [1.0]
+    """
+    return {name: [_cell_to_plain(name, getattr(each, name)) for each in decisions] for name in _FIELDS}
+
+
+def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:
+    """The decisions of such columns. Raises a ValueError for anything else."""
+    columns = members(plain, "decisions", _FIELDS)
+    n = len(items(columns[0], _FIELDS[0]))
+    rows = zip(*[items(column, name, n) for name, column in zip(_FIELDS, columns, strict=True)], strict=True)
+    return tuple([_decision(dict(zip(_FIELDS, row, strict=True)), types) for row in rows])
+
+
+def _cell_to_plain(name: str, value: Any) -> Any:
+    if name in ("path", "counts"):
+        return list(map(to_plain, value))
+    return nodes_to_plain(value) if name == "becomes" and value is not None else to_plain(value)
+
+
+def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
+    counts = Leaf(items(row["counts"], "The counts of a decision")).counts
+    becomes = None if row["becomes"] is None else nodes_of_plain(row["becomes"], len(counts), types)
+    scores = {name: _score(name, row[name]) for name in _SCORES}
+    path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
+    if child is not None:
+        whole_numbers([child], "child", _MOST)
+    if row["done"] not in get_args(Done):
+        message = f"done must be one of {', '.join(map(repr, get_args(Done)))}, got {short_repr(row['done'])}."
+        raise ValueError(message)
+    return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
+
+
+def _score(name: str, plain: Any) -> Any:
+    value = of_plain(plain)
+    if not (value is None or type(value) in (int, float)):
+        message = f"{name} must be a number or null, got {short_repr(plain)}."
+        raise ValueError(message)
+    return value

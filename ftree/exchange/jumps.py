@@ -10,12 +10,11 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from ftree.exchange.row_tests import Every, Not, Some, Test
-from ftree.exchange.step_list import Step, Steps
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Counts
 
-Kind: TypeAlias = Literal["above", "among", "sum", "missing"]
+JumpKind: TypeAlias = Literal["above", "among", "sum", "missing"]
 
 
 @frozen
@@ -25,7 +24,7 @@ class Question:
     The first three fail if a value is missing. A sum is added up from left to right; a sum that is NaN is not above.
     """
 
-    kind: Kind
+    kind: JumpKind
     features: tuple[int, ...]
     at: float = 0.0
     codes: tuple[int, ...] = ()
@@ -42,7 +41,7 @@ class Jump:
 
 
 @frozen
-class End:
+class ProgramEnd:
     """The counts for a row that ends here, the part of it that ends, and the targets of the other parts."""
 
     counts: Counts
@@ -56,7 +55,7 @@ class Program:
     """Jumps and ends; `start` is the first target. A tree without splits starts at an end."""
 
     jumps: tuple[Jump, ...]
-    ends: tuple[End, ...]
+    ends: tuple[ProgramEnd, ...]
     start: int
 
 
@@ -89,7 +88,7 @@ def _unanswered(made: "_Maker", step: Step, entries: list[int]) -> int:
     if step.one_route and step.routes:
         return entries[step.routes[0][0]]
     routes = [(entries[child], share) for child, share in step.routes]
-    return made.end(End(step.counts, step.inherited, step.stays, tuple(routes)))
+    return made.end(ProgramEnd(step.counts, step.inherited, step.stays, tuple(routes)))
 
 
 @frozen(eq=False)
@@ -97,9 +96,9 @@ class _Maker:
     """The jumps and ends made so far; those further down the tree are made first."""
 
     jumps: list[Jump] = field(factory=list)
-    ends: list[End] = field(factory=list)
+    ends: list[ProgramEnd] = field(factory=list)
 
-    def end(self, end: End) -> int:
+    def end(self, end: ProgramEnd) -> int:
         """The target of a new end."""
         self.ends.append(end)
         return ~(len(self.ends) - 1)
@@ -187,8 +186,8 @@ def _reachable(made: _Maker, start: int) -> Program:
     )
 
 
-def _moved(end: End, new: dict[int, int]) -> End:
-    return End(end.counts, end.inherited, end.stays, tuple([(new[entry], share) for entry, share in end.routes]))
+def _moved(end: ProgramEnd, new: dict[int, int]) -> ProgramEnd:
+    return ProgramEnd(end.counts, end.inherited, end.stays, tuple([(new[entry], share) for entry, share in end.routes]))
 
 
 def _number(feature: Any) -> int:

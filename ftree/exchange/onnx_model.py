@@ -1,25 +1,27 @@
 """A tree as an ONNX model: one tree if rows follow one path, sums over the leaves as graph operators if they are divided."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from math import inf, nan
 from typing import Any
 
 import numpy as np
+from attrs import field, frozen
 
-from ftree._lib.messages import joined
-from ftree._lib.ties import NEARLY
-from ftree.exchange.checks import plain_labels
-from ftree.exchange.jumps import Program, program
-from ftree.exchange.onnx_graph import PREFIX, Graph, is_texts, is_whole
-from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
-from ftree.exchange.step_list import Steps, steps
-from ftree.routing.rule_names import Missing
+from ftree._lib.arrays import NEARLY
+from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree.exchange.jumps import Jump, Program, Question, program
+from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
+from ftree.exchange.step_list import Step, Steps, steps
+from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree
+from ftree.tree.schema import Feature
 
 # Onnxruntime reads a tree by recursion.
-DEEPEST = 1_000
+_DEEP = 1_000
 
 
-def to_onnx(tree: Tree, *, missing: Missing | None = None) -> Any:
+def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     """A tree as a model of ONNX, of type `onnx.ModelProto`, with the outputs `label` (n,) and `counts` (n, K).
 
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
@@ -56,23 +58,22 @@ def _onnx() -> Any:
     try:
         import onnx  # noqa: PLC0415  # an extra that only this export needs
     except ImportError as error:
-        message = "onnx must be installed for to_onnx, got none. Run pip install 'ftrees[onnx]'."
+        message = f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}"
         raise ImportError(message) from error
     return onnx
 
 
 def _check(listed: Steps) -> None:
-    if listed.depth > DEEPEST:
+    if listed.depth > _DEEP:
         message = (
-            f"tree must have at most {DEEPEST} splits on a path to be written in ONNX, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {_DEEP} splits on a path to be written in ONNX, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)
-    names = [feature.name for feature in listed.schema.features]
-    taken = [name for name in names if name in {"label", "counts"} or name.startswith(PREFIX)]
+    names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
+    taken = [name for name in names if name in {"", "label", "counts"} or name.startswith(PREFIX)]
     if taken:
-        message = (
-            f"tree must have features with other names than the outputs, label and counts, got {taken[0]!r}. Rename the feature."
-        )
+        wanted = "features with other names than the outputs, label and counts, and no empty name"
+        message = f"tree must have {wanted}, got {taken[0]!r}. Rename the feature."
         raise ValueError(message)
     if not listed.schema.features:
         message = "tree must have a feature to be written in ONNX, since a model's inputs determine its rows."
@@ -86,7 +87,169 @@ def _labels(listed: Steps) -> Any:
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
         message = f"tree must have {wanted}, got {joined(map(repr, labels))}."
         raise ValueError(message)
-    return np.array(labels)
+    return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
+
+
+# The columns that a sum adds up, with their weights.
+Sum = tuple[tuple[int, ...], tuple[float, ...]]
+
+
+@frozen
+class _Node:
+    """A test in ONNX's numbers, and the targets of rows; a negative target is a leaf, `~target`."""
+
+    column: int
+    mode: int
+    number: float
+    members: tuple[int, ...]
+    if_true: int
+    if_false: int
+
+
+@frozen(eq=False)
+class Ensemble:
+    """The trees added so far; each gives a row the number of its target. Sums are columns after those of the features."""
+
+    used: tuple[int, ...]  # numbers of the features that are columns
+    sums: list[Sum] = field(factory=list)
+    nodes: list[_Node] = field(factory=list)
+    leaves: list[tuple[int, float]] = field(factory=list)  # target, number
+    roots: list[int] = field(factory=list)
+
+    def add(self, made: Program, answers: Sequence[float]) -> None:
+        """Add a tree that gives the number of the end that a row reaches; jumps on several paths are repeated."""
+        first_leaf = len(self.leaves)
+        self.leaves.extend((len(self.roots), float(answer)) for answer in answers)
+        self.roots.append(len(self.nodes))
+        targets = [made.start]
+        for target in targets:  # the list grows while it is read
+            asked = self._node(made, target)
+            links = []
+            for onward in (asked.if_true, asked.if_false):
+                targets += [onward] * (onward >= 0)
+                links.append(onward - first_leaf if onward < 0 else self.roots[-1] + len(targets) - 1)
+            self.nodes.append(_Node(asked.column, asked.mode, asked.number, asked.members, *links))
+
+    def _node(self, made: Program, target: int) -> _Node:
+        """The node of a target, with targets of the program."""
+        if target < 0:
+            return _Node(0, _AT_MOST, inf, (), target, target)
+        jump = made.jumps[target]
+        question, passes, fails = jump.question, jump.passes, jump.fails
+        column = self._column(question)
+        if question.kind == "among":
+            mode = _EQUAL if len(question.codes) == 1 else _MEMBER
+            return _Node(column, mode, float(question.codes[0]), question.codes, passes, fails)
+        if question.kind == "missing":  # a known number is at most infinity
+            return _Node(column, _AT_MOST, inf, (), fails, passes)
+        known = _where_known(made, jump)
+        if known is not None:
+            return _Node(column, _AT_MOST, question.at, (), known, passes)
+        return _Node(column, _ABOVE, question.at, (), passes, fails)
+
+    def _column(self, question: Question) -> int:
+        """The column that a question tests."""
+        if question.kind != "sum":
+            return self.used.index(question.features[0])
+        asked = question.features, question.weights
+        if asked not in self.sums:
+            self.sums.append(asked)
+        return len(self.used) + self.sums.index(asked)
+
+    def attributes(self, tensor: Callable[[Any], Any]) -> dict[str, Any]:
+        """The attributes of the operator; `tensor` makes a tensor of an array."""
+        members = [number for node in self.nodes if node.mode == _MEMBER for number in (*node.members, nan)]
+        return {
+            "nodes_featureids": [node.column for node in self.nodes],
+            "nodes_splits": tensor(np.array([node.number for node in self.nodes])),
+            "nodes_modes": tensor(np.array([node.mode for node in self.nodes], dtype=np.uint8)),
+            "nodes_truenodeids": [_place(node.if_true) for node in self.nodes],
+            "nodes_falsenodeids": [_place(node.if_false) for node in self.nodes],
+            "nodes_trueleafs": [int(node.if_true < 0) for node in self.nodes],
+            "nodes_falseleafs": [int(node.if_false < 0) for node in self.nodes],
+            "leaf_targetids": [target for target, _ in self.leaves],
+            "leaf_weights": tensor(np.array([number for _, number in self.leaves])),
+            "tree_roots": self.roots,
+            "n_targets": len(self.roots),
+            "post_transform": 0,
+            "aggregate_function": 1,
+        } | ({"membership_values": tensor(np.array(members))} if members else {})
+
+
+@frozen(eq=False)
+class Graph:
+    """The nodes made so far, each with one output."""
+
+    onnx: Any
+    listed: Steps
+    nodes: list[Any] = field(factory=list)
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """Numbers of the features that tests use; at least one, which determines the number of rows."""
+        return self.listed.used_features or (0,)
+
+    def add(self, operator: str, *inputs: Any, output: str | None = None, **attributes: Any) -> str:
+        """The name of the output of a new node; an input that is not a name is a constant."""
+        names = [each if isinstance(each, str) else self.constant(each) for each in inputs]
+        made = output or f"{PREFIX}{len(self.nodes)}"
+        domain = "ai.onnx.ml" if operator in {"LabelEncoder", "TreeEnsemble"} else ""
+        self.nodes.append(self.onnx.helper.make_node(operator, names, [made], domain=domain, **attributes))
+        return made
+
+    def constant(self, value: Any) -> str:
+        """The name of a constant array."""
+        return self.add("Constant", value=self.tensor(value))
+
+    def tensor(self, value: Any) -> Any:
+        """A tensor of an array; texts are an array of objects."""
+        array = np.asarray(value)
+        return self.onnx.numpy_helper.from_array(array.astype(object) if array.dtype.kind == "U" else array)
+
+    def trees(self, ensemble: Ensemble) -> str:
+        """The numbers that the trees of an ensemble predict, (n, trees)."""
+        columns = [self._column(number) for number in self.used]
+        columns += [
+            self._sum([columns[self.used.index(each)] for each in features], weights) for features, weights in ensemble.sums
+        ]
+        return self.add("TreeEnsemble", self.add("Concat", *columns, axis=1), **ensemble.attributes(self.tensor))
+
+    def equal(self, numbers: str, wanted: list[int]) -> str:
+        """1 where numbers (n, m) are those wanted (m,), else 0."""
+        return self.add("Cast", self.add("Equal", numbers, np.array(wanted, np.float64)), to=self.onnx.TensorProto.DOUBLE)
+
+    def model(self, label_type: Any) -> Any:
+        """The model of all nodes; `label_type` is the type of the labels."""
+        make, types = self.onnx.helper.make_tensor_value_info, self.onnx.TensorProto
+        inputs = [make(each.name, _input_type(types, each), [None, 1]) for each in self.listed.schema.features]
+        label = types.STRING if label_type.kind == "U" else self.onnx.helper.np_dtype_to_tensor_dtype(label_type)
+        n_classes = len(self.listed.schema.classes)
+        outputs = [make("label", label, [None]), make("counts", types.DOUBLE, [None, n_classes])]
+        versions = [self.onnx.helper.make_opsetid("", 18), self.onnx.helper.make_opsetid("ai.onnx.ml", 5)]
+        graph = self.onnx.helper.make_graph(self.nodes, "tree", inputs, outputs)
+        return self.onnx.helper.make_model(graph, opset_imports=versions, ir_version=8, producer_name="ftree")
+
+    def _column(self, number: int) -> str:
+        """A feature as doubles (n, 1): its numbers or codes, NaN where missing."""
+        feature = self.listed.schema.features[number]
+        if feature.kind == "numeric":
+            return feature.name
+        keys = _keys(feature)
+        codes = self.tensor(np.arange(float(len(keys))))
+        missing = self.tensor([np.nan])
+        return self.add("LabelEncoder", feature.name, keys_tensor=self.tensor(keys), values_tensor=codes, default_tensor=missing)
+
+    def _sum(self, columns: list[str], weights: tuple[float, ...]) -> str:
+        """A weighted sum, added up from left to right."""
+        total, *others = [self._times(column, weight) for column, weight in zip(columns, weights, strict=True)]
+        for term in others:
+            total = self.add("Add", total, term)
+        return total
+
+    def _times(self, column: str, weight: float) -> str:
+        """A column times a weight; onnxruntime would omit a weight of nearly 1."""
+        nearly = weight != 1 and abs(weight - 1) < _NEARLY_ONE
+        return self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight])
 
 
 def _counts_of_one_tree(graph: Graph, made: Program) -> str:
@@ -162,3 +325,87 @@ def _stays(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str
     asked = [listed.steps[number] for number in branches]
     none = graph.equal(answer, [len(step.children) for step in asked])
     return graph.add("Mul", none, np.array([step.stays for step in asked]))
+
+
+# The graph of an ONNX model under construction.
+
+
+# The prefix of the names of inner values.
+PREFIX = "ftree:"
+_NEARLY_ONE = 1e-3
+
+
+def is_texts(values: list[Any]) -> bool:
+    """Whether all values are texts.
+
+    >>> is_texts(["a", "b"]), is_texts(["a", 1])
+    (True, False)
+    """
+    return all(isinstance(value, str) for value in values)
+
+
+def is_whole(values: list[Any]) -> bool:
+    """Whether all values are integers, or all are booleans.
+
+    >>> is_whole([1, 2]), is_whole([True, False]), is_whole([1, "a"])
+    (True, True, False)
+    """
+    return {type(value) for value in values} in ({int}, {bool})
+
+
+def _keys(feature: Feature) -> Any:
+    """The values of a feature as an array; None is the empty text."""
+    values = [plain_value(f"A value of {feature.name!r}", value) for value in feature.values]
+    texts = ["" if value is None else value for value in values]
+    if is_texts(texts) and len(set(texts)) == len(texts):
+        return np.array([without_nul(text, "ONNX") for text in texts])
+    if not is_whole(values):
+        wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
+        message = f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}."
+        raise ValueError(message)
+    if not all(-(2**63) <= value < 2**63 for value in values):
+        message = f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
+        raise ValueError(message)
+    return np.array(values, dtype=np.int64)
+
+
+def _input_type(types: Any, feature: Feature) -> Any:
+    if feature.kind == "numeric":
+        return types.DOUBLE
+    return types.INT64 if is_whole(list(feature.values)) else types.STRING
+
+
+# Programs of jumps as attributes of ONNX's operator TreeEnsemble, which sends each row to one leaf of each tree.
+
+
+# Kinds of nodes: x <= a, x > a, x = a, x is one of several. A missing value makes all of them false.
+_AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
+
+
+def is_tree(made: Program) -> bool:
+    """Whether only one path leads to each jump, so that none would be repeated."""
+    nodes = [(jump.passes, _where_known(made, jump)) for jump in made.jumps]
+    links = [made.jumps[at].fails if known is None else known for at, (_, known) in enumerate(nodes)]
+    seen = Counter(target for target in (*(passes for passes, _ in nodes), *links) if target >= 0)
+    return max(seen.values(), default=0) <= 1
+
+
+def _where_known(made: Program, jump: Jump) -> int | None:
+    """The target of a row that is not above a number, if missing values and values above it go the same way; else None."""
+    if jump.question.kind != "above" or jump.fails < 0:
+        return None
+    following = made.jumps[jump.fails]
+    same = following.question.kind == "missing" and following.question.features == jump.question.features
+    return following.fails if same and following.passes == jump.passes else None
+
+
+def _place(target: int) -> int:
+    return target if target >= 0 else ~target
+
+
+def child_program(listed: Steps, step: Step) -> Program:
+    """The program of one step alone, with the child's position as the count of each end, and the number of children for none."""
+    n_children = len(step.children)
+    ends = [Step(1, (place,), inherited=False) for place in range(n_children)]
+    alone = Step(0, (n_children,), False, step.tests, tuple(range(1, n_children + 1)), (0.0,) * n_children)  # noqa: FBT003  # a field
+    return program(Steps(listed.schema, listed.rule, listed.distributions, (alone, *ends)))

@@ -1,25 +1,29 @@
 """A tree as PMML 4.4: a TreeModel with the counts of each node."""
 
+import re
+from collections.abc import Iterable
 from itertools import pairwise
 from math import inf
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from attrs import field, frozen
+
 from ftree._lib.fields import name_of
-from ftree.exchange.checks import plain_labels, plain_values
-from ftree.exchange.pmml_predicates import Predicates, xml_text
-from ftree.exchange.step_list import Step, Steps, steps
-from ftree.routing.all_routes import all_routes
-from ftree.routing.rule_names import Missing
-from ftree.tree.conditions import Between, OneOf
+from ftree._lib.messages import short_repr
+from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.routing.missing_rules import MissingRule, all_routes
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Tree, majority
+from ftree.tree.schema import Schema
 
 # Readers of XML and of PMML use recursion.
-DEEPEST = 200
+_DEEP = 200
 _TYPES = {str: "string", int: "integer", bool: "boolean", float: "double"}
 
 
-def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
+def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     """A tree as the text of a PMML 4.4 document: a TreeModel for classification, each node with its counts.
 
     Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any that
@@ -29,8 +33,8 @@ def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
     children, and not of the leaves below. None is the tree's own rule.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
-    200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, and
-    for characters that XML does not allow.
+    200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for
+    values of one text, and for characters that XML does not allow.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -52,9 +56,9 @@ def to_pmml(tree: Tree, *, missing: Missing | None = None) -> str:
 
 
 def _check_depth(listed: Steps) -> None:
-    if listed.depth > DEEPEST:
+    if listed.depth > _DEEP:
         message = (
-            f"tree must have at most {DEEPEST} splits on a path to be written in PMML, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {_DEEP} splits on a path to be written in PMML, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)
 
@@ -86,6 +90,75 @@ def _knows_all(step: Step, values: list[Any]) -> bool:
     return all(one == other for one, other in list(pairwise(ends))[::2])
 
 
+# The columns that a sum adds up, with their weights.
+Sum = tuple[tuple[Any, ...], tuple[float, ...]]
+
+
+@frozen(eq=False)
+class Predicates:
+    """Writes predicates on the fields of a schema; `sums` are the weighted sums used, which become fields."""
+
+    schema: Schema
+    values: list[Any]
+    sums: list[Sum] = field(factory=list)
+
+    def of(self, test: Test, *, passes: bool = True) -> Element:
+        """The predicate of a test, or of its opposite. PMML has no "not", so opposites are written out."""
+        match test:
+            case Not(inner):
+                return self.of(inner, passes=not passes)
+            case Every(tests):
+                return _compound("and" if passes else "or", [self.of(each, passes=passes) for each in tests])
+            case Some(tests):
+                return _compound("or" if passes else "and", [self.of(each, passes=passes) for each in tests])
+            case OneOf(number, codes):
+                return self._among(number, codes, passes=passes)
+            case Missing(number):
+                return self._missing(number, passes=passes)
+        return self._between(test, passes=passes)
+
+    def name(self, number: Any) -> str:
+        """The name of a feature."""
+        return xml_text(self.schema.features[number].name)
+
+    def name_of_sum(self, number: int) -> str:
+        """A name for a sum, different from those of all features."""
+        longest = max((each.name for each in self.schema.features), key=len)
+        return f"{xml_text(longest)} sum {number}"
+
+    def _among(self, number: Any, codes: Iterable[Any], *, passes: bool) -> Element:
+        """The value is one of several, or missing, if None is one of them."""
+        listed = [self.values[number][code] for code in codes]
+        known = [_simple(self.name(number), "equal" if passes else "notEqual", each) for each in listed if each is not None]
+        if passes:
+            return _compound("or", known + [_simple(self.name(number), "isMissing")] * (None in listed))
+        if None in listed:
+            return _compound("and", [_simple(self.name(number), "isNotMissing"), *known])
+        return _compound("or", [_simple(self.name(number), "isMissing"), _compound("and", known)])
+
+    def _missing(self, number: Any, *, passes: bool) -> Element:
+        """The value is missing; values that the schema lacks are missing, unless None is a value of its own."""
+        values = self.values[number]
+        if values and None in values:
+            return self._among(number, range(len(values)), passes=not passes)
+        return _simple(self.name(number), "isMissing" if passes else "isNotMissing")
+
+    def _between(self, test: Between | SumBetween, *, passes: bool) -> Element:
+        name = self.name(test.feature) if isinstance(test, Between) else self._sum(test)
+        above, at_most = ("greaterThan", "lessOrEqual") if passes else ("lessOrEqual", "greaterThan")
+        ends = [_simple(name, above, test.above)] * (test.above > -inf)
+        ends += [_simple(name, at_most, test.at_most)] * (test.at_most < inf)
+        if passes:
+            return _compound("and", ends or [_simple(name, "isNotMissing")])
+        return _compound("or", [_simple(name, "isMissing"), *ends])
+
+    def _sum(self, test: SumBetween) -> str:
+        terms = test.features, test.weights
+        if terms not in self.sums:
+            self.sums.append(terms)
+        return self.name_of_sum(self.sums.index(terms))
+
+
 def _nodes(listed: Steps, predicates: Predicates) -> Element:
     """The nodes, one inside another; a child that gets the rows which pass no test is the last, and always true."""
     made = [_node(listed, step, number) for number, step in enumerate(listed.steps)]
@@ -111,7 +184,7 @@ def _node(listed: Steps, step: Step, number: int) -> Element:
 
 def _dictionary(listed: Steps, predicates: Predicates) -> Element:
     """The fields: features, and the target."""
-    labels = plain_labels(listed.schema)
+    labels = known_labels(listed.schema, "PMML")
     made = Element("DataDictionary")
     for number, feature in enumerate(listed.schema.features):
         _field(made, predicates.name(number), predicates.values[number], numeric=feature.kind == "numeric")
@@ -124,6 +197,7 @@ def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric:
     data_type = "double" if numeric else _TYPES[kinds.pop()] if len(kinds) == 1 else "string"
     kind = {"optype": "continuous" if numeric else "categorical", "dataType": data_type}
     made = SubElement(dictionary, "DataField", {"name": name, **kind})
+    check_distinct(f"Values of {name!r}", [xml_text(value) for value in values or () if value is not None])
     for value in values if values and None not in values else ():  # without a list of values, any value is allowed
         SubElement(made, "Value", {"value": xml_text(value)})
 
@@ -171,4 +245,39 @@ def _product(name: str, weight: float) -> Element:
     made = Element("Apply", {"function": "*"})
     SubElement(made, "Constant", {"dataType": "double"}).text = repr(weight)
     SubElement(made, "FieldRef", {"field": name})
+    return made
+
+
+# Characters that XML does not allow.
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def xml_text(value: Any) -> str:
+    """A value as text in XML; booleans as PMML writes them.
+
+    Raises a ValueError for characters that XML does not allow.
+
+    >>> xml_text(True), xml_text(0.5), xml_text("größe")
+    ('true', '0.5', 'größe')
+    """
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if _NOT_IN_XML.search(text):
+        message = f"A text must have only XML characters to be written in PMML, got {short_repr(text)}."
+        raise ValueError(message)
+    return text
+
+
+def _simple(name: str, operator: str, value: Any = None) -> Element:
+    given = {} if value is None else {"value": xml_text(value)}
+    return Element("SimplePredicate", {"field": name, "operator": operator, **given})
+
+
+def _compound(operator: str, parts: list[Element]) -> Element:
+    """All or one of several predicates; a compound predicate of PMML has at least two."""
+    if not parts:
+        return Element("True" if operator == "and" else "False")
+    if len(parts) == 1:
+        return parts[0]
+    made = Element("CompoundPredicate", {"booleanOperator": operator})
+    made.extend(parts)
     return made

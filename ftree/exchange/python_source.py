@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ftree._lib.ties import NEARLY
-from ftree.exchange.checks import check_identifier, plain_labels, plain_values
-from ftree.exchange.jumps import End, Jump, Program, Question, program
+from ftree._lib.arrays import NEARLY
+from ftree.exchange.jumps import Jump, Program, ProgramEnd, Question, program
+from ftree.exchange.plain_values import check_identifier, plain_labels, plain_values
 from ftree.exchange.step_list import steps
-from ftree.routing.rule_names import Missing
+from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
 
 _FUNCTION = '''
 
 def {name}(row, *, counts=False):
-    """The label of a row, or with `counts` the counts of {classes}.
+    """The label of a row, or with `counts` the counts of CLASSES.
 
     A row is a sequence of values in the order of FEATURES, or a dict. None, NaN and values that are not in CODES are missing.
     """
@@ -60,7 +60,7 @@ def {name}(row, *, counts=False):
 '''
 
 
-def to_python(tree: Tree, *, name: str = "predict", missing: Missing | None = None) -> str:
+def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     """A tree as the source of a module without imports: a function `name(row, *, counts=False)`, and its tables.
 
     A row is a list of values in the schema's order, or a dict; None, NaN and values that the schema lacks are missing. Times
@@ -81,7 +81,7 @@ def to_python(tree: Tree, *, name: str = "predict", missing: Missing | None = No
     listed = steps(tree, missing=missing)
     return "\n".join(
         _lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
-    ) + _FUNCTION.format(name=name, classes=", ".join(map(repr, plain_labels(listed.schema))), tie=1 - NEARLY)
+    ) + _FUNCTION.format(name=name, tie=1 - NEARLY)
 
 
 def _lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Ite
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
     yield "TESTS = ["
-    yield from (_test(schema, jump) for jump in made.jumps)
+    yield from map(_test, made.jumps)
     yield "]"
     yield "# Counts, whether they are those of a node above, the part of a row that ends, and where parts go on."
     yield "ENDS = ["
@@ -101,10 +101,8 @@ def _lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Ite
     yield f"START = {made.start}"
 
 
-def _test(schema: Schema, jump: Jump) -> str:
-    asked = jump.question
-    told = ", ".join(repr(schema.features[number].name) for number in asked.features)
-    return f"    ({asked.kind!r}, {_operands(asked)}, {jump.passes}, {jump.fails}),  # {told}"
+def _test(jump: Jump) -> str:
+    return f"    ({jump.question.kind!r}, {_operands(jump.question)}, {jump.passes}, {jump.fails}),"
 
 
 def _operands(asked: Question) -> str:
@@ -114,5 +112,5 @@ def _operands(asked: Question) -> str:
     return f"{asked.features[0]}, {operand[asked.kind]}"
 
 
-def _end(end: End) -> str:
+def _end(end: ProgramEnd) -> str:
     return f"    ({end.counts!r}, {end.inherited}, {end.stays!r}, {list(end.routes)!r}),"

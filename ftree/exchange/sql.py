@@ -1,27 +1,34 @@
 """A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from math import frexp, inf
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any, Literal, TypeAlias
 
 from attrs import frozen
 
-from ftree._lib.messages import short_repr
-from ftree._lib.ties import NEARLY
-from ftree.exchange.checks import plain_labels, plain_values
-from ftree.exchange.sql_dialect import DialectName, Writer, as_dialect, literal
-from ftree.exchange.step_list import Step, Steps, steps
-from ftree.routing.rule_names import Missing
+from ftree._lib.arrays import NEARLY
+from ftree._lib.messages import joined, short_repr
+from ftree.exchange.plain_values import known_labels, plain_values, without_nul
+from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.routing.missing_rules import MissingRule
+from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Tree, majority
+from ftree.tree.schema import Schema
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
-DEEPEST = 200
+_DEEPEST = 200
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
 
 def to_sql(
     tree: Tree,
     *,
     dialect: DialectName = "ansi",
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     count_of: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> str:
@@ -33,7 +40,8 @@ def to_sql(
     among several leaves needs a database that allows WITH in a subquery, as all of these do.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for an opaque
-    split, for values and classes other than texts, finite numbers and booleans, and for a class that does not exist.
+    split, for values and classes other than texts, finite numbers and booleans, for a class that does not exist, and for names
+    that are no columns of a database, or one column, as x and X are for SQLite and DuckDB.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -51,13 +59,105 @@ def to_sql(
         message = f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}."
         raise TypeError(message)
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
-    labels = _labels(listed)
+    _check_names(listed, writer)
+    labels = known_labels(listed.schema, "SQL")
     answer = _Labels(writer, labels) if count_of is None else _Count(writer, _class_number(labels, count_of))
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
         return _flat(listed, writer, answer) if nested is None else nested
     summed = answer.of_sums(_sums(listed, writer))
     return summed if nested is None else f"COALESCE(\n{nested},\n{summed})"
+
+
+@frozen
+class Dialect:
+    """A database: its quotes of names, its word for true, NaN, the largest of several, and the depth of CASE it reads."""
+
+    name: DialectName
+    quote: str
+    true: str
+    has_nan: bool
+    greatest: str
+    most_nested: int
+
+
+@frozen
+class Writer:
+    """Writes tests on the columns of a schema: by `columns`, expressions by feature name, or by the features' names."""
+
+    schema: Schema
+    values: list[Any]
+    columns: Mapping[str, str]
+    dialect: Dialect
+
+    def column(self, number: Any) -> str:
+        """The expression of a feature."""
+        name = self.schema.features[number].name
+        return self.columns[name] if name in self.columns else identifier(name, self.dialect)
+
+    def test(self, test: Test) -> str:
+        """A test in parentheses, or a single comparison."""
+        match test:
+            case Not(inner):
+                return self.fails(self.test(inner))
+            case Every(tests):
+                return f"({' AND '.join(map(self.test, tests)) or '1 = 1'})"
+            case Some(tests):
+                return f"({' OR '.join(map(self.test, tests)) or '1 = 0'})"
+            case SumBetween():
+                return self._sum(test)
+        return self._of_one(test)
+
+    def fails(self, written: str) -> str:
+        """A written test is false or unknown."""
+        return f"({written}) IS NOT {self.dialect.true}"
+
+    def _of_one(self, test: OneOf | Missing | Between) -> str:
+        """A test of one feature."""
+        match test:
+            case OneOf(feature, codes):
+                return self._among(self.column(feature), [self.values[int(feature)][code] for code in codes])
+            case Missing(feature):
+                return self._missing(feature)
+        return self._between(test)
+
+    def number(self, number: float) -> str:
+        """A double."""
+        return literal(float(number), self.dialect)
+
+    def _among(self, column: str, listed: list[Any]) -> str:
+        known = [literal(value, self.dialect) for value in listed if value is not None]
+        tests = [f"{column} = {known[0]}" if len(known) == 1 else f"{column} IN ({', '.join(known)})"] if known else []
+        tests += [f"{column} IS NULL"] if None in listed else []
+        return tests[0] if len(tests) == 1 else f"({' OR '.join(tests) or '1 = 0'})"
+
+    def _missing(self, feature: Any) -> str:
+        column, values = self.column(feature), self.values[feature]
+        if values is not None:
+            return self.fails(self._among(column, values))
+        return f"({column} IS NULL OR {column} = {_NAN})" if self.dialect.has_nan else f"{column} IS NULL"
+
+    def _between(self, test: Between) -> str:
+        column = self.column(test.feature)
+        parts = [f"{column} > {self.number(test.above)}"] * (test.above > -inf)
+        parts += [f"{column} <= {self.number(test.at_most)}"] * (test.at_most < inf)
+        if test.at_most == inf and self.dialect.has_nan:
+            parts.append(f"{column} <> {_NAN}")
+        return f"({' AND '.join(parts)})" if len(parts) > 1 else (parts or [f"{column} IS NOT NULL"])[0]
+
+    def _sum(self, test: SumBetween) -> str:
+        """The sum is above one end; all numbers are known and it is not above the other, nor NaN."""
+        terms = zip(test.features, test.weights, strict=True)
+        added = " + ".join(f"{self.number(weight)} * {self.column(feature)}" for feature, weight in terms)
+        parts = [self._sum_above(added, test.above)] * (test.above > -inf)
+        if test.at_most < inf:
+            parts += [self.fails(self._sum_above(added, test.at_most))]
+        known = [self.test(Not(Missing(feature))) for feature in test.features]
+        return f"({' AND '.join(known + parts)})"
+
+    def _sum_above(self, added: str, at: float) -> str:
+        above = f"{added} > {self.number(at)}"
+        return f"({above} AND {added} <> {_NAN})" if self.dialect.has_nan else above
 
 
 @frozen
@@ -156,7 +256,7 @@ def _flat(listed: Steps, writer: Writer, answer: _Labels | _Count) -> str:
 def _on(writer: Writer, step: Step, place: int | None) -> str:
     """The test that a row follows this path, if rows follow one path."""
     if place is None or step.shares[place]:
-        return f"({_others(writer, step, place)}) IS NOT TRUE"
+        return writer.fails(_others(writer, step, place))
     return writer.test(step.tests[place])
 
 
@@ -164,7 +264,7 @@ def _off(writer: Writer, step: Step, place: int | None) -> str:
     """The test that a row, or all of its parts, follow another path."""
     if place is None or step.shares[place]:
         return _others(writer, step, place)
-    return f"({writer.test(step.tests[place])}) IS NOT TRUE"
+    return writer.fails(writer.test(step.tests[place]))
 
 
 def _others(writer: Writer, step: Step, place: int | None) -> str:
@@ -209,14 +309,6 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
     return f"CASE WHEN {writer.test(step.tests[place])} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
 
 
-def _labels(listed: Steps) -> list[Any]:
-    labels = plain_labels(listed.schema)
-    if None in labels:
-        message = "tree must have no class None to be written in SQL, since it stands for a missing label there."
-        raise ValueError(message)
-    return labels
-
-
 def _class_number(labels: list[Any], label: Any) -> int:
     if label not in labels:
         message = f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}."
@@ -224,9 +316,91 @@ def _class_number(labels: list[Any], label: Any) -> int:
     return labels.index(label)
 
 
+def _check_names(listed: Steps, writer: Writer) -> None:
+    """Check that the database can tell the columns apart: some ignore the case of Latin letters, in quotes too."""
+    if writer.dialect.name not in {"sqlite", "duckdb"}:
+        return
+    names = [listed.schema.features[number].name for number in listed.used_features]
+    lower = {name: name.translate(_LOWER) for name in names if name not in writer.columns}
+    alike = [name for name in lower if list(lower.values()).count(lower[name]) > 1]
+    if alike:
+        wanted = f"columns whose names differ in more than case for {writer.dialect.name}"
+        message = f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns."
+        raise ValueError(message)
+
+
 def _check_depth(listed: Steps) -> None:
-    if listed.depth > DEEPEST:
+    if listed.depth > _DEEPEST:
         message = (
-            f"tree must have at most {DEEPEST} splits on a path to be written in SQL, got {listed.depth}. Use to_python or to_c."
+            f"tree must have at most {_DEEPEST} splits on a path to be written in SQL, got {listed.depth}. Use to_python or to_c."
         )
         raise ValueError(message)
+
+
+# SQLite's own conversion does not read numbers of more digits exactly.
+_EXACT_DIGITS = 15
+_NAN = "CAST('NaN' AS DOUBLE PRECISION)"
+
+
+_DIALECTS: dict[Any, Dialect] = {
+    "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=15),
+    # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.
+    "sqlite": Dialect("sqlite", "`", "1", has_nan=False, greatest="MAX", most_nested=15),
+    "duckdb": Dialect("duckdb", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
+    "postgres": Dialect("postgres", '"', "TRUE", has_nan=True, greatest="GREATEST", most_nested=200),
+}
+
+
+def as_dialect(name: Any) -> Dialect:
+    """The dialect with a name. Raises a ValueError for an unknown name."""
+    found = _DIALECTS.get(name) if isinstance(name, str) else None
+    if found is None:
+        message = f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}."
+        raise ValueError(message)
+    return found
+
+
+def identifier(name: str, dialect: Dialect) -> str:
+    """A name in quotes.
+
+    Raises a ValueError for the empty name and for a character that databases do not store.
+
+    >>> print(identifier('petal "width" in cm', as_dialect("ansi")))
+    "petal ""width"" in cm"
+    """
+    if not name:
+        message = f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns."
+        raise ValueError(message)
+    return dialect.quote + without_nul(name, "SQL").replace(dialect.quote, 2 * dialect.quote) + dialect.quote
+
+
+def literal(value: Any, dialect: Dialect) -> str:
+    """A text, number or boolean as SQL; a float is a double, exactly.
+
+    Raises a ValueError for a text with the character NUL or with single surrogates, which databases do not store.
+
+    >>> literal("it's", as_dialect("ansi")), literal(0.5, as_dialect("ansi")), literal(True, as_dialect("ansi"))
+    ("'it''s'", '0.5e0', 'TRUE')
+    """
+    if isinstance(value, bool):
+        return str(int(value)) if dialect.true == "1" else str(value).upper()
+    if isinstance(value, float):
+        return _double(value, dialect)
+    return str(value) if isinstance(value, int) else "'" + without_nul(value, "SQL").replace("'", "''") + "'"
+
+
+def _double(number: float, dialect: Dialect) -> str:
+    text = repr(number)
+    digits = text.lstrip("-").partition("e")[0].replace(".", "").strip("0")
+    if dialect.name == "sqlite" and len(digits) > _EXACT_DIGITS:
+        return _as_fraction(number)
+    return text if "e" in text else f"{text}e0"
+
+
+def _as_fraction(number: float) -> str:
+    """A double as a whole number times or divided by powers of two, each of which is read exactly."""
+    share, exponent = frexp(number)
+    whole, exponent = int(share * 2.0**53), exponent - 53
+    sign, steps = ("*", exponent) if exponent > 0 else ("/", -exponent)
+    powers = [f" {sign} {1 << min(60, steps - done)}.0" for done in range(0, steps, 60)]
+    return f"({whole}.0{''.join(powers)})"

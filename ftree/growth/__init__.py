@@ -4,9 +4,8 @@ from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engine_choice import EngineChoice, EngineName
 from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of
 from ftree.growth.feature_scores import FeatureScore, Scores, scores
-from ftree.growth.grow import grow
+from ftree.growth.growing import grow
 from ftree.growth.levels import Growth, Level, step, terms_of
-from ftree.growth.table_summary import TableSummary, summary_of
 
 __all__ = [
     "CountsSides",
@@ -21,14 +20,12 @@ __all__ = [
     "Level",
     "Scores",
     "Start",
-    "TableSummary",
     "attach_surrogates",
     "grow",
     "parts_of",
     "plain",
     "scores",
     "step",
-    "summary_of",
     "terms_of",
     "unit_of",
 ]

@@ -1,22 +1,26 @@
-"""The nodes of the whole tree, made from the arrays of growth at its end, all at once.
+"""The tree of a growth, made at its end from arrays: as nodes, all at once, or in flat form.
 
 A node then costs a few steps in C, and the garbage collector does not visit unfinished nodes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
-from typing import cast
+from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, frozen
 
-from ftree._lib.arrays import Array, Floats, distinct, end_to_end
-from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
-from ftree._lib.memory import has_room, require_memory
-from ftree.growth.split_arrays import Cuts
-from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers
-from ftree.tree.splits.protocol import Split
+from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
+from ftree._lib.machine import has_room, require_memory
+from ftree._lib.objects import gc_paused
+from ftree.criteria.frontier import Frontier
+from ftree.growth.engines.engine import GrownSubtrees
+from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.growth.split_arrays import Cuts, SurrogateSplits
+from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
+from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
+from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
 _MANY_NODES = 10_000
@@ -24,59 +28,71 @@ _MANY_NODES = 10_000
 _KEY = 16
 
 
-@define(eq=False)
-class Assembly:
-    """Nodes listed so far, in parts: position in the tree, class counts, split, number of children, position of the first child.
+# The nodes of a growth: its levels, each after the subtrees that its engine has grown to the end, whose nodes the level omits.
+GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 
-    Positions number all nodes from 0, the root; the children of a node have consecutive positions.
+
+@gc_paused()
+def root_of(grown: GrownNodes) -> Node:
+    """The root of a tree, with all nodes below it, made from the levels of its growth.
 
     >>> from ftree import Threshold
-    >>> parts = Assembly()
-    >>> parts.add(np.array([1, 2]), np.array([[1, 0], [0, 1]]), [None, None], sizes=np.array([0, 0]), first=np.array([0, 0]))
-    >>> parts.add(np.array([0]), np.array([[1, 1]]), [Threshold(0, 0.5)], sizes=np.array([2]), first=np.array([1]))
-    >>> parts.root()
+    >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
+    >>> root_of([root, Frontier(1, np.array([[1, 0], [0, 1]]), splits=[None, None], n_children=np.array([0, 0]))])
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
+    check_room(sum(len(part.counts) for part in grown), grown[0].counts.shape[1], copies=4)
+    place, counts, sizes, first = _end_to_end(grown)
+    (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
+    branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, map(_splits, grown)))))
+    leaves, which = distinct_leaves(counts[leaf])
+    at = np.empty(len(place), np.intp)
+    at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
+    listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
+    nodes = listed[at]
+    _complete(branches, nodes, first[branch], sizes[branch])
+    return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
 
-    size: int = 0
-    parts: list[tuple[Array, Array, Sequence[Split | None], Array, Array]] = field(factory=list)
 
-    def add(self, place: Array, counts: Array, splits: Sequence[Split | None], sizes: Array, first: Array) -> None:
-        """Add nodes to the list; `first` is ignored where `sizes` is 0."""
-        if len(place):
-            self.size += len(place)
-            self.parts.append((place, counts, splits, sizes, first))
-
-    def copy(self) -> "Assembly":
-        """Another list of the same nodes, which can grow independently."""
-        return Assembly(self.size, [*self.parts])
-
-    def at_values(self, values: "Sequence[Floats | None]") -> "Assembly | None":
-        """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
-        if not all(isinstance(splits, Cuts) and not splits.objects for _, _, splits, _, _ in self.parts):
+def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":
+    """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
+    moved = list[Frontier | GrownSubtrees]()
+    for part in grown:
+        splits = _splits(part)
+        if not isinstance(splits, Cuts):
+            splits = Cuts.of(splits)
+        if splits.objects:
             return None
-        other = self.copy()
-        for number, (place, counts, splits, sizes, first) in enumerate(self.parts):
-            other.parts[number] = (place, counts, cast("Cuts", splits).at_values(values), sizes, first)
-        return other
+        there = splits.at_values(values)
+        moved.append(evolve(part, cuts=there) if isinstance(part, GrownSubtrees) else evolve(part, splits=there))
+    return moved
 
-    @gc_paused()
-    def root(self) -> Node:
-        """The node at position 0, with all nodes below it."""
-        places, all_counts, splits, all_sizes, firsts = zip(*self.parts, strict=True)
-        check_room(self.size, all_counts[0].shape[1], copies=4)
-        place, counts, sizes, first = map(end_to_end, (places, all_counts, all_sizes, firsts))
-        (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
-        branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, splits))))
-        leaves, which = distinct_leaves(counts[leaf])
-        at = np.empty(len(place), np.intp)
-        at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
-        listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
-        nodes = listed[at]
-        _complete(branches, nodes, first[branch], sizes[branch])
-        if len(nodes) >= _MANY_NODES:
-            move_to_oldest_generation()
-        return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
+
+def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
+    """Of all nodes, in the order of the list: position, class counts, number of children and the first child's position.
+
+    Positions number the nodes level by level, the root first; the nodes of grown subtrees come after their level.
+    """
+    parts, begin, behind, others = [], 0, 0, np.zeros(0, np.intp)
+    for part in grown:
+        if isinstance(part, GrownSubtrees):
+            parts.append((begin + part.place, part.counts, part.cuts.arity, begin + part.first))
+            behind, others = begin + len(part.place), part.node
+        else:
+            n = len(part.counts)
+            behind, place = behind + n, np.delete(np.arange(n + len(others)), others) if len(others) else np.arange(n)
+            parts.append((begin + place, part.counts, part.n_children, behind + offsets(part.n_children)[:-1]))
+            begin, others = behind, np.zeros(0, np.intp)
+    place, counts, sizes, first = map(end_to_end, zip(*parts, strict=True))
+    return place, counts, sizes, first
+
+
+def _splits(part: "Frontier | GrownSubtrees") -> "Sequence[Split | None]":
+    return part.cuts if isinstance(part, GrownSubtrees) else part.splits
+
+
+def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
+    return splits.present() if isinstance(splits, Cuts) else [split for split in splits if split is not None]
 
 
 def check_room(n_nodes: int, n_classes: int, *, copies: int) -> None:
@@ -125,5 +141,163 @@ def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
     return made, which
 
 
-def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
-    return splits.present() if isinstance(splits, Cuts) else [split for split in splits if split is not None]
+# The same tree in flat form: no node becomes an object
+
+
+# The kind of question of each kind of split.
+_KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
+
+
+def flat_nodes(grown: GrownNodes) -> Flat | None:
+    """The flat form of the tree of these nodes; None if a split has no array form."""
+    cuts = [each if isinstance(each, Cuts) else Cuts.of(each) for each in map(_splits, grown)]
+    found = [_in_arrays(each) for each in cuts]
+    if None in found:
+        return None
+    place, counts, arity, first = _end_to_end(grown)
+    order = _level_order(place, arity, first)
+    questions = _questions(found, SplitsInOrder(cuts, order), order)
+    return flat_of(questions, arity[order], counts[order].astype(np.float64))
+
+
+@define(eq=False, slots=False)
+class SplitsInOrder(Sequence["Split | None"]):
+    """The splits of all parts in an order; they become objects when the first is asked for."""
+
+    cuts: Sequence[Cuts]
+    order: Array
+
+    def __len__(self) -> int:
+        """Number of nodes."""
+        return len(self.order)
+
+    def __getitem__(self, number: Any) -> Any:
+        """The split of one node, or a list of some."""
+        return self._made[number]
+
+    def __iter__(self) -> "Iterator[Split | None]":
+        """All splits."""
+        return iter(self._made)
+
+    @cached_property
+    def _made(self) -> list[Split | None]:
+        listed = list(chain.from_iterable(self.cuts))
+        return [listed[row] for row in self.order.tolist()]
+
+
+def _in_arrays(cuts: Cuts) -> tuple[Cuts, SurrogateSplits | None] | None:
+    """The cuts without their surrogates, and the surrogates; None if there are other objects."""
+    if not cuts.objects:
+        return cuts, None
+    if isinstance(cuts.objects, SurrogateSplits) and len(cuts.objects.cuts) == len(cuts):
+        return cuts.objects.cuts, cuts.objects
+    return None
+
+
+def _level_order(place: Array, arity: Array, first: Array) -> Array:
+    """The rows of nodes in level order, given each one's position, number of children and first child."""
+    row_at = np.empty(len(place), np.intp)
+    row_at[place] = np.arange(len(place))
+    levels, rows = [], row_at[:1]
+    while len(rows):
+        levels.append(rows)
+        rows = rows[arity[rows] > 0]
+        rows = row_at[ranges(first[rows], first[rows] + arity[rows])]
+    return np.concatenate(levels)
+
+
+def _questions(found: Sequence[Any], splits: Sequence[Split | None], order: Array) -> Questions:
+    """The questions of all nodes in an order, then those of surrogates."""
+    cuts = [each for each, _ in found]
+    kind, feature, at = (end_to_end([getattr(each, name) for each in cuts])[order] for name in ("kind", "feature", "at"))
+    backed = _backed(found, order)
+    coded = (kind == MULTIWAY) | (kind == SUBSET)
+    listed = _listed(cuts, order[coded], kind[coded] == MULTIWAY)
+    tables = map(np.append, (coded, *listed), (backed.coded, *backed.listed()))
+    is_coded, sizes, codes, children, others = tables
+    width = np.zeros(len(is_coded), np.int64)
+    start, width, table, in_tables = tables_of_codes(is_coded, width, sizes, codes, children, others)
+    return Questions(
+        splits,
+        np.append(_KIND_OF_QUESTION[kind], np.where(backed.coded, CODE, ABOVE)),
+        np.append(np.where(kind == NONE, 0, feature), backed.feature).astype(np.int64),
+        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(backed.coded, 0.0, backed.at)),
+        start,
+        width,
+        np.append(np.zeros(len(order), np.bool_), backed.reversed),
+        backed.next_one(len(order)),
+        backed.default_children(len(order)),
+        table,
+        np.zeros(0),
+        np.zeros(0, np.int64),
+        in_tables,
+    )
+
+
+def _listed(cuts: Sequence[Cuts], rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:
+    """For the splits in some rows: the number of listed codes, these codes, the child of each, and that of all other codes."""
+    widths, codes = end_to_end([np.diff(each.first) for each in cuts]), end_to_end([each.codes for each in cuts])
+    start, sizes = (np.cumsum(widths) - widths)[rows], widths[rows]
+    at = ranges(start, start + sizes)
+    children = np.where(np.repeat(multiway, sizes), at - np.repeat(start, sizes), 0)
+    return sizes, codes[at], children, np.where(multiway, UNKNOWN, 1)
+
+
+@frozen(eq=False)
+class _Backed:
+    """Nodes with surrogates: number, count of surrogates and larger child of each (N,); then all surrogates in order."""
+
+    node: Array
+    many: Array
+    default_child: Array
+    feature: Array
+    coded: Array
+    reversed: Array
+    at: Array
+    low: Array
+    high: Array
+
+    def listed(self) -> tuple[Array, Array, Array, Array]:
+        """As `_listed`, for the surrogates that test a code."""
+        low, high = self.low[self.coded], self.high[self.coded]
+        row, code = np.nonzero((low | high)[:, None] >> _BITS & np.uint64(1))
+        children = (high[row] >> code.astype(np.uint64) & np.uint64(1)).astype(np.int64)
+        return np.bincount(row, minlength=len(low)), code, children, np.full(len(low), UNKNOWN)
+
+    def next_one(self, n: int) -> Array:
+        """The number of the next surrogate, of n nodes and then of all surrogates; -1 for none."""
+        following = np.append(np.full(n, UNKNOWN), n + 1 + np.arange(len(self.feature)))
+        ends, some = np.cumsum(self.many), self.many > 0
+        following[self.node[some]] = n + (ends - self.many)[some]
+        following[n + ends[some] - 1] = UNKNOWN
+        return following
+
+    def default_children(self, n: int) -> Array:
+        """The child of a row without any answer, of n nodes and then of all surrogates; -1 for none."""
+        children = np.append(np.full(n, UNKNOWN), np.repeat(self.default_child, self.many))
+        children[self.node] = self.default_child
+        return children
+
+
+def _backed(found: Sequence[Any], order: Array) -> _Backed:
+    """The nodes with surrogates, in an order of all nodes."""
+    begin = np.cumsum([0, *(len(cuts) for cuts, _ in found)])
+    some = [(start, splits) for start, (_, splits) in zip(begin.tolist(), found, strict=False) if splits is not None]
+    if not some:
+        return _NONE_BACKED
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    node = number[end_to_end([start + np.flatnonzero(splits.backed) for start, splits in some])]
+    by_node = np.argsort(node)
+    names = "default_child", "feature", "reverse", "threshold", "low", "high"
+    columns = [end_to_end([getattr(splits.surrogates, name) for _, splits in some])[by_node] for name in names]
+    default_child, feature, *rest = columns
+    there = feature >= 0
+    reverse, threshold, low, high = (column[there] for column in rest)
+    coded = some[0][1].nominal[feature[there]]
+    return _Backed(node[by_node], there.sum(axis=1), default_child, feature[there], coded, reverse, threshold, low, high)
+
+
+_BITS = np.arange(64, dtype=np.uint64)
+_WHOLE, _MARK, _BIT = (np.zeros(0, kind) for kind in (np.int64, np.bool_, np.uint64))
+_NONE_BACKED = _Backed(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _MARK, _MARK, np.zeros(0), _BIT, _BIT)

@@ -1,17 +1,15 @@
 """`attach_surrogates`: surrogates for the splits of a finished tree, such as an optimal one, as growth would choose them."""
 
-import numpy as np
-
+from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
-from ftree.growth.assemble import Assembly
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.assemble import root_of
+from ftree.growth.engines.engine import EngineSetup
+from ftree.growth.engines.plain_engine import plain
 from ftree.growth.levels import numbers_of_children
 from ftree.splitters.surrogates import surrogates
-from ftree.tree.build import new_tree
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, children
-from ftree.tree.splits.protocol import Split
+from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, new_tree
+from ftree.tree.splits.split import Split
 
 
 def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree:
@@ -35,15 +33,14 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree
     check_tree(tree)
     policy = surrogates(at_most=at_most)
     table = as_dataset(tree.schema, dataset).recoded(tree.schema)
-    every, engine, parts = range(len(tree.schema.features)), plain(table, EngineSetup()), Assembly()
+    every, engine, levels = range(len(tree.schema.features)), plain(table, EngineSetup()), list[Frontier]()
     nodes: tuple[Node, ...] = (tree.root,)
     while nodes:
         splits = policy.back([_split(node) for node in nodes], engine, tree.schema.features, every)
-        sizes, above = numbers_of_children(splits), parts.size + len(nodes)
-        parts.add(parts.size + np.arange(len(nodes)), engine.totals(), splits, sizes, above + np.cumsum(sizes) - sizes)
+        levels.append(Frontier(len(levels), engine.totals(), splits=splits, n_children=numbers_of_children(splits)))
         nodes = tuple(child for node in nodes for child in children(node))
         engine = engine.advance(splits) if nodes else engine
-    return new_tree(tree.schema, parts.root(), missing=tree.missing)
+    return new_tree(tree.schema, root_of(levels), missing=tree.missing)
 
 
 def _split(node: Node) -> Split | None:

@@ -1,37 +1,67 @@
 """The engine for a table: the NumPy engine for small tables, else the compiled one, which at least counts and moves rows."""
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from ftree._lib.compilation import compiled_code_is_due, tell_of_compilation
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
 from ftree._lib.messages import short_repr
+from ftree.criteria.impurity import compiled_impurity
 from ftree.data.dataset import Dataset
-from ftree.growth.counted_table import CountedTable
-from ftree.growth.criterion import criterion_of
-from ftree.growth.engines.fused import SurrogateSearch
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import Abilities, Engine, EngineSetup, MissingRows, Start, abilities_of
+from ftree.growth.engines.engine import (
+    Abilities,
+    Criterion,
+    Engine,
+    EngineSetup,
+    MissingRows,
+    Start,
+    SurrogateSearch,
+    abilities_of,
+)
+from ftree.growth.engines.plain_engine import plain
+from ftree.growth.given_table import CountedTable
+from ftree.growth.kernels.records import (
+    EMPTY,
+    EXACT,
+    LEAST,
+    MANY,
+    MDL,
+    MOST,
+    MULTIWAY,
+    N_OPTIONS,
+    NONE,
+    OWN,
+    SHARE,
+    SUBSET,
+    THRESHOLD,
+    impurity_code,
+    score_code,
+)
 from ftree.growth.search import Terms
 from ftree.policy import Policy
-from ftree.routing.heaviest import heaviest
-from ftree.routing.weighted import weighted
-from ftree.splitters import JointSplitter
-from ftree.splitters.missing_hooks import hook
+from ftree.routing.missing_rules import heaviest, weighted
+from ftree.splitters import JointSplitter, Splitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.splitters.missing_policies import hook, known_share
+from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.tree.nodes import PredictionRule
+from ftree.tree.schema import Feature, Kind
 
 # Names of engines: NumPy, compiled, or whichever is faster for the table.
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 
-# From this many cells (rows times features) on the compiled engine is faster: before Numba is loaded (half a second), and after.
-_LARGE, _LOADED = 200_000, 5_000
-# Seconds that the NumPy engine takes for a cell, in all levels together, on a machine of 2024.
-_SECONDS_PER_CELL = 5e-6
+
+# From this many cells (rows times features) on the compiled engine is faster, if it is loaded; and seconds that the NumPy engine
+# takes for a cell, in all levels together, on a machine of 2024.
+_MANY, _SECONDS_PER_CELL = 5_000, 4e-6
+# A column that is sorted has more values than this in its first rows; others may be coded.
+_FIRST, _FEW = 1000, 254
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
 
@@ -46,7 +76,7 @@ def started(
         engine = table.start_engine(policy, terms, missing)
         yield engine, abilities_of(engine, EngineSetup(missing))
         return
-    fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, choice)
+    fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     worth = fits and (searched is not None or _needs_counts_only(terms))
     start = choice if callable(choice) else _start_compiled if worth else plain
@@ -54,7 +84,7 @@ def started(
         yield _ready(plain, table, EngineSetup(missing, searched))
         return
     # Imported here, since small tables grow without threads.
-    from ftree._lib.threads import thread_pool  # noqa: PLC0415
+    from ftree._lib.machine import thread_pool  # noqa: PLC0415
 
     with thread_pool(n_jobs) as threads:
         yield _ready(start, table, EngineSetup(missing, searched, threads, _surrogates_of(policy, terms)))
@@ -65,14 +95,32 @@ def _needs_counts_only(terms: Terms) -> bool:
     return not terms.gaps and not any(isinstance(splitter, JointSplitter) for splitter in terms.splitters)
 
 
-def _is_worth_it(table: Dataset, choice: EngineChoice) -> bool:
+def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
     """Whether compiled code should grow the tree: it is requested, or the table is large enough and the code is compiled."""
     if choice == "compiled":
-        tell_of_compilation()
+        tell_of_compilation(_kind_of_kernels(table, terms))
         return True
     cells = len(table) * len(table.columns)
-    enough = _LOADED if "ftree.growth.engines.numba_engine" in sys.modules else _LARGE
-    return choice == "auto" and cells >= enough and compiled_code_is_due(cells * _SECONDS_PER_CELL)
+    return choice == "auto" and cells >= _MANY and pays(_kind_of_kernels(table, terms), cells, _MANY, _SECONDS_PER_CELL)
+
+
+def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
+    """The kind of kernels that grow a tree of this table."""
+    if isinstance(terms.impurity, compiled_impurity):
+        return "compiled impurities"
+    if impurity_code(terms.impurity) is None:
+        return "counts"
+    if terms.gaps:
+        return "surrogates"
+    if isinstance(terms.choose, by_gain_ratio):
+        return "trees by gain ratio"
+    only_numbers = table.weights is None and terms.factors is None and all(map(_is_sorted, table.columns))
+    return "trees of numbers" if only_numbers else "trees"
+
+
+def _is_sorted(column: Array) -> bool:
+    """Whether a column has many different numbers, and all of them are known."""
+    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > _FEW and not np.isnan(column.min())
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
@@ -88,7 +136,7 @@ def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     # Imported here, since small tables grow without Numba.
-    from ftree.growth.engines.numba_engine import compiled  # noqa: PLC0415
+    from ftree.growth.engines.compiled_engine import compiled  # noqa: PLC0415
 
     return compiled(table, setup)
 
@@ -107,7 +155,115 @@ _HEAVIEST, _WEIGHTED = heaviest(), weighted()
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
     """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
+    if engine == "compiled" and not has_numba():
+        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
     if not callable(engine) and engine not in get_args(EngineName):
         message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
         raise ValueError(message)
     require_n_jobs(n_jobs)
+
+
+# Codes of values are bytes, and one more code stands for a missing value.
+_MOST_CODES = 254
+# Factors within which squares of altered counts are within the range of floats.
+_FACTORS = 1e-50, 1e50
+
+
+def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> Criterion | None:
+    """The criterion for an engine that searches by itself; None if it has no kernel for a part of the policy.
+
+    There are kernels for the library's impurities and for compiled ones, for gain and gain ratio, for both choices between
+    features, and for `threshold`, `multiway` and `subset`, if each kind of feature has one splitter. Priors and costs have
+    kernels for the library's impurities; functions that return minimum sizes have none.
+
+    >>> from attrs import evolve
+    >>> terms = Terms((multiway(), threshold()))
+    >>> criterion_of([Feature("x", "numeric")], evolve(terms, impurity=lambda counts: counts[..., 0]), 2)
+    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
+    True
+    """
+    kinds: set[Kind] = {feature.kind for feature in features}
+    of_kind: dict[Kind, list[Any]] = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
+    ways = {kind: _way(splitters) for kind, splitters in of_kind.items()}
+    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
+    if (
+        score is None
+        or -1 in ways.values()
+        or not isinstance(terms.choose, (by_score, by_gain_ratio))
+        or terms.discount is not known_share
+        or terms.variants is not None
+        or not _has_room_for_values(features, of_kind)
+    ):
+        return None
+    listed = np.array([ways[feature.kind] for feature in features], dtype=np.int8)
+    options = _options(features, of_kind, terms)
+    slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else None
+    if isinstance(terms.impurity, compiled_impurity) and terms.factors is None:
+        # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
+        terms.impurity(np.arange(n_classes, 0, -1))
+        code = terms.impurity.native
+        return Criterion(listed, OWN, score, code, options, slack=slack)
+    if impurity is None or not _is_moderate(terms.factors):
+        return None
+    return Criterion(listed, impurity, score, None, options, terms.factors, slack)
+
+
+def _splitters_of(kind: Kind, splitters: Sequence[Splitter | JointSplitter]) -> list[Any]:
+    return [splitter for splitter in splitters if kind in splitter.kinds]
+
+
+def _way(splitters: Sequence[Any]) -> int:
+    """The kind of split of features with these splitters; -1 if it has no kernel."""
+    if not splitters:
+        return NONE
+    way = _WAYS.get(type(splitters[0]), -1)
+    return -1 if len(splitters) > 1 or way < 0 or not _is_numeric(splitters[0].min_cases) else way
+
+
+_WAYS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET}
+
+
+def _is_numeric(least: LeastWeight) -> bool:
+    return isinstance(least, c45_min_branch) or not callable(least)
+
+
+def _lists_declared(splitters: Sequence[Any]) -> bool:
+    """Whether splits list all declared values, including absent ones."""
+    return bool(splitters) and isinstance(splitters[0], multiway) and splitters[0].empty
+
+
+def _has_room_for_values(features: Sequence[Feature], of_kind: dict[Kind, list[Any]]) -> bool:
+    declared = {kind for kind, splitters in of_kind.items() if _lists_declared(splitters)}
+    return not declared or all(len(feature.values) <= _MOST_CODES for feature in features if feature.kind in declared)
+
+
+def _is_moderate(factors: Array | None) -> bool:
+    if factors is None:
+        return True
+    return bool(((factors == 0) | ((factors > _FACTORS[0]) & (factors < _FACTORS[1]))).all())
+
+
+def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms: Terms) -> Array | None:
+    """The options of each feature's splitter in numbers (F, 7); None if there are none."""
+    rows = {kind: _numbers(splitters) for kind, splitters in of_kind.items()}
+    if not any(map(any, rows.values())) and isinstance(terms.choose, by_score):
+        return None
+    options = np.array([rows[feature.kind] for feature in features]).reshape(len(features), N_OPTIONS)
+    for number, feature in enumerate(features):
+        options[number, EMPTY] *= len(feature.values)
+        options[number, MANY] = number in terms.many
+    return options
+
+
+def _numbers(splitters: Sequence[Any]) -> list[float]:
+    """The options of a splitter, without those that depend on the feature."""
+    row = [0.0] * N_OPTIONS  # a list, since small tables grow in less than a millisecond
+    if splitters:
+        splitter = splitters[0]
+        least = splitter.min_cases
+        row[LEAST] = least.least if isinstance(least, c45_min_branch) else least
+        row[SHARE], row[MOST] = (C45_SHARE, least.most) if isinstance(least, c45_min_branch) else (0.0, 0.0)
+        row[MDL] = isinstance(splitter, threshold) and splitter.mdl
+        row[EMPTY] = _lists_declared(splitters)
+        row[EXACT] = splitter.exact if isinstance(splitter, subset) else 0
+    return row

@@ -7,23 +7,21 @@ from attrs import define, evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
-from ftree._lib.text_table import aligned, html_table
-from ftree.criteria.counts import Avc
-from ftree.criteria.frontier import Frontier
+from ftree._lib.messages import aligned, html_table
+from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.scores import gain_ratio
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.engines.engine import EngineSetup
+from ftree.growth.engines.plain_engine import plain
+from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
-from ftree.growth.prepared_table import prepared_table
 from ftree.growth.search import Terms, search
-from ftree.growth.table_summary import summary_of
 from ftree.policy import ID3, Policy
-from ftree.splitters import Candidates, JointSplitter, Splitter, merging
+from ftree.splitters import Candidates, merging
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 _HEADER = ("feature", "gain", "gain ratio", "p-value", "children")
 
@@ -100,9 +98,9 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
-    table, _ = prepared_table(dataset, policy)
-    terms = terms_of(policy, summary_of(table))
-    terms = evolve(terms, splitters=_of_one_feature(terms))
+    table, _ = prepared_dataset(dataset, policy)
+    terms = terms_of(policy, table)
+    terms = evolve(terms, splitters=terms.single)
     engine = plain(table, EngineSetup())
     counts = engine.totals()
     root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
@@ -123,10 +121,6 @@ class _Noted:
     def __call__(self, candidates: Candidates) -> Array:
         self.score = float(candidates.score[0])
         return candidates.score
-
-
-def _of_one_feature(terms: Terms) -> tuple[Splitter, ...]:
-    return tuple(splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter))
 
 
 def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:

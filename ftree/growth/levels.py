@@ -1,65 +1,53 @@
-"""One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances."""
+"""One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances.
+
+The splits of a start tree are kept, level by level, and growth continues from its leaves.
+"""
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, offsets
+from ftree._lib.messages import short_repr, type_of
+from ftree._lib.objects import fold_over
+from ftree._lib.random_numbers import child_keys
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
-from ftree.criteria.predicate import ask
+from ftree.criteria.predicate import StoppingRule, ask
 from ftree.growth.assemble import check_room
-from ftree.growth.engines.fused import GrownSubtrees, StopLimits
-from ftree.growth.engines.protocol import Abilities, Engine, FindsSurrogates, GrowsSubtrees
+from ftree.growth.engines.engine import Abilities, Engine, FindsSurrogates, GrownSubtrees, GrowsSubtrees, StopLimits
+from ftree.growth.given_table import GrownLevels, TableOrCounted
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.start_tree import StartNodes
-from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
 from ftree.splitters import many_valued
-from ftree.splitters.missing_hooks import hook
-from ftree.splitters.random_numbers import child_keys
+from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
-from ftree.tree.schema import Feature
-from ftree.tree.splits.protocol import Split
+from ftree.tree.edit import replace_at, subtree_at
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.optional import recoded
+from ftree.tree.splits.split import Split
 
-
-@frozen(eq=False)
-class Level:
-    """A finished level of growth: its depth, the class counts (m, K) of its m nodes, and each node's split or None for a leaf.
-
-    `gain` (m,) is each split's gain (bits for entropy), NaN for nodes that were not searched. `keys` (m,) are numbers made
-    from the path to each node, as seeds for random splitters.
-
-    >>> from ftree import ID3
-    >>> from ftree.datasets import xor
-    >>> from ftree.growth import EngineSetup, plain, summary_of, step
-    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
-    >>> level, _ = step(growth, plain(xor(), EngineSetup()))
-    >>> level.depth, level.counts.tolist(), list(level.splits)
-    (0, [[2, 2]], [None])
-    """
-
-    depth: int
-    counts: Array
-    splits: Sequence[Split | None]
-    gain: Array
-    keys: Array
+# A finished level of growth, which a trace gets and `step` takes: a `Frontier` of all its nodes.
+Level: TypeAlias = Frontier
+# A tree whose leaves grow; or only the leaf at a path.
+GrownFrom: TypeAlias = Tree | tuple[Tree, Path]
 
 
 @frozen(eq=False)
 class Growth:
     """The constants of a growth: the features, the policy, the search's terms, the engine's abilities.
 
-    `limits` are the stopping rule in numbers, if the engine may grow small nodes to the end at once.
+    `limits` are the stopping rule in numbers, if the engine may grow small nodes to the end at once. `stop_early` is the part of
+    the rule that depends on no split, which closes nodes before the search.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
-    >>> from ftree.growth import summary_of, terms_of
-    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, summary_of(xor())))
+    >>> growth = Growth(xor().schema.features, ID3, terms_of(ID3, xor()))
     >>> growth.policy == ID3
     True
     """
@@ -69,68 +57,69 @@ class Growth:
     terms: Terms
     able: Abilities = field(factory=Abilities)
     limits: StopLimits | None = None
+    stop_early: StoppingRule = field(
+        init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
+    )
 
 
 def step(
     growth: Growth,
     engine: Engine,
-    above: Level | None = None,
+    above: Frontier | None = None,
     *,
-    start: StartNodes | None = None,
+    start: "StartNodes | None" = None,
     others: Array | None = None,
-) -> tuple[Level, Engine]:
+) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
     `start` has the nodes of a start tree, whose splits are kept. `others` (boolean) marks the nodes that are
     still in the engine, if it has grown some of them to the end.
 
     >>> from ftree import ID3, Dataset
-    >>> from ftree.growth.engines.numpy_engine import plain
-    >>> from ftree.growth.engines.protocol import EngineSetup
-    >>> from ftree.growth.table_summary import summary_of
+    >>> from ftree.growth.engines.plain_engine import plain
+    >>> from ftree.growth.engines.engine import EngineSetup
     >>> data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    >>> level, _ = step(Growth(data.schema.features, ID3, terms_of(ID3, summary_of(data))), plain(data, EngineSetup()))
+    >>> level, _ = step(Growth(data.schema.features, ID3, terms_of(ID3, data)), plain(data, EngineSetup()))
     >>> tuple(level.splits), level.gain.tolist()
     ((Multiway(feature=0, values=(0, 1)),), [1.0])
     """
     counts = engine.totals()
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
-    depth, keys = (above.depth + 1, _keys_below(above)) if above else (0, np.zeros(1, dtype=np.uint64))
-    nodes = Level(depth, counts, (None,) * len(counts), np.full(len(counts), np.nan), keys if others is None else keys[others])
+    depth, keys = (0, np.zeros(1, dtype=np.uint64)) if above is None else (above.depth + 1, _keys_below(above))
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
+    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys if others is None else keys[others])
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
-        level, child_counts = evolve(level, splits=start.given(level.splits)), start.child_counts()
-    return level, engine.advance(level.splits, child_counts) if _any_split(level.splits) else engine
+        splits, child_counts = start.given(level.splits), start.child_counts()
+        level = evolve(level, splits=splits, n_children=numbers_of_children(splits), child_counts=child_counts)
+    return level, engine.advance(level.splits, child_counts) if level.open.any() else engine
 
 
-def _searched_level(growth: Growth, engine: Engine, level: Level, free: Array) -> tuple[Level, Array | None]:
-    """The level with the splits and gains of its free nodes; then their children's counts, None if no search has counted them."""
-    policy, terms = growth.policy, growth.terms
+def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array) -> tuple[Frontier, Array | None]:
+    """The finished level, whose free nodes are searched, and its children's counts, None if no search has counted them."""
+    policy, terms, free, gain = growth.policy, growth.terms, free.copy(), np.full(len(free), np.nan)
+    if free.any():
+        free[free.copy()] = ~ask(growth.stop_early, nodes[free])
     if not free.any():
-        return level, None
-    counts = level.counts[free]
-    measured = checked(policy.impurity, policy.impurity(terms.altered(counts)), (len(counts),))
-    frontier = Frontier(level.depth, counts, measured, level.keys[free])
-    worth = ~ask(before_the_search(policy.stop), frontier)
-    if not worth.any():
-        return level, None
-    open_nodes = evolve(frontier, **{name: getattr(frontier, name)[worth] for name in ("counts", "impurity", "keys")})
-    free = _spread(free, worth)
-    searched = _searched(open_nodes, engine.keep(free), growth)
-    level.gain[free] = searched.gain
-    splits = _still_open(searched.splits, ask(policy.stop, searched), free)
-    if terms.gaps:
-        return evolve(level, splits=_backed(splits, engine, growth)), None
-    known = np.repeat(numbers_of_children(splits)[free] > 0, searched.n_children)
-    return evolve(level, splits=splits), searched.child_counts[known]
+        sizes = np.zeros(len(free), dtype=np.int64)
+        return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
+    found = _searched(nodes[free], engine.keep(free), growth)
+    gain[free] = found.gain
+    splits = _still_open(found.splits, ask(policy.stop, found), free)
+    sizes = numbers_of_children(splits)
+    # Surrogates send some cases another way than the search has counted.
+    child_counts = None if terms.gaps else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
+    splits = _backed(splits, engine, growth) if terms.gaps else splits
+    return evolve(nodes, splits=splits, gain=gain, n_children=sizes, child_counts=child_counts), child_counts
 
 
-def _spread(mask: Array, part: Array) -> Array:
-    """A mask of the nodes marked by another mask, as a mask of all nodes."""
-    both = mask.copy()
-    both[mask] = part
-    return both
+def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
+    """The impurity of the free nodes, NaN for others, which may have no case."""
+    impurity, policy = np.full(len(free), np.nan), growth.policy
+    if free.any():
+        measured = policy.impurity(growth.terms.altered(counts[free]))
+        impurity[free] = checked(policy.impurity, measured, (int(np.count_nonzero(free)),))
+    return impurity
 
 
 def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> Sequence[Split | None]:
@@ -145,13 +134,12 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
     return backed
 
 
-def terms_of(policy: Policy, table: TableSummary) -> Terms:
+def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     """The parts of a policy that the search needs, for the classes and features of a table.
 
     >>> from ftree import CART
     >>> from ftree.datasets import xor
-    >>> from ftree.growth import summary_of
-    >>> terms_of(CART, summary_of(xor())) is not None
+    >>> terms_of(CART, xor()) is not None
     True
     """
     weighed = policy.priors is not None or policy.costs is not None
@@ -163,18 +151,17 @@ def terms_of(policy: Policy, table: TableSummary) -> Terms:
     return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount, variants)
 
 
-def _backed_features(policy: Policy, table: TableSummary) -> frozenset[int]:
+def _backed_features(policy: Policy, table: TableOrCounted) -> frozenset[int]:
     """Numbers of the features to whose splits the policy makes additions, such as surrogates."""
     if hook(policy.missing, "back") is None:
         return frozenset()
     return frozenset(range(len(table.schema.features))) if hook(policy.missing, "everywhere") else table.gaps()
 
 
-def _keys_below(above: Level) -> Array:
+def _keys_below(above: Frontier) -> Array:
     """Keys of the children of a level, node after node."""
-    widths = numbers_of_children(above.splits)
-    parents = np.repeat(above.keys, widths)
-    return child_keys(parents, np.arange(len(parents)) - np.repeat(np.cumsum(widths) - widths, widths))
+    parents, first = np.repeat(above.keys, above.n_children), offsets(above.n_children)[:-1]
+    return child_keys(parents, np.arange(len(parents)) - np.repeat(first, above.n_children))
 
 
 def _searched(open_nodes: Frontier, engine: Engine, growth: Growth) -> Frontier:
@@ -192,46 +179,30 @@ def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> 
 
 
 def levels(
-    growth: Growth, engine: Engine, start: StartNodes | None = None
-) -> Iterator[tuple[Level, GrownSubtrees | None, Engine]]:
+    growth: Growth, engine: Engine, start: "StartNodes | None" = None
+) -> Iterator[tuple[Frontier, GrownSubtrees | None, Engine]]:
     """Each level, the subtrees that the engine has grown to the end there, whose nodes it omits, and the next engine."""
-    level, depth = None, 0
-    while level is None or _any_split(level.splits):
-        finished = _finished(growth, engine, depth, start)
-        others = None if finished is None else _unfinished(engine, finished)
-        if others is not None:
-            if not others.any():
-                nothing = engine.totals()[:0]
-                yield Level(depth, nothing, (), nothing.sum(axis=1), np.zeros(0, dtype=np.uint64)), finished, engine
-                return
+    level: Frontier | None = None
+    while level is None or level.open.any():
+        finished, others = _grown_to_the_end(growth, engine, 0 if level is None else level.depth + 1, start), None
+        if finished is not None:
+            others = np.ones(len(engine.totals()), dtype=bool)
+            others[finished.node] = False
             engine, start = engine.keep(others), None if start is None else start.among(others)
         level, engine = step(growth, engine, level, start=start, others=others)
         yield level, finished, engine
-        start = None if start is None else start.below(numbers_of_children(level.splits).tolist())
-        depth += 1
+        start = None if start is None else start.below(level.n_children.tolist())
 
 
-def _finished(growth: Growth, engine: Engine, depth: int, start: StartNodes | None) -> GrownSubtrees | None:
+def _grown_to_the_end(growth: Growth, engine: Engine, depth: int, start: "StartNodes | None") -> GrownSubtrees | None:
     """The subtrees below free nodes of a level that the engine grows to the end."""
     if growth.limits is None or not growth.able.subtrees or (growth.terms.gaps and not growth.able.surrogates):
         return None
     if start is None:
         return cast("GrowsSubtrees", engine).finish(depth, growth.limits)
-    counts = engine.totals()
-    free = start.free(counts)
+    free = start.free(engine.totals())
     found = cast("GrowsSubtrees", engine.keep(free)).finish(depth, growth.limits) if free.any() else None
     return None if found is None else found.among(free)
-
-
-def _unfinished(engine: Engine, finished: GrownSubtrees) -> Array:
-    """Which nodes are not finished."""
-    others = np.ones(len(engine.totals()), dtype=bool)
-    others[finished.node] = False
-    return others
-
-
-def _any_split(splits: Sequence[Split | None]) -> bool:
-    return bool(splits.kind.any()) if isinstance(splits, Cuts) else any(split is not None for split in splits)
 
 
 def numbers_of_children(splits: Sequence[Split | None]) -> Array:
@@ -239,3 +210,121 @@ def numbers_of_children(splits: Sequence[Split | None]) -> Array:
     if isinstance(splits, Cuts):
         return splits.arity
     return np.array([0 if split is None else split.n_children for split in splits], dtype=np.int64)
+
+
+# The tree from which growth starts
+
+
+@frozen(eq=False)
+class StartNodes:
+    """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
+
+    `only` is the only leaf that grows, identified as an object; if it is None, all leaves grow. If growth continues after
+    an interruption, the leaves of the first `closed_levels` levels do not grow. `counted` says that the nodes have the
+    counts of this table, and that all cases have an answer.
+
+    >>> from ftree import Threshold
+    >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> root = StartNodes((stump,))
+    >>> root.given([None]), root.below([2]).nodes
+    ([Threshold(feature=0, at=0.5)], (None, None))
+    """
+
+    nodes: tuple[Node | None, ...]
+    only: Leaf | None = None
+    closed_levels: int = 0
+    counted: bool = False
+
+    def free(self, counts: Array) -> Array:
+        """Which nodes the search may split, given the class counts (m, K): those with cases; others stay leaves."""
+        return np.array([node is None for node in self.nodes], dtype=bool) & counts.any(axis=1)
+
+    def given(self, splits: Sequence[Split | None]) -> "Sequence[Split | None]":
+        """The splits of the level: those of the start tree, and those found for the other nodes."""
+        both = [node.split if isinstance(node, Branch) else split for node, split in zip(self.nodes, splits, strict=True)]
+        return Cuts.of(both) if isinstance(splits, Cuts) else both
+
+    def among(self, nodes: Array) -> "StartNodes":
+        """The same for the nodes that a boolean mask marks."""
+        return evolve(self, nodes=tuple(node for node, kept in zip(self.nodes, nodes.tolist(), strict=True) if kept))
+
+    def below(self, n_children: Sequence[int]) -> "StartNodes | None":
+        """The next level, given each node's number of children; None below a level that is entirely free."""
+        if all(node is None for node in self.nodes):
+            return None
+        left, listed = evolve(self, closed_levels=self.closed_levels - 1), list[Node | None]()
+        for node, n in zip(self.nodes, n_children, strict=True):
+            listed += map(left.or_free, node.children) if isinstance(node, Branch) else [None] * n
+        return evolve(left, nodes=tuple(listed))
+
+    def child_counts(self) -> Array | None:
+        """Class counts of the children of all nodes, None if they must be counted."""
+        if not self.counted or any(node is None for node in self.nodes):
+            return None
+        return np.array([child.counts for node in self.nodes if isinstance(node, Branch) for child in node.children])
+
+    def or_free(self, node: Node) -> Node | None:
+        """The node, or None for a leaf that grows."""
+        free = isinstance(node, Leaf) and self.closed_levels <= 0 and (self.only is None or node is self.only)
+        return None if free else node
+
+
+def start_nodes(start: GrownFrom | None, schema: Schema) -> StartNodes | None:
+    """The root of the start tree in the schema of a table; None without a start, or if it is a leaf.
+
+    Raises a TypeError for a start that is not a tree, an IndexError for a path that leaves the tree, a ValueError for a path to a
+    branch, and for a tree that does not fit the schema.
+    """
+    if start is None:
+        return None
+    tree, path = start if isinstance(start, tuple) and len(start) == len(("tree", "path")) else (start, None)
+    if not isinstance(tree, Tree):
+        message = f"start must be a Tree, or a pair (Tree, path), got {type_of(tree)}. Write Tree(schema, node) for a node."
+        raise TypeError(message)
+    if path is None:
+        return _at_root(StartNodes((start_in_schema(tree, schema),), None))
+    only = Leaf(_leaf_at(tree, path).counts)
+    return _at_root(StartNodes((start_in_schema(replace_at(tree, path, only), schema),), only))
+
+
+def resumed_nodes(grown: GrownLevels | None, *, counted: bool) -> StartNodes | None:
+    """The root of a tree whose growth continues after an interruption; None if no level was finished."""
+    if grown is None:
+        return None
+    return _at_root(StartNodes((grown.tree.root,), None, grown.levels, counted))
+
+
+def _at_root(nodes: StartNodes) -> StartNodes | None:
+    """The nodes, or None if the root is free."""
+    (root,) = nodes.nodes
+    return None if root is None or nodes.or_free(root) is None else nodes
+
+
+def start_in_schema(start: Tree, schema: Schema) -> Node:
+    """The root of a start tree in the schema of a table: features are matched by name, codes by value.
+
+    Raises a ValueError for a class that the schema lacks, and for a split that uses a feature or a value that it lacks.
+
+    >>> from ftree import Feature, Threshold
+    >>> old, new = (Schema([Feature(name, "numeric") for name in names], "class", (0, 1)) for names in ("xy", "yx"))
+    >>> start_in_schema(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
+    Threshold(feature=1, at=0.5)
+    """
+    if gone := [label for label in start.schema.classes if label not in schema.classes]:
+        message = f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have."
+        raise ValueError(message)
+    if start.schema.features == schema.features:
+        return start.root
+
+    def in_schema(node: Node, below: tuple[Node, ...]) -> Node:
+        return Branch(node.counts, recoded(node.split, start.schema, schema), below) if isinstance(node, Branch) else node
+
+    return fold_over(start.root, children, in_schema)
+
+
+def _leaf_at(start: Tree, at: Path) -> Leaf:
+    node = subtree_at(start, at).root
+    if not isinstance(node, Leaf):
+        message = f"start must have a path to a leaf of its tree, got {short_repr(at)}, the path of a branch."
+        raise ValueError(message)  # noqa: TRY004  # the path has the right type, but leads to the wrong kind of node
+    return node

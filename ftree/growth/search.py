@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, field, frozen
 from toolz import concat
 
-from ftree._lib.arrays import Array, first_near_best, read_only, row_sums, run_starts
-from ftree._lib.ties import TIE
-from ftree.criteria.counts import Avc, Joint
-from ftree.criteria.frontier import Frontier
+from ftree._lib.arrays import TIE, Array, first_near_best, read_only, row_sums, run_starts
+from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
-from ftree.growth.engines.protocol import Engine, FindsSplits
+from ftree.growth.engines.engine import Engine, FindsSplits
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.variants import best_variant, missing_counts
 from ftree.splitters import (
     BestSplits,
     Candidates,
@@ -31,10 +28,11 @@ from ftree.splitters import (
     best_of,
     by_score,
 )
-from ftree.splitters.missing_hooks import known_share
+from ftree.splitters.missing_policies import known_share
+from ftree.splitters.runs import first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 
 @frozen(eq=False)
@@ -43,7 +41,8 @@ class Terms:
 
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
     `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` maps the share of
-    known cases to the factor of a score. `variants` makes runs to search instead of those of known values.
+    known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `single` are the
+    splitters of single features, `several` those of several.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -55,6 +54,12 @@ class Terms:
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
+
+    # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
+    single: tuple[Splitter, ...] = field(init=False, default=Factory(lambda terms: _single(terms.splitters), takes_self=True))
+    several: tuple[JointSplitter, ...] = field(
+        init=False, default=Factory(lambda terms: _several(terms.splitters), takes_self=True)
+    )
 
     def measure(self, children: Array) -> Array:
         """Score children's counts (..., V, K)."""
@@ -75,24 +80,27 @@ def search(
     `joint` counts vectors of several features, for splitters of several features; such a split must score more than the
     best of one feature.
     """
-    runs = known_runs(avc, features, frontier.keys)
-    splitters = [splitter for splitter in terms.splitters if not isinstance(splitter, JointSplitter)]
+    runs = runs_of(avc, features, frontier.keys)
     if terms.variants is None:
-        best = best_of(runs, splitters, terms.measure)
+        best = best_of(runs, terms.single, terms.measure)
     else:
-        runs, best = best_variant(terms.variants(runs, missing_counts(avc, runs)), splitters, terms.measure)
-    reached = np.full(len(frontier.counts), -np.inf)
-    splits: list[Split | None] = [None] * len(frontier.counts)
-    child_counts = [counts[None] for counts in frontier.counts]
+        runs, best = best_variant(terms.variants(runs, missing_counts(avc)), terms.single, terms.measure)
+    found: list[tuple[float, Split | None, Array]] = [(-np.inf, None, counts[None]) for counts in frontier.counts]
     for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, terms), terms):
-        node = runs.node[run]
-        splits[node], child_counts[node] = best.build(run)
-        reached[node] = score
-    several = [splitter for splitter in terms.splitters if isinstance(splitter, JointSplitter)]
-    for node, found in concat(_joint_splits(splitter, features, joint, terms) for splitter in several):
-        if found[0] > reached[node] + TIE:
-            reached[node], splits[node], child_counts[node] = found
-    return frontier.with_splits(tuple(splits), child_counts, terms.impurity, terms.altered)
+        found[runs.node[run]] = score, *best.build(run)
+    for node, other in concat(_joint_splits(splitter, features, joint, terms) for splitter in terms.several):
+        if other[0] > found[node][0] + TIE:
+            found[node] = other
+    _, splits, child_counts = zip(*found, strict=True)
+    return frontier.with_splits(splits, child_counts, terms.impurity, terms.altered)
+
+
+def _single(splitters: Sequence[Splitter | JointSplitter]) -> tuple[Splitter, ...]:
+    return tuple(splitter for splitter in splitters if not isinstance(splitter, JointSplitter))
+
+
+def _several(splitters: Sequence[Splitter | JointSplitter]) -> tuple[JointSplitter, ...]:
+    return tuple(splitter for splitter in splitters if isinstance(splitter, JointSplitter))
 
 
 def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
@@ -104,8 +112,7 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
     found = finder.best()
     if not found.doubt.any():
         return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity, terms.altered)
-    unsure = evolve(frontier, counts=frontier.counts[found.doubt], impurity=frontier.impurity[found.doubt])
-    again = search(unsure, finder.recount(found), features, terms, joint=engine.joint)
+    again = search(frontier[found.doubt], finder.recount(found), features, terms, joint=engine.joint)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
@@ -133,16 +140,6 @@ def _spans(node: Array) -> Iterator[tuple[int, int, int]]:
     """Each node with its first row and the row after its last."""
     starts = run_starts(node)
     return zip(node[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(node)], strict=True)
-
-
-def known_runs(avc: Avc, features: Sequence[Feature], keys_of_nodes: Array | None) -> Runs:
-    """The runs of known values; `keys_of_nodes` are seeds for random splitters."""
-    known, arrays = ~np.isnan(avc.value), (avc.node, avc.feature, avc.value, avc.counts)
-    node, feature, value, counts = arrays if known.all() else [array[known] for array in arrays]
-    start = run_starts(node, feature)
-    end = np.append(start[1:], len(value))[: len(start)]
-    keys = np.zeros(len(start), dtype=np.uint64) if keys_of_nodes is None else keys_of_nodes[node[start]]
-    return Runs(value, counts, start, end, node[start], feature[start], tuple(features), keys)
 
 
 def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
@@ -181,3 +178,18 @@ def _information(best: BestSplits, runs: Array, share: Array) -> Array:
     unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))
     information: Array = of_known * known + unknown
     return information
+
+
+def best_variant(
+    variants: Sequence[tuple[Runs, Translate]], splitters: Sequence[Splitter], measure: Callable[[Array], Array]
+) -> tuple[Runs, BestSplits]:
+    """The first runs, and the best split of each run in any of them; the first of equal ones."""
+    found = [best_of(runs, splitters, measure) for runs, _ in variants]
+    scores = np.array([each.score for each in found])
+    which = first_best(scores)
+
+    def build(run: int) -> tuple[Split, Array]:
+        translated: Translate = variants[which[run]][1]
+        return translated(run, *found[which[run]].build(run))
+
+    return variants[0][0], BestSplits(scores.max(axis=0), build)

@@ -5,18 +5,19 @@ other type has no array form, and is kept as an object.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
+from functools import cached_property, lru_cache
+from itertools import compress, pairwise, repeat
 from typing import Any, overload
 
 import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets
-from ftree._lib.unchecked import unchecked
-from ftree.tree.splits import Multiway, Subset, Threshold
-from ftree.tree.splits.protocol import Split
+from ftree._lib.objects import exhaust
+from ftree.growth.kernels.records import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
+from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits.split import Split
 
-NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
 # From this many splits on, equal ones become one object; they are found by a number with one bit for each of up to `_KEY` codes.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
@@ -126,7 +127,7 @@ class Cuts(Sequence["Split | None"]):
         return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
 
     def at_values(self, values: "Sequence[Floats | None]") -> "Cuts":
-        """The cuts with thresholds at the given values of features, as `ftree.routing.moved_thresholds` moves those of trees.
+        """The cuts with thresholds at the given values of features, as `ftree.routing.counting` moves those of trees.
 
         Splits that are objects stay as they are.
 
@@ -203,3 +204,115 @@ def _codes(split: Split | None) -> tuple[int, ...]:
         case Subset():
             return split.members
     return ()
+
+
+@frozen(eq=False)
+class SurrogateArrays:
+    """The surrogates of N splits, up to S each, sorted by agreement, the best first.
+
+    `default_child` (N,) is the larger child. The others are (N, S): the feature (-1: none), whether child 0 means child 1 of the
+    split, the threshold of an ordered feature, the codes of a nominal one that go to child 0 (`low`) and to child 1
+    (`high`) as bits, the agreement, and the adjusted agreement.
+    """
+
+    default_child: Array
+    feature: Array
+    reverse: Array
+    threshold: Array
+    low: Array
+    high: Array
+    agreement: Array
+    adjusted: Array
+
+    def splits(self, primary: Sequence[Split], nominal: Array) -> list[WithSurrogates]:
+        """The splits with their surrogates; `nominal` (F,) marks the features without an order.
+
+        >>> first = (np.array([[value]]) for value in (1, True, 0.5, 0, 0, 0.9, 0.5))
+        >>> arrays = SurrogateArrays(np.array([1]), *first)
+        >>> arrays.splits([Threshold(0, 2.5)], np.array([False, False]))[0].surrogates
+        (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5),)
+        """
+        there = self.feature >= 0
+        columns = [column[there].tolist() for column in (self.reverse, self.agreement, self.adjusted)]
+        listed = unchecked(Surrogate, self._each(there, nominal), *columns)
+        ends = offsets(there.sum(axis=1)).tolist()
+        surrogates = [tuple(listed[start:end]) for start, end in pairwise(ends)]
+        return unchecked(WithSurrogates, primary, surrogates, self.default_child.tolist())
+
+    def _each(self, there: Array, nominal: Array) -> list[Any]:
+        """The splits of the surrogates, one after another; equal groups are one object."""
+        feature, has_groups = self.feature[there], nominal[self.feature[there]]
+        cuts = unchecked(Threshold, feature[~has_groups].tolist(), self.threshold[there][~has_groups].tolist())
+        sides = (side[there][has_groups].tolist() for side in (self.low, self.high))
+        groups = map(_groups, feature[has_groups].tolist(), *sides)
+        made: list[Any] = [None] * len(feature)
+        for places, splits in ((np.flatnonzero(~has_groups), cuts), (np.flatnonzero(has_groups), groups)):
+            for place, split in zip(places.tolist(), splits, strict=True):
+                made[place] = split
+        return made
+
+
+# Splits with surrogates as arrays, which become objects on demand.
+
+
+@frozen(eq=False)
+class SurrogateSplits(Sequence[Split]):
+    """The binary splits that a mask marks among some cuts, with the surrogates of each, in order.
+
+    `nominal` (F,) marks the features without an order.
+    """
+
+    cuts: Cuts
+    backed: Array
+    surrogates: SurrogateArrays
+    nominal: Array
+
+    def __len__(self) -> int:
+        """Number of splits."""
+        return int(np.count_nonzero(self.backed))
+
+    def __getitem__(self, number: Any) -> Any:
+        """One split, or a list of some."""
+        return self._made[number]
+
+    def __iter__(self) -> Iterator[Split]:
+        """All splits."""
+        return iter(self._made)
+
+    @cached_property
+    def _made(self) -> Sequence[Split]:
+        return self.surrogates.splits(self.cuts.without(~self.backed).present(), self.nominal)
+
+
+# Surrogates as arrays, which compiled code returns, and the splits made from them.
+
+
+# The codes of a side are bits of an integer.
+_BITS = 64
+
+
+@lru_cache(maxsize=4096)
+def _groups(feature: int, low: int, high: int) -> Groups:
+    return Groups(feature, (_surrogate_codes(low), _surrogate_codes(high)))
+
+
+def _surrogate_codes(bits: int) -> list[int]:
+    return [code for code in range(_BITS) if bits >> code & 1]
+
+
+# Many objects of a frozen class at once, without the checks of its constructor.
+
+
+def unchecked(family: Any, *columns: Sequence[Any]) -> list[Any]:
+    """Objects of a frozen class, made from one column of values for each field; the values must be valid and converted.
+
+    Slots are set through their descriptors, as attrs itself does.
+
+    >>> from ftree import Threshold
+    >>> unchecked(Threshold, [1, 2], [0.5, 1.5])
+    [Threshold(feature=1, at=0.5), Threshold(feature=2, at=1.5)]
+    """
+    made = list(map(object.__new__, repeat(family, len(columns[0]))))
+    for name, column in zip(family.__slots__, columns, strict=False):
+        exhaust(map(vars(family)[name].__set__, made, column))
+    return made

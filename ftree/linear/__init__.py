@@ -7,12 +7,26 @@ or their mean.
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
-from ftree.data.points import standard, unit_range, unscaled, weighted
-from ftree.linear.forms import Form, State, dual, primal
-from ftree.linear.machine import Machine
-from ftree.linear.mistakes import End, PerceptronStep, Pick, averaged, last, mistakes, pocket
-from ftree.linear.perceptron import hyperplanes, perceptron
-from ftree.linear.plane import Expansion, Hyperplane, gaussian, inner, polynomial
+from ftree.data.points import standard, unit_range, unscaled, weighted_features
+from ftree.linear.mistake_sequence import (
+    End,
+    Expansion,
+    Form,
+    Hyperplane,
+    PerceptronStep,
+    Pick,
+    State,
+    averaged,
+    dual,
+    gaussian,
+    inner,
+    last,
+    mistakes,
+    pocket,
+    polynomial,
+    primal,
+)
+from ftree.linear.perceptrons import Machine, hyperplanes, perceptron
 
 __all__ = [
     "End",
@@ -37,6 +51,6 @@ __all__ = [
     "standard",
     "unit_range",
     "unscaled",
-    "weighted",
+    "weighted_features",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -3,17 +3,12 @@
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 
-from ftree.data.points import standard, unit_range, unscaled, weighted
-from ftree.neighbors.brute import brute
-from ftree.neighbors.edit import condensed, edited
+from ftree.data.points import standard, unit_range, unscaled, weighted_features
+from ftree.neighbors.indices import brute, scipy_tree
 from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
-from ftree.neighbors.knn import Search, knn
-from ftree.neighbors.leaves import nearest
 from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
-from ftree.neighbors.plot_kd_tree import plot_kd_tree
-from ftree.neighbors.plot_nearest import plot_nearest
-from ftree.neighbors.scipy_tree import scipy_tree
-from ftree.neighbors.votes import by_distance, uniform
+from ftree.neighbors.nearest_neighbours import Search, by_distance, condensed, edited, knn, nearest, uniform
+from ftree.neighbors.plot_neighbors import plot_kd_tree, plot_nearest
 
 __all__ = [
     "Cell",
@@ -40,6 +35,6 @@ __all__ = [
     "uniform",
     "unit_range",
     "unscaled",
-    "weighted",
+    "weighted_features",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

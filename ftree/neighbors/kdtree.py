@@ -14,9 +14,9 @@ from attrs import field, frozen
 
 from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import short_repr
-from ftree._lib.recursion import unfold_over
+from ftree._lib.objects import unfold_over
 from ftree.data.points import Points
-from ftree.neighbors.index import Nearest, grouped
+from ftree.neighbors.indices import Nearest, sorted_by_query
 from ftree.neighbors.metric import distances, euclidean, minkowski
 
 Box: TypeAlias = tuple[float, ...]
@@ -49,11 +49,11 @@ class Cut:
     high: Box
     feature: int
     at: float
-    below: "Part"
-    above: "Part"
+    below: "KdNode"
+    above: "KdNode"
 
 
-Part: TypeAlias = Cell | Cut
+KdNode: TypeAlias = Cell | Cut
 
 
 @frozen(eq=False)
@@ -67,7 +67,7 @@ class KdTree:
 
     points: Points = field(repr=False)
     metric: minkowski
-    root: Part = field(repr=False)
+    root: KdNode = field(repr=False)
 
     def nearest(self, queries: Points, k: int) -> Nearest:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
@@ -81,14 +81,14 @@ class KdTree:
     def within(self, queries: Points, radius: float) -> list[Nearest]:
         """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
         query, row, distance = map(np.concatenate, zip(*self._pairs(queries, radius), strict=True))
-        return grouped(query, row, distance, len(queries))
+        return sorted_by_query(query, row, distance, len(queries))
 
     def _search(self, queries: Points, k: int) -> tuple[Points, Points, Points]:
         """All queries descend together, the nearer child first; each skips boxes further away than its k-th best point."""
         m = len(queries)
         best, rows = np.full((m, k), np.inf), np.full((m, k), len(self.points))
         visits = np.zeros(m, dtype=np.intp)
-        stack: list[tuple[Part, Points]] = [(self.root, np.arange(m))]
+        stack: list[tuple[KdNode, Points]] = [(self.root, np.arange(m))]
         while stack:
             part, waiting = stack.pop()
             here = waiting[self._gap(part, queries[waiting]) <= best[waiting, -1] * _ROUNDING]
@@ -105,7 +105,7 @@ class KdTree:
 
     def _pairs(self, queries: Points, radius: float) -> Iterator[tuple[Points, Points, Points]]:
         """Queries, rows and distances of all pairs within the radius; first of none, so that there is something to join."""
-        stack: list[tuple[Part, Points]] = [(self.root, np.arange(len(queries)))]
+        stack: list[tuple[KdNode, Points]] = [(self.root, np.arange(len(queries)))]
         yield np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0)
         while stack:
             part, waiting = stack.pop()
@@ -119,7 +119,7 @@ class KdTree:
                 query, place = np.nonzero(found <= radius)
                 yield here[query], np.array(part.rows)[place], found[query, place]
 
-    def _gap(self, part: Part, queries: Points) -> Points:
+    def _gap(self, part: KdNode, queries: Points) -> Points:
         """Distance of each query from a box."""
         return distances(self.metric, queries, np.clip(queries, part.low, part.high))
 
@@ -165,7 +165,7 @@ def kd_tree(
         is_below = here[:, feature] <= at
         return (*box, feature, at), [(rows[is_below], depth + 1), (rows[~is_below], depth + 1)]
 
-    def assemble(part: Any, below: tuple[Part, ...]) -> Part:
+    def assemble(part: Any, below: tuple[KdNode, ...]) -> KdNode:
         return Cut(*part, *below) if below else Cell(*part)
 
     return KdTree(points, metric, unfold_over((np.arange(len(points)), 0), step, assemble))

@@ -15,7 +15,7 @@ from ftree._lib.fields import ConstructorRepr, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.points import Points
 
-Metric: TypeAlias = Callable[[Any, Any], Any]
+Distance: TypeAlias = Callable[[Any, Any], Any]
 
 
 def _exponent(p: Any) -> float:
@@ -66,7 +66,7 @@ class broadcasts:
     angle
     """
 
-    metric: Metric
+    metric: Distance
 
     def __call__(self, one: Any, other: Any) -> Any:
         """Distances (...) of points (..., F) twice."""
@@ -83,7 +83,7 @@ def hamming(one: Any, other: Any) -> Any:
     return np.not_equal(one, other).astype(bool).sum(axis=-1)
 
 
-def distances(metric: Metric, one: Points, other: Points) -> Points:
+def distances(metric: Distance, one: Points, other: Points) -> Points:
     """Distances (...) of points (..., F) twice, broadcast: by one call, or pair by pair for a metric that does not broadcast.
 
     Raises a ValueError for a distance that is negative or not finite, a TypeError for a distance that is not a number.
@@ -119,7 +119,7 @@ def check_metric(metric: Any, points: Points) -> None:
         raise ValueError(message)
 
 
-def _one_number(metric: Metric) -> Callable[[Any, Any], float]:
+def _one_number(metric: Distance) -> Callable[[Any, Any], float]:
     def number(one: Any, other: Any) -> float:
         answer = metric(one, other)
         try:

@@ -5,22 +5,14 @@ list its decision about each branch; `explain` shows them, `replay` repeats them
 `from_function` adds sharing and decisions to it.
 """
 
-from ftree.prune.chi_squared import chi_squared
-from ftree.prune.collapse import collapse
-from ftree.prune.compose import Pass, PassWithDecisions, compose, decisions_of
-from ftree.prune.cost_complexity import cost_complexity
-from ftree.prune.critical_value import critical_value
+from ftree.prune.collapse import collapse, purity, snip
+from ftree.prune.compositions import Pass, PassWithDecisions, compose, decisions_of, from_branch_function, from_function
 from ftree.prune.decisions import Decision, replay
 from ftree.prune.error_based import error_based
-from ftree.prune.explain import explain
-from ftree.prune.folds import cross_validated
-from ftree.prune.from_function import from_branch_function, from_function
+from ftree.prune.explain import explain, plot_path
 from ftree.prune.mdl import mdl
-from ftree.prune.measures import Measured
-from ftree.prune.minimum_error import minimum_error
-from ftree.prune.pessimistic import pessimistic
-from ftree.prune.plot_path import plot_path
-from ftree.prune.purity import purity
+from ftree.prune.path_errors import Measured, cross_validated
+from ftree.prune.pessimistic import minimum_error, pessimistic
 from ftree.prune.reduced_error import reduced_error
 from ftree.prune.select import (
     PathChoice,
@@ -31,10 +23,10 @@ from ftree.prune.select import (
     select,
     within,
 )
-from ftree.prune.simplify import simplify
-from ftree.prune.snip import snip
+from ftree.prune.simplified_rules import simplify
+from ftree.prune.split_scores import chi_squared, critical_value
 from ftree.prune.trim import trim
-from ftree.prune.weakest_links import PathStep, cost_complexity_path
+from ftree.prune.weakest_links import PathStep, cost_complexity, cost_complexity_path
 
 __all__ = [
     "Decision",

@@ -1,15 +1,20 @@
-"""Collapsing: cut branches whose leaves all predict the same, which keeps predictions and removes leaves."""
+"""Cuts by what a branch says: all leaves predict the same, a class is pure enough, or a path is named."""
 
+from collections.abc import Iterable
 from math import isclose
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import one_of
-from ftree.prune.base import Candidate, Comparison, all_leaves, bottom_up, errors
-from ftree.prune.collapsing import collapse_by_errors
-from ftree.prune.decisions import DecidingPass, Record
-from ftree.tree.nodes import Node, Tree, majority
+from ftree._lib.fields import ConstructorRepr, one_of
+from ftree._lib.messages import short_repr
+from ftree.prune.decisions import DecidingPass, Decision, Recorder, replay
+from ftree.prune.figures import at_most
+from ftree.prune.passes import Candidate, Verdict, all_leaves, bottom_up, collapse_by_errors, errors_as_leaf, root_first
+from ftree.tree.edit import subtree_at
+from ftree.tree.fold import leaves
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
 
 
 @frozen(repr=False)
@@ -32,10 +37,14 @@ class collapse(DecidingPass):
         default="class", kw_only=True, validator=one_of("class", "probability", "errors")
     )
 
-    def _prune(self, tree: Tree, record: Record) -> Tree:
-        return collapse_by_errors(tree, record) if self.by == "errors" else bottom_up(tree, errors, self._compare, record=record)
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        return (
+            collapse_by_errors(tree, record)
+            if self.by == "errors"
+            else bottom_up(tree, errors_as_leaf, self._compare, record=record)
+        )
 
-    def _compare(self, candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Comparison:
+    def _compare(self, candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
         return None, all_leaves(nodes) and self._agree(candidate, nodes)
 
     def _agree(self, candidate: Candidate, nodes: list[Node]) -> bool:
@@ -49,3 +58,82 @@ def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
     """Whether two counts are proportional; counts without a case are proportional to any."""
     total, of_others = sum(counts), sum(others)
     return all(isclose(a * of_others, b * total, rel_tol=1e-12) for a, b in zip(counts, others, strict=True)) or not total
+
+
+# Purity pruning.
+
+
+def _share(_: Any, __: Any, threshold: float) -> None:
+    if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
+        got = short_repr(threshold)
+        message = f"threshold must be a share between 0 and 1, got {got}. threshold is the least share of the largest class."
+        raise ValueError(message)
+
+
+@frozen(repr=False)
+class purity(DecidingPass):
+    """Cut, from the root down, branches in which the largest class has at least this share of the cases.
+
+    A branch without cases is pure. Branches below a cut are not judged.
+
+    In `decisions`, scores are errors, and the threshold is the number of errors allowed.
+
+    Raises a ValueError for a threshold outside 0 to 1.
+
+    >>> purity(0.95)
+    purity(0.95)
+    """
+
+    threshold: float = field(validator=_share)
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        return root_first(tree, errors_as_leaf, self._compare, record=record)
+
+    def _compare(self, candidate: Candidate, as_leaf: float, _: float, __: list[Node]) -> Verdict:
+        allowed = (1 - self.threshold) * sum(candidate.node.counts)
+        return allowed, at_most(as_leaf, allowed)
+
+
+# Snipping.
+
+
+def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
+    """The distinct paths in order, without those below another path."""
+    try:
+        listed = sorted({tuple(path) for path in paths})
+    except TypeError:
+        message = f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}."
+        raise TypeError(message) from None
+    kept: list[Path] = []
+    for path in listed:
+        if not kept or path[: len(kept[-1])] != kept[-1]:
+            kept.append(path)
+    return tuple(kept)
+
+
+@frozen(repr=False)
+class snip(ConstructorRepr):
+    """Cut the branches at these paths; a path below another one, or to a leaf, changes nothing.
+
+    Raises an IndexError, when called, for a path that leaves the tree.
+
+    >>> snip([(1, 0), (0,), (0, 1)])
+    snip(((0,), (1, 0)))
+    """
+
+    paths: tuple[Path, ...] = field(converter=_topmost)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        return replay(self.decisions(tree), tree)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """The branches at the paths; scores are errors on the training set."""
+        pairs = [(path, subtree_at(tree, path)) for path in self.paths]
+        return tuple(_cut(path, below) for path, below in pairs if isinstance(below.root, Branch))
+
+
+def _cut(path: Path, tree: Tree) -> Decision:
+    counts = tree.root.counts
+    saved = sum(sum(leaf.counts) - max(leaf.counts) for leaf in leaves(tree))
+    return Decision(path, counts, sum(counts) - max(counts), saved, done="cut", becomes=Leaf(counts))

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.messages import short_repr
-from ftree.prune.compare import same
+from ftree.prune.figures import same
 from ftree.tree.edit import replace_at
 from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, Path, Tree, check_tree, children, path_along
 
@@ -55,9 +55,9 @@ class Decision:
         return self.as_leaf is not None and limit is not None and same(self.as_leaf, limit)
 
 
-Record: TypeAlias = Callable[[Decision], Any]
+Recorder: TypeAlias = Callable[[Decision], Any]
 # From a branch to its scores as a leaf and as a subtree.
-Scores: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
+ScoresOf: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 
 def ignore_decision(_: Decision) -> None:
@@ -83,7 +83,7 @@ class DecidingPass(ConstructorRepr):
         return tuple(decisions)
 
     @abstractmethod
-    def _prune(self, tree: Tree, record: Record) -> Tree:
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
         """The pruned tree; `record` is called with each decision."""
 
 
@@ -101,7 +101,7 @@ def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(kept)
 
 
-def decisions_between(tree: Tree, pruned: Tree, scores: Scores = lambda _: (None, None)) -> tuple[Decision, ...]:
+def decisions_between(tree: Tree, pruned: Tree, scores: ScoresOf = lambda _: (None, None)) -> tuple[Decision, ...]:
     """The decisions that turn a tree into a pruning of it, with `scores` (as a leaf, as a subtree) of each branch.
 
     They are about every branch down to those that are cut, the root first.

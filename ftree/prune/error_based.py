@@ -13,20 +13,17 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import grid
 from ftree._lib.fields import is_finite, one_of, true_or_false
-from ftree._lib.gc_pause import gc_paused
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
-from ftree.data.frames import Table
+from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.base import Candidate, Comparison, bottom_up, with_root
-from ftree.prune.collapsing import collapse_by_errors
-from ftree.prune.compare import at_most
-from ftree.prune.compiled_raising import raised_in_compiled_code, raising_is_compiled
-from ftree.prune.decisions import DecidingPass, Decision, Record, ignore_decision
-from ftree.prune.error_estimate import deviate, expected_errors
-from ftree.prune.subtree_raising import SLACK, Raising
-from ftree.routing.count import counts_and_gaps, plain_counts, with_counts
-from ftree.routing.incremental import Descent
+from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
+from ftree.prune.figures import at_most, deviate, expected_errors
+from ftree.prune.passes import Candidate, Verdict, bottom_up, collapse_by_errors, with_root
+from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
+from ftree.routing.counting import counts_and_gaps, plain_counts, with_counts
+from ftree.routing.descent import Descent
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, level_order
 
@@ -62,12 +59,12 @@ class error_based(DecidingPass):
     """
 
     confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
-    raise_with: Dataset | Table | None = field(default=None, kw_only=True, converter=_as_table)
+    raise_with: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
     collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
     @gc_paused()
-    def _prune(self, tree: Tree, record: Record) -> Tree:
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
         collapsed = collapse_by_errors(tree, record) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
@@ -80,7 +77,7 @@ class error_based(DecidingPass):
         return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
 
 
-def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Comparison:
+def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
     return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
 
 
@@ -98,10 +95,10 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
 
 
 def _raised(
-    nodes: Sequence[Node], below: list[range], data: Dataset, errors_of: Callable[[Counts], float], record: Record
+    nodes: Sequence[Node], below: list[range], data: Dataset, errors_of: Callable[[Counts], float], record: Recorder
 ) -> Node:
     """The root of a tree, in level order, after pruning with subtree raising."""
-    now, incomplete = counts_and_gaps(nodes, below, data, as_known=True)
+    now, incomplete = counts_and_gaps(nodes[0], data, as_known=True)
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         root, counts = nodes[0], plain_counts(now)

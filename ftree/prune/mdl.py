@@ -12,12 +12,11 @@ from attrs.validators import optional
 
 from ftree._lib.arrays import missing_cells
 from ftree.data.dataset import Dataset
-from ftree.data.frames import Table
+from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.base import Candidate, bottom_up, no_worse
-from ftree.prune.checks import a_number_from
-from ftree.prune.decisions import DecidingPass, Record
-from ftree.prune.description_length import class_code, split_cost
+from ftree.prune.decisions import DecidingPass, Recorder
+from ftree.prune.figures import class_code, split_cost
+from ftree.prune.passes import Candidate, a_number_from, bottom_up, no_worse
 from ftree.tree.nodes import Branch, Node, Tree
 from ftree.tree.splits.optional import primary
 
@@ -52,9 +51,9 @@ class mdl(DecidingPass):
 
     features: int | None = field(default=None, kw_only=True, validator=_FEATURES)
     value_cost: float | None = field(default=None, kw_only=True, validator=_COST)
-    values: Dataset | Table | None = field(default=None, kw_only=True, converter=_as_table)
+    values: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
 
-    def _prune(self, tree: Tree, record: Record) -> Tree:
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
         naming = log2(self.features or max(len(tree.schema.features), 1))
         distinct = self._distinct(tree)
 

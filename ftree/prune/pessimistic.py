@@ -1,15 +1,21 @@
-"""Pessimistic error pruning: half an error is added for each leaf, and one standard error is tolerated.
+"""Pruning by estimates from the training cases: pessimistic errors and minimum error.
 
-Source: Quinlan 1987, section 2.4.
+Sources: Quinlan 1987, section 2.4; Niblett & Bratko 1987.
 """
 
 from math import sqrt
+from typing import Any
 
-from attrs import frozen
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
 
-from ftree.prune.base import Candidate, Comparison, errors, root_first
-from ftree.prune.compare import at_most
-from ftree.prune.decisions import DecidingPass, Record
+from ftree._lib.fields import as_tuple, is_distribution, is_finite
+from ftree._lib.messages import short_repr
+from ftree.criteria.impurity import proportions
+from ftree.prune.decisions import DecidingPass, Recorder
+from ftree.prune.figures import at_most, expected_error
+from ftree.prune.passes import Candidate, Verdict, bottom_up, errors_as_leaf, in_level_order, no_worse, root_first
 from ftree.tree.nodes import Node, Tree
 
 
@@ -25,11 +31,77 @@ class pessimistic(DecidingPass):
     pessimistic()
     """
 
-    def _prune(self, tree: Tree, record: Record) -> Tree:
-        return root_first(tree, lambda candidate: errors(candidate) + 0.5, _within_standard_error, record=record)
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        return root_first(tree, lambda candidate: errors_as_leaf(candidate) + 0.5, _within_standard_error, record=record)
 
 
-def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: float, _: list[Node]) -> Comparison:
+def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
     n = sum(candidate.node.counts)
     limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
     return limit, at_most(as_leaf, limit)
+
+
+def _prior(prior: Any) -> tuple[float, ...] | None:
+    return None if prior is None else as_tuple(prior)
+
+
+@frozen(repr=False)
+class minimum_error(DecidingPass):
+    """Cut, children first, where the expected error rate as a leaf is at most its children's mean, weighted by cases.
+
+    Without `m`, the estimate is Laplace's: (N - n_c + k - 1)/(N + k). With it, the estimate is the least over the classes
+    of (N - n_c + (1 - p_c) m)/(N + m). Here p is the `prior`, by default the class shares at the root. The larger m, the
+    smaller the tree.
+
+    In `decisions`, scores are expected error rates, of the branch as a leaf and backed up from its children.
+
+    Raises a ValueError for a negative m, a prior without an m, and a prior that is not a distribution or has other classes.
+
+    >>> minimum_error(m=2)
+    minimum_error(m=2, prior=None)
+    """
+
+    m: float | None = field(default=None, kw_only=True)
+    prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=_prior)
+
+    def __attrs_post_init__(self) -> None:
+        """Check m and the prior together."""
+        if self.m is not None and not (is_finite(self.m) and self.m >= 0):
+            got = short_repr(self.m)
+            message = f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases."
+            raise ValueError(message)
+        if self.prior is None:
+            return
+        if self.m is None:
+            message = "m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...)."
+            raise ValueError(message)
+        if not is_distribution(self.prior):
+            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
+            raise ValueError(message)
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        order = in_level_order(tree)
+        m = len(tree.schema.classes) if self.m is None else self.m
+        counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+        static: list[float] = expected_error(counts, m, self._prior_for(tree)).tolist()
+        sizes: list[float] = counts.sum(axis=1).tolist()
+
+        def backed_up(candidate: Candidate, below: list[float]) -> float:
+            kids, total = order.below[candidate.number], sizes[candidate.number]
+            parts = zip(sizes[kids.start : kids.stop], below, strict=True)
+            return sum(size * error for size, error in parts) / total if total else static[candidate.number]
+
+        return bottom_up(
+            tree, lambda candidate: static[candidate.number], no_worse, record=record, subtree_score=backed_up, order=order
+        )
+
+    def _prior_for(self, tree: Tree) -> npt.ArrayLike:
+        counts, k = tree.root.counts, len(tree.schema.classes)
+        if self.m is None:
+            return [1 / k] * k
+        if self.prior is None:
+            return proportions(counts)
+        if len(self.prior) != k:
+            message = f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}."
+            raise ValueError(message)
+        return self.prior

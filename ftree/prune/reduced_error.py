@@ -1,24 +1,34 @@
-"""Reduced-error pruning: cut branches that save no errors on a pruning set, whose cases were not used to grow the tree.
+"""Reduced-error pruning: cut branches that save no errors on a pruning set, bottom-up or the best branch first.
 
 Source: Quinlan 1987, section 2.3; Elomaa & Kaariainen 2001 compare its two readings.
 """
 
 from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import one_of
+from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
-from ftree.data.frames import Table
+from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.base import Candidate, Comparison, bottom_up, errors, with_root
-from ftree.prune.best_first import cut_best_first, leaf_and_subtree_errors, saves_errors
-from ftree.prune.decisions import DecidingPass, Decision, Record, after
-from ftree.prune.order import LevelOrder, in_level_order
-from ftree.routing.count import CountsNodes, count_cases, with_counts
-from ftree.tree.nodes import Counts, Node, Tree
+from ftree.prune.decisions import DecidingPass, Decision, Recorder, after, ignore_decision
+from ftree.prune.figures import same
+from ftree.prune.passes import (
+    Candidate,
+    LevelOrder,
+    Verdict,
+    bottom_up,
+    decision_about,
+    errors_as_leaf,
+    in_level_order,
+    with_root,
+)
+from ftree.routing.counting import CountsNodes, count_cases, with_counts
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
 
 
 def _as_table(rows: Any) -> Any:
@@ -55,7 +65,7 @@ class reduced_error(DecidingPass):
     : play (3.0/1.0)
     """
 
-    pruning_set: Dataset | Table | CountsNodes = field(converter=_as_table)
+    pruning_set: Dataset | NamedColumns | CountsNodes = field(converter=_as_table)
     ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
     order: Literal["bottom_up", "best_first"] = field(
         default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
@@ -68,7 +78,7 @@ class reduced_error(DecidingPass):
         """The tree itself, then the tree after each cut."""
         return accumulate((made for made in self.decisions(tree) if made.becomes is not None), after, initial=tree)
 
-    def _prune(self, tree: Tree, record: Record) -> Tree:
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
         grown = in_level_order(tree)
         eval_counts = self._counts(tree, grown)
         order = _recounted(grown, eval_counts, self.labels)
@@ -76,16 +86,16 @@ class reduced_error(DecidingPass):
         if counted is not tree:
             record(_recount(order, eval_counts, tree))
         if self.order == "best_first":
-            return cut_best_first(counted, order, eval_counts, ties=self.ties, record=record)
-        return bottom_up(counted, errors, self._compare, order=order, eval_counts=eval_counts, record=record)
+            return _cut_best_first(counted, order, eval_counts, ties=self.ties, record=record)
+        return bottom_up(counted, errors_as_leaf, self._compare, order=order, eval_counts=eval_counts, record=record)
 
     def _counts(self, tree: Tree, grown: LevelOrder) -> list[Counts]:
         if isinstance(self.pruning_set, CountsNodes):
             return self.pruning_set.count_nodes(tree)
-        return count_cases(grown.nodes, grown.below, as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
+        return count_cases(grown.nodes[0], as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
 
-    def _compare(self, _: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Comparison:
-        return as_subtree, saves_errors(as_leaf, as_subtree, self.ties)
+    def _compare(self, _: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+        return as_subtree, _saves_errors(as_leaf, as_subtree, self.ties)
 
 
 def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) -> LevelOrder:
@@ -101,6 +111,77 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
 
 def _recount(order: LevelOrder, eval_counts: Sequence[Counts], tree: Tree) -> Decision:
     """The first decision if `labels` are not those of the training set: all nodes get new counts."""
-    as_leaf, as_subtree = leaf_and_subtree_errors(order, eval_counts)
+    as_leaf, as_subtree = _leaf_and_subtree_errors(order, eval_counts)
     root = order.nodes[0]
     return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
+
+
+@gc_paused()
+def _cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], *, ties: str, record: Recorder) -> Tree:
+    """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
+    as_leaf, as_subtree = _leaf_and_subtree_errors(order, eval_counts)
+
+    def tell(number: int, becomes: Node | None) -> None:
+        if record is not ignore_decision:
+            candidate = Candidate(order.nodes[number], number, order, eval_counts[number])
+            record(decision_about(candidate, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
+
+    standing = {number for number, kids in enumerate(order.below) if kids}
+    heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]
+    heapify(heap)
+    while heap:
+        change, number = heappop(heap)
+        if number not in standing or change != as_leaf[number] - as_subtree[number]:
+            continue  # the branch is cut already, or the entry is out of date
+        if not _saves_errors(as_leaf[number], as_subtree[number], ties):
+            break
+        tell(number, Leaf(order.nodes[number].counts))
+        _remove(number, order.below, standing)
+        while change and order.parents[number] >= 0:
+            number = order.parents[number]
+            as_subtree[number] += change
+            heappush(heap, (as_leaf[number] - as_subtree[number], number))
+    for number in sorted(standing):
+        tell(number, None)
+    return with_root(tree, _pruned_root(order, standing))
+
+
+def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
+    """Whether to cut; fractional errors that differ only by rounding are a tie.
+
+    >>> _saves_errors(1, 2, "keep"), _saves_errors(0.1 + 0.2, 0.3, "prune"), _saves_errors(0.1 + 0.2, 0.3, "keep")
+    (True, True, False)
+    """
+    return ties == "prune" if same(as_leaf, as_subtree) else as_leaf < as_subtree
+
+
+def _leaf_and_subtree_errors(order: LevelOrder, eval_counts: Sequence[Counts]) -> tuple[list[float], list[float]]:
+    """Errors of each node as a leaf, and those of the leaves below it."""
+    as_leaf = [errors_as_leaf(Candidate(node, number, order, eval_counts[number])) for number, node in enumerate(order.nodes)]
+    as_subtree = list(as_leaf)
+    for number, kids in reversed(list(enumerate(order.below))):
+        if kids:
+            as_subtree[number] = sum(as_subtree[kids.start : kids.stop])
+    return as_leaf, as_subtree
+
+
+def _remove(number: int, below: list[range], standing: set[int]) -> None:
+    """Remove the branch and all branches below it from `standing`."""
+    stack = [number]
+    while stack:
+        gone = stack.pop()
+        if gone in standing:
+            standing.remove(gone)
+            stack.extend(below[gone])
+
+
+def _pruned_root(order: LevelOrder, standing: set[int]) -> Node:
+    """The root, built from the last node to the first: branches that are not in `standing` become leaves."""
+    made = list(order.nodes)
+    for number in reversed(range(len(made))):
+        node, kids = made[number], order.below[number]
+        if number in standing and isinstance(node, Branch):
+            made[number] = with_children(node, made[kids.start : kids.stop])
+        elif kids and (not number or order.parents[number] in standing):
+            made[number] = Leaf(node.counts)
+    return made[0]

@@ -15,14 +15,12 @@ from ftree._lib.fields import ConstructorRepr, name_of, require_function
 from ftree._lib.messages import type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import as_dataset
-from ftree.data.parts import FoldsDatasets
-from ftree.prune.checks import a_number_from
-from ftree.prune.compare import at_most
-from ftree.prune.measures import Measured, measured_step
-from ftree.prune.path_losses import loss
+from ftree.data.labelled import FoldsDatasets, as_dataset
+from ftree.prune.figures import at_most
+from ftree.prune.passes import a_number_from
+from ftree.prune.path_errors import Measured, loss, measured_step
 from ftree.prune.weakest_links import PathStep
-from ftree.tree.measure import n_leaves
+from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
 
 # Trees, each a pruning of the one before, with or without measured errors.

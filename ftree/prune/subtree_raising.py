@@ -3,20 +3,23 @@
 The tree is kept in lists. Raising renumbers no node: the parent takes over the split and the children of its child.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 from attrs import define, evolve, field
 
-from ftree._lib.recursion import fold_over
-from ftree.prune.compare import at_most
-from ftree.prune.decisions import Decision, Done, Record, ignore_decision
-from ftree.prune.order import path_to
-from ftree.routing.incremental import Descent, concatenate
-from ftree.routing.route import WeightedRows
-from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, with_children
-from ftree.tree.splits.protocol import Split
+from ftree._lib.arrays import Array
+from ftree._lib.compilation import pays
+from ftree._lib.objects import fold_over, gc_paused
+from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
+from ftree.prune.figures import at_most
+from ftree.prune.passes import path_to
+from ftree.routing.counting import plain_counts, with_counts
+from ftree.routing.descent import Descent, WeightedRows, concatenate
+from ftree.routing.flat import Flat, flat
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, new_branches, new_leaves, set_children, with_children
+from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.
 SLACK = 0.1
@@ -52,7 +55,7 @@ class Raising:
     incomplete: set[int]
     errors_of: Callable[[Counts], float]
     descent: Descent
-    record: Record
+    record: Recorder
     parents: list[int] = field(init=False)
     # For judged nodes: the expected errors, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
@@ -196,3 +199,88 @@ def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
     if at_most(as_leaf, as_subtree + SLACK) and at_most(as_leaf, as_raised + SLACK):
         return "cut"
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"
+
+
+# From this number of nodes on, compiled code saves more time than flattening a tree takes; and seconds that a node takes without
+# it, on a machine of 2024.
+_MANY, _SECONDS_PER_NODE = 100, 1e-5
+
+
+def raising_is_compiled(nodes: Sequence[Node]) -> bool:
+    """Whether compiled code prunes a tree of these nodes: there are many, and each split has a table form."""
+    return pays("pruning", len(nodes), _MANY, _SECONDS_PER_NODE) and flat(nodes[0]).compiled
+
+
+@gc_paused()
+def raised_in_compiled_code(nodes: Sequence[Node], below: Sequence[range], descent: Descent, confidence: float, z: float) -> Node:
+    """The root of a tree, in level order, after pruning: as `ftree.prune.subtree_raising.Raising` prunes it."""
+    tree, room = flat(nodes[0]), 2 * len(descent.data) + 2
+    while True:  # rows without an answer are divided, so the room that they need is not known beforehand
+        pruned = _pruned(tree, descent, room, (confidence, z))
+        if pruned is not None:
+            break
+        room *= 2
+    recounted, state = pruned
+    return _root(nodes if recounted is None else with_counts(nodes, below, plain_counts(recounted)), state)
+
+
+def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:
+    """Counts of the dataset's cases, where they differ from the tree's, and the pruned nodes; None if rows need more room."""
+    # Imported here, since numba takes longer to load than a small tree to prune.
+    from ftree.prune.kernels.raise_subtrees import count_segments, raise_subtrees  # noqa: PLC0415
+
+    rows, segments, nodes, work = _records(tree, descent, room)
+    if not count_segments(rows, segments, nodes, work):
+        return None
+    recounted = None if np.allclose(nodes.counts, tree.counts, rtol=1e-9) else nodes.counts.copy()
+    if recounted is None:
+        nodes.counts[:] = tree.counts
+    return (recounted, nodes) if raise_subtrees(rows, segments, nodes, work, *estimate) else None
+
+
+def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, Any]:
+    """The arrays on which kernels work: rows, their segments with that much room, nodes, and room for judging."""
+    from ftree.prune.kernels.divide_rows import RowSegments, Segments  # noqa: PLC0415  # loads numba
+    from ftree.prune.kernels.raise_subtrees import Nodes, Work  # noqa: PLC0415
+
+    data, m, (row, share), shape = descent.data, len(tree.arity), descent.all_rows, tree.counts.shape
+    times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
+    cells = tree.questions.cells(data.columns, len(data))
+    rows = RowSegments(cells, tree.walk_arrays, data.labels.astype(np.int64), times, descent.step)
+    begin, end, widest = np.zeros(m, np.int64), np.zeros(m, np.int64), int(tree.arity.max()) + 1
+    end[0] = len(data)
+    places = np.empty(room, np.int64), np.empty(room)
+    for place, given in zip(places, (row, share), strict=True):
+        place[: len(given)] = given
+    segments = Segments(*places, np.empty(room, np.int32), begin, end, np.empty(widest), np.empty(widest, np.int64))
+    parent = np.concatenate([[-1], np.repeat(np.arange(m), tree.arity)])
+    flags = [np.zeros(m, np.bool_) for _ in range(5)]
+    numbers = [np.empty(m, np.int64) for _ in range(5)]
+    state = tree.first_child.copy(), tree.arity.copy(), parent, np.arange(m), np.zeros(shape), np.empty(m)
+    return rows, segments, Nodes(*state, *flags[:3]), Work(np.empty(shape), np.empty((1, shape[1])), *flags[3:], *numbers)
+
+
+def _root(nodes: Sequence[Node], state: Any) -> Node:
+    """The root of the pruned tree: nodes that changed, or have changed nodes below, are rebuilt; all others are shared."""
+    first, arity, source = state.first.tolist(), state.arity.tolist(), state.source.tolist()
+    touched, stack, listed = state.touched.tolist(), [0], list[int]()
+    while stack:
+        here = stack.pop()
+        if touched[here]:
+            listed.append(here)
+            stack += range(first[here], first[here] + arity[here])
+    counts = dict(zip(listed, plain_counts(state.counts[listed]), strict=True)) if listed else {}
+    made = list(nodes)
+    ends, inner = [here for here in listed if not arity[here]], list[int]()
+    for here in listed:
+        kids = range(first[here], first[here] + arity[here])
+        if kids and counts[here] == nodes[source[here]].counts and not any(map(touched.__getitem__, kids)):
+            made[here] = nodes[source[here]]  # a raised child that got no cases
+        elif kids:
+            inner.append(here)
+    branches = new_branches(map(counts.__getitem__, inner), [cast("Branch", nodes[source[here]]).split for here in inner])
+    news: list[Node] = [*new_leaves(map(counts.__getitem__, ends)), *branches]
+    for here, new in zip(ends + inner, news, strict=True):
+        made[here] = new
+    set_children(branches, (tuple(made[first[here] : first[here] + arity[here]]) for here in inner))
+    return made[0]

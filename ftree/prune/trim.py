@@ -16,13 +16,13 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import read_only
 from ftree._lib.fields import ConstructorRepr, a_function
-from ftree._lib.gc_pause import gc_paused
+from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import StoppingRule, any_of, ask
 from ftree.criteria.scores import gain
-from ftree.prune.base import with_root
 from ftree.prune.decisions import Decision, decisions_between
+from ftree.prune.passes import with_root
 from ftree.stop import alternatives, leaf_limit, max_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
 

@@ -1,24 +1,25 @@
-"""Weakest-link pruning: the nested trees each of which has the least cost for some alpha."""
+"""Weakest-link pruning: the nested trees each of which has the least cost for some alpha, and the one for a given alpha."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
 from operator import attrgetter
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Floats, read_only
-from ftree._lib.fields import name_of
-from ftree._lib.gc_pause import gc_paused
+from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.compilation import is_compiled
+from ftree._lib.fields import a_function, name_of, one_of
+from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.prune.base import with_root
-from ftree.prune.compare import same
-from ftree.prune.compiled_path import compiled_weakest_links, path_is_compiled
-from ftree.prune.order import LevelOrder, in_level_order
-from ftree.tree.build import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Branch, Node, Tree
+from ftree.prune.decisions import DecidingPass, Recorder
+from ftree.prune.figures import same, same_each
+from ftree.prune.passes import Candidate, LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
+from ftree.routing.flat import Flat
+from ftree.tree.nodes import Branch, Node, Tree, new_branches, new_leaves, set_children
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -186,3 +187,88 @@ def _check_risk(risk: Any) -> None:
     if not callable(risk):
         message = f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}."
         raise TypeError(message)
+
+
+# The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.
+
+
+# From this many nodes on, compiled code saves more time than passing arrays to it takes.
+_MANY = 100
+
+
+def path_is_compiled(n_nodes: int) -> bool:
+    """Whether compiled code is available, and a tree large enough for it; this never waits for a compiler."""
+    return n_nodes >= _MANY and "numba" in sys.modules and is_compiled("pruning")
+
+
+def compiled_path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path, and for each the losses (steps, 2), from the class counts and costs (m, K) of nodes as leaves."""
+    # Imported here, since numba takes longer to load than a small tree takes to prune.
+    from ftree.prune.kernels.path import add_to_parents, sums_after_cuts  # noqa: PLC0415
+
+    alpha, _, number = compiled_weakest_links(tree.first_child, tree.arity, risks)
+    alphas, ends = _groups(alpha)
+    # In each group those further down come first.
+    cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
+    add_to_parents(tree.first_child, tree.arity, counts)
+    losses = np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
+    m, after = len(tree.arity), np.empty((len(ends), 2))
+    closed, stack = np.empty(m, np.bool_), np.empty(m, np.int64)
+    sums_after_cuts(tree.first_child, tree.arity, losses, cuts, ends, after, closed, stack)
+    return alphas, after
+
+
+def compiled_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> tuple[Floats, Array, Array]:
+    """The branches that are cut on the path, in the order of their alphas, as `ftree.prune.weakest_links` finds them.
+
+    For each the alpha, the leaves that the cut takes off, and its number. Nodes have so many children (`arity`), numbered from
+    `first` on.
+    """
+    from ftree.prune.kernels.path import weakest_links  # noqa: PLC0415  # loads numba
+
+    m = len(risks)
+    alpha, lost = np.empty(m), np.zeros(m, np.int64)
+    weakest_links(first, arity, np.array(risks, dtype=np.float64), alpha, lost, np.empty((5, m), np.int64))
+    cut: Array = np.flatnonzero(~np.isnan(alpha))
+    cut = cut[np.lexsort((cut, lost[cut], alpha[cut]))]
+    return alpha[cut], lost[cut], cut
+
+
+def _groups(alpha: Floats) -> tuple[list[float], Array]:
+    """Each alpha of the path, from 0 on, and where the links end that are cut there: `groups_of_path`, in arrays."""
+    ends = np.append(np.flatnonzero(~same_each(alpha[1:], alpha[:-1])) + 1, [len(alpha)] if len(alpha) else []).astype(np.int64)
+    alphas = alpha[ends - 1].tolist()
+    return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
+
+
+# Cost-complexity pruning.
+
+
+@frozen(repr=False)
+class cost_complexity(DecidingPass):
+    """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
+
+    `risk` is misclassification (R is then the error rate), or any impurity. With `scale="cp"`, alpha is in units of
+    the root's risk, as rpart's cp is.
+
+    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree.
+
+    Raises a ValueError for a negative alpha, a TypeError for a risk that is not a function.
+
+    >>> cost_complexity(0.01)
+    cost_complexity(0.01, risk=misclassification, scale='alpha')
+    """
+
+    alpha: float = field(validator=a_number_from(0))
+    risk: Impurity = field(default=misclassification, kw_only=True, validator=a_function)
+    scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        order = in_level_order(tree)
+        risks = weighted_risks(order.nodes, self.risk)
+        price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
+
+        def leaf_score(candidate: Candidate) -> float:
+            return risks[candidate.number] + price
+
+        return bottom_up(tree, leaf_score, no_worse, record=record, order=order)

@@ -1,61 +1,73 @@
-"""A tree as arrays, made at the first prediction and kept as long as the tree; NumPy or compiled code route rows by them.
+"""A tree as arrays, made when they are first needed and kept as long as the tree; NumPy and compiled code route rows by them.
 
-Nodes are numbered level by level, so that the children of a node have consecutive numbers. Flat trees are cached by the
-identity of their root, with weak references: hashing a tree takes as long as flattening it.
+Nodes are numbered level by level, so that the children of a node have consecutive numbers.
 """
 
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-from attrs import define
+from attrs import define, frozen
 
-from ftree._lib.arrays import Array, grid
-from ftree._lib.compilation import compiled_code_is_due, is_compiled
-from ftree._lib.gc_pause import gc_paused
-from ftree._lib.identity_cache import cached_by_identity
-from ftree._lib.ties import first_largest
-from ftree.criteria.impurity import proportions
-from ftree.routing.rule_names import adds_distributions
-from ftree.routing.shares import child_of_rest, shares_of
-from ftree.routing.split_tables import Questions, in_arrays
-from ftree.tree.nodes import Branch, Node, level_order
-from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.splits.protocol import UNKNOWN, Columns
-from ftree.tree.splits.tables import ABOVE, BETWEEN, CODE, LEAF, OPAQUE, SUM
+from ftree._lib.arrays import Array, first_largest, run_starts
+from ftree._lib.objects import cached_by_identity, gc_paused
+from ftree.routing.missing_rules import child_of_rest, shares_of
+from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, level_order
+from ftree.tree.schema import Schema
+from ftree.tree.splits.child_of import children_of
+from ftree.tree.splits.optional import table_form
+from ftree.tree.splits.split import ABOVE, CODE, LEAF, OPAQUE, SUM, UNKNOWN, Columns, Split, TableForm
 
-# From this many rows on, compiled code saves more time than loading numba takes.
-_MANY = 100_000
-# The same limit if numba is loaded already and the kernels are compiled.
-_MANY_WHERE_LOADED = 5_000
-# The same limit for a tree with at least this many nodes, which is deep.
-_MANY_DOWN_LARGE, _LARGE_TREE = 2_000, 2_000
-# Seconds that NumPy takes for a row on a level, on a machine of 2024.
-_SECONDS_PER_STEP = 2e-8
-# NumPy routes this many rows at a time: the columns used are copied next to each other.
-_BLOCK = 1 << 13
+# A table has a cell for each code up to the largest of a split. If a tree needs more cells than this, no tables are made.
+_MOST_CELLS = 1 << 24
+# The question of a split without a table form.
+_OPAQUE = TableForm(OPAQUE)
+
+
+@cached_by_identity  # hashing a tree takes as long as flattening it
+@gc_paused()
+def flat(root: Node) -> "Flat":
+    """The flat form of a tree, made at the first call."""
+    nodes, below = level_order(root)
+    return flat_of_nodes(nodes, below)
+
+
+def flat_of_nodes(nodes: Sequence[Node], below: Sequence[range]) -> "Flat":
+    """The flat form of a tree in level order."""
+    questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
+    arity = np.fromiter(map(len, below), np.int64, len(below))
+    n_classes = len(nodes[0].counts)
+    counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * n_classes)
+    return flat_of(questions, arity, counts.reshape(-1, n_classes))
+
+
+def flat_of(questions: "Questions", arity: Array, counts: Array) -> "Flat":
+    """The flat form of the tree with such nodes, level by level: questions, numbers of children, class counts (m, K)."""
+    return Flat(questions, arity, np.append(1, 1 + np.cumsum(arity[:-1])), counts)
+
+
+def answering(counts: Array, arity: Array) -> Array:
+    """The node that answers for each node, level by level: itself, or its nearest ancestor with cases.
+
+    >>> answering(np.array([[1, 2], [0, 0], [1, 2]]), np.array([2, 0, 0])).tolist()
+    [0, 0, 2]
+    """
+    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
+    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
+        answer[node] = answer[parents[node]]
+    return answer
 
 
 @define(eq=False, slots=False)
 class Flat:
-    """Nodes level by level: questions, number of children, first child, class counts (m, K), and the node that answers.
+    """Nodes level by level: questions, number of children, first child, class counts (m, K)."""
 
-    The node that answers is the node itself, or its nearest ancestor with cases.
-    """
-
-    questions: Questions
+    questions: "Questions"
     arity: Array
     first_child: Array
     counts: Array
-    answer: Array
-
-    @property
-    def in_tables(self) -> bool:
-        """Whether the arrays can route rows; if tables of codes would be too large, only the splits can."""
-        return self.questions.in_tables
 
     @property
     def compiled(self) -> bool:
@@ -63,117 +75,27 @@ class Flat:
         return self.questions.compiled
 
     @cached_property
-    def walk_arrays(self) -> tuple[Any, ...]:
-        """The tree for `ftree.routing.kernels.walk`, in few arrays, since numba takes time to unpack each of them.
-
-        The first array holds links: the first child in the low 32 bits, and above them twice the position of the feature among
-        those used, plus 1 if the question is about a code. A leaf links to itself, with a feature that is always missing.
-        """
-        own, n = self.questions, len(self.first_child)
-        place = np.searchsorted(own.used_features, own.feature).astype(np.int64)
-        kind = own.kind[:n]
-        feature = 2 * np.where((kind == ABOVE) | (kind == CODE), place[:n], len(own.used_features)) + (kind == CODE)
-        link = (feature << 32) + np.where(kind == LEAF, np.arange(n), self.first_child)
-        columns = own.kind, place, own.start, own.width, own.reversed, own.surrogate, own.default_child
-        rest = np.column_stack(columns).astype(np.int64)
-        return link, own.at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
-
-    @cached_property
-    def thresholds_only(self) -> bool:
-        """Whether each node is a leaf, or compares a number with a threshold."""
-        return bool(np.isin(self.questions.kind[: len(self.arity)], (ABOVE, LEAF)).all())
-
-    @cached_property
-    def nodes_in_pairs(self) -> tuple[Array, Array]:
-        """Links and thresholds alternating, as integers and as floats, for `ftree.routing.kernels.columns`.
-
-        They are those of `walk_arrays`, except that a leaf compares a known number with infinity. A node's two numbers are
-        adjacent, so that one memory access reads both.
-        """
-        link, at, *_ = self.walk_arrays
-        is_leaf = self.arity == 0
-        pairs = np.empty((len(link), 2), np.int64)
-        pairs[:, 0] = np.where(is_leaf, np.arange(len(link)), link)
-        pairs.view(np.float64)[:, 1] = np.where(is_leaf, np.inf, at[: len(link)])
-        return pairs.ravel(), pairs.view(np.float64).ravel()
+    def answer(self) -> Array:
+        """The node that answers for each node: itself, or its nearest ancestor with cases."""
+        return answering(self.counts, self.arity)
 
     @cached_property
     def labels(self) -> Array:
         """The number of the class that each node predicts."""
-        answers: Array = self.counts[self.answer]
-        labels: Array = first_largest(answers)
+        labels: Array = first_largest(self.counts[self.answer])
         return labels
-
-    @cached_property
-    def leaf_ranks(self) -> Array:
-        """The number of each leaf from left to right; -1 for a branch."""
-        first, arity = self.first_child.tolist(), self.arity.tolist()
-        n_leaves, ranks = [1] * len(arity), [0] * len(arity)
-        for node in reversed(range(len(arity))):
-            if arity[node]:
-                n_leaves[node] = sum(n_leaves[first[node] : first[node] + arity[node]])
-        for node, n_children in enumerate(arity):
-            rank = ranks[node]
-            for child in range(first[node], first[node] + n_children):
-                ranks[child], rank = rank, rank + n_leaves[child]
-        return np.where(self.arity == 0, np.array(ranks), UNKNOWN)
-
-    @cached_property
-    def nested_steps(self) -> Any:
-        """The tree as nested tuples for one row: (feature, at, low, high), (feature, None, child of each code), (-1, label).
-
-        None for a tree with sums of features or splits without a table form, or without tables.
-        """
-        if np.isin(self.questions.kind, (SUM, OPAQUE)).any() or not self.in_tables:
-            return None
-        first, arity, labels = self.first_child.tolist(), self.arity.tolist(), self.labels.tolist()
-        steps: list[Any] = [None] * len(first)
-        for node in reversed(range(len(first))):
-            steps[node] = self._step(node, steps[first[node] : first[node] + arity[node]], labels[node])
-        return steps[0]
-
-    def _step(self, node: int, below: list[Any], label: int) -> Any:
-        own, feature = self.questions, int(self.questions.feature[node])
-        cells = slice(own.start[node], own.start[node] + own.width[node])
-        if own.kind[node] == LEAF:
-            return -1, label
-        if own.kind[node] == ABOVE:
-            return feature, float(own.at[node]), *below
-        if own.kind[node] == BETWEEN:
-            return _nested_cuts(feature, own.numbers[cells].tolist(), below)
-        return feature, None, [None if child == UNKNOWN else below[child] for child in own.table[cells].tolist()]
-
-    def leaf_numbers(self, columns: Columns, n: int, refuse_infinity: Callable[[], None] | None = None) -> Array:
-        """The leaf of each row, (n,); -1 for a row without an answer at some split on its path.
-
-        If columns may have infinity, `refuse_infinity` raises an error if they do; compiled code checks while it reads.
-
-        >>> from ftree import Branch, Leaf, Threshold
-        >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
-        >>> flat(twig).leaf_numbers((np.array([0.0, 1.0, np.nan]),), 3).tolist()
-        [1, 2, -1]
-        """
-        if self.in_tables and self._due(n):
-            leaf = _in_compiled_code(self, columns, n, refuse_infinity is None)
-            if leaf is not None:
-                return leaf
-        if refuse_infinity is not None:
-            refuse_infinity()
-        return _level_by_level(self, columns, n) if self.in_tables else np.full(n, UNKNOWN)
-
-    def _due(self, n: int) -> bool:
-        """Whether compiled code should route n rows."""
-        if n >= _MANY and self.compiled:
-            return compiled_code_is_due(n * len(self.arity).bit_length() * _SECONDS_PER_STEP)
-        enough = _MANY_WHERE_LOADED if len(self.arity) < _LARGE_TREE else _MANY_DOWN_LARGE
-        return n >= enough and self.compiled and "numba" in sys.modules and is_compiled()
 
     @cached_property
     def sizes(self) -> Array:
         """Cases in each node, summed from left to right, as Python sums them."""
         return np.array(list(map(sum, self.counts.tolist())))
 
-    def routes(self, rule: PredictionRule) -> tuple[Array, Array]:
+    def below(self, branches: Array, arity: int) -> Array:
+        """The numbers of the children (B, V) of branches that all have so many."""
+        numbers: Array = self.first_child[branches, None] + np.arange(arity)
+        return numbers
+
+    def shares(self, rule: PredictionRule) -> tuple[Array, Array]:
         """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the remainder.
 
         The child that gets the rounding remainder is -1 if the remainder stays at the branch.
@@ -181,88 +103,264 @@ class Flat:
         >>> from ftree import Branch, Leaf, Threshold
         >>> from ftree.missing import weighted
         >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
-        >>> [each.tolist() for each in flat(twig).routes(weighted())]
+        >>> [each.tolist() for each in flat(twig).shares(weighted())]
         [[0.0, 0.25, 0.75], [1, -1, -1]]
         """
         share, rest = np.zeros(len(self.arity)), np.full(len(self.arity), UNKNOWN)
         for arity in np.unique(self.arity[self.arity > 0]).tolist():
             branches = np.flatnonzero(self.arity == arity)
-            below = self.first_child[branches, None] + np.arange(arity)
+            below = self.below(branches, arity)
             share[below] = shares = shares_of(rule, self.sizes[below])
             rest[branches] = child_of_rest(shares)
         return share, rest
 
-    def gather_counts(self, columns: Columns, n: int, rule: PredictionRule) -> Array:
-        """Class counts for rows that may reach several leaves, (n, K), in compiled code."""
-        from ftree.routing.compiled import gather_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
+    @cached_property
+    def preorder(self) -> Array:
+        """The position of each node in preorder."""
+        first, arity = self.first_child.tolist(), self.arity.tolist()
+        size, place = [1] * len(arity), [0] * len(arity)
+        for node in reversed(range(len(arity))):
+            size[node] += sum(size[first[node] : first[node] + arity[node]])
+        for node, n_children in enumerate(arity):
+            at = place[node] + 1
+            for child in range(first[node], first[node] + n_children):
+                place[child], at = at, at + size[child]
+        return np.array(place)
 
-        as_distributions = adds_distributions(rule)
-        counts = proportions(self.counts) if as_distributions else self.counts
-        given = self.first_child, self.arity, *self.routes(rule), counts, self.answer, as_distributions, grid(1.0)
-        answer = np.zeros((n, counts.shape[1]))
-        gather_all(self, columns, given, answer)
-        return answer
+    @cached_property
+    def leaf_ranks(self) -> Array:
+        """The number of each leaf from left to right; -1 for a branch."""
+        ranks, leaves = np.full(len(self.arity), UNKNOWN), np.flatnonzero(self.arity == 0)
+        ranks[leaves[self.preorder[leaves].argsort()]] = np.arange(len(leaves))
+        return ranks
 
+    @cached_property
+    def walk_arrays(self) -> tuple[Any, ...]:
+        """The tree for `ftree.routing.descent_kernels`, where cells have a line for each used feature, and a missing one."""
+        return self._ways(self.questions.place, len(self.questions.used_features))
 
-@cached_by_identity
-@gc_paused()
-def flat(root: Node) -> Flat:
-    """The flat form of a tree, made at the first call."""
-    nodes, below = level_order(root)
-    questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.fromiter(map(len, below), np.int64, len(below))
-    counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * len(root.counts))
-    return flat_of(questions, arity, counts.reshape(len(nodes), -1))
+    @cached_property
+    def walk_arrays_of_table(self) -> tuple[Any, ...] | None:
+        """The same where cells have a line for each feature; None unless each node is a leaf or compares one with a threshold."""
+        return self._ways(self.questions.feature, 0) if np.isin(self.questions.kind, (ABOVE, LEAF)).all() else None
 
+    def _ways(self, place: Array, missing: int) -> tuple[Any, ...]:
+        """Links, thresholds, the other numbers of questions, codes, borders, and terms, given each question's line of cells.
 
-def flat_of(questions: Questions, arity: Array, counts: Array) -> Flat:
-    """The flat form of the tree with such nodes, level by level: questions, numbers of children, class counts (m, K)."""
-    return Flat(questions, arity, np.append(1, 1 + np.cumsum(arity[:-1])), counts, _answering(counts, arity))
+        A link holds the first child in the low 32 bits, and above them twice the line of cells, plus 1 if the question is
+        about a code. A leaf links to itself, and compares with infinity.
+        """
+        own, n = self.questions, len(self.first_child)
+        kind, is_leaf = own.kind[:n], own.kind[:n] == LEAF
+        line = np.where((kind == ABOVE) | (kind == CODE), place[:n], missing).astype(np.int64)
+        link = ((2 * line + (kind == CODE)) << 32) + np.where(is_leaf, np.arange(n), self.first_child)
+        at = np.where(own.kind == LEAF, np.inf, own.at)
+        columns = own.kind, place, own.start, own.width, own.reversed, own.surrogate, own.default_child
+        rest = np.column_stack(columns).astype(np.int64)
+        return link, at, rest, own.table, own.numbers, np.searchsorted(own.used_features, own.terms)
 
+    @cached_property
+    def steps(self) -> list[tuple[int, int, Any, int]] | None:
+        """For one row in plain Python, each node's kind, feature, threshold, borders or children of codes, and first child.
 
-def _answering(counts: Array, arity: Array) -> Array:
-    """The node that answers for each node: itself, or its nearest ancestor with cases."""
-    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
-    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
-        answer[node] = answer[parents[node]]
-    return answer
-
-
-def _nested_cuts(feature: int, cuts: list[float], below: list[Any]) -> Any:
-    """Several intervals as nested steps: a binary search for the interval of a number."""
-    if not cuts:
-        return below[0]
-    half = len(cuts) // 2
-    low = _nested_cuts(feature, cuts[:half], below[: half + 1])
-    return feature, cuts[half], low, _nested_cuts(feature, cuts[half + 1 :], below[half + 1 :])
-
-
-def _level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """The leaf of each row, -1 without an answer, in NumPy."""
-    leaf = np.empty(n, np.int64)
-    for begin in range(0, n, _BLOCK):
-        block = slice(begin, min(begin + _BLOCK, n))
-        leaf[block] = _block_level_by_level(tree, tuple(column[block] for column in columns), block.stop - begin)
-    return leaf
-
-
-def _block_level_by_level(tree: Flat, columns: Columns, n: int) -> Array:
-    """As `_level_by_level`: all rows of a block go down one level at a time."""
-    leaf, here, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
-    cells = tree.questions.cells(columns, n)
-    while len(rows):
-        leaf[rows] = here
-        goes_on = tree.questions.kind[here] != LEAF
-        rows, here = rows[goes_on], here[goes_on]
-        child = tree.questions.child_of(columns, cells, here, rows)
-        leaf[rows[child == UNKNOWN]] = UNKNOWN
-        known = child != UNKNOWN
-        rows, here = rows[known], (tree.first_child[here] + child)[known]
-    return leaf
+        A leaf has its label as the last number. None for a tree with sums of features or splits without a table form.
+        """
+        own = self.questions
+        if not own.compiled or (own.kind == SUM).any():
+            return None
+        n, codes, numbers = len(self.arity), own.table.tolist(), own.numbers.tolist()
+        ends = np.where(self.arity == 0, self.labels, self.first_child).tolist()
+        steps = zip(*(each[:n].tolist() for each in (own.kind, own.feature, own.at, own.start, own.width)), ends, strict=True)
+        return [
+            (kind, feature, at if kind == ABOVE else (codes if kind == CODE else numbers)[start : start + width], end)
+            for kind, feature, at, start, width, end in steps
+        ]
 
 
-def _in_compiled_code(tree: Flat, columns: Columns, n: int, finite: bool = True) -> Array | None:  # noqa: FBT001, FBT002  # private
-    """The leaf of each row, -1 without an answer, in compiled code; None if a column has infinity."""
-    from ftree.routing.compiled import walk_all  # noqa: PLC0415  # loads numba, which takes longer than a few rows
+@frozen(eq=False)
+class FlatTree:
+    """The schema and the flat form of a tree, and a function that makes the tree, if it is needed."""
 
-    return walk_all(tree, columns, n, finite=finite)
+    schema: Schema
+    nodes: Flat
+    tree: Callable[[], Tree]
+
+
+def flat_tree(tree: Tree) -> FlatTree:
+    """The flat form of an existing tree.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> tree = grow(weather())
+    >>> flat_tree(tree).tree() is tree
+    True
+    """
+    return FlatTree(tree.schema, flat(tree.root), lambda: tree)
+
+
+@define(eq=False, slots=False)
+class Questions:
+    """The questions of all nodes, one item a node in every array, and after them those of surrogates.
+
+    `surrogate` is the number of the next surrogate, -1 for none. The child of each code is in `table`, interval borders
+    and weights are in `numbers`, features of sums in `terms`: `width` of them from `start` on. `in_tables` is False if
+    tables would be too large and were not made.
+    """
+
+    splits: Sequence[Split | None]
+    kind: Array
+    feature: Array
+    at: Array
+    start: Array
+    width: Array
+    reversed: Array
+    surrogate: Array
+    default_child: Array
+    table: Array
+    numbers: Array
+    terms: Array
+    in_tables: bool
+
+    @cached_property
+    def used_features(self) -> Array:
+        """Numbers of the features that the splits use, increasing; those of splits without a table form are not listed."""
+        return np.unique(np.concatenate([self.feature[~np.isin(self.kind, (LEAF, SUM, OPAQUE))], self.terms]))
+
+    @cached_property
+    def has_fallback(self) -> Array:
+        """Which questions have a surrogate or a default child for rows without an answer."""
+        fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
+        return fallback
+
+    @cached_property
+    def by_split(self) -> Array:
+        """Which questions only their splits answer: all but thresholds and tables of codes."""
+        asked: Array = (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
+        return asked
+
+    @cached_property
+    def simple(self) -> bool:
+        """Whether each question is a threshold or a table of codes, without surrogates or default children."""
+        return not (self.by_split.any() or self.has_fallback.any())
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether compiled code can route rows by these arrays: all questions are in tables, and none is `OPAQUE`."""
+        return self.in_tables and not (self.kind == OPAQUE).any()
+
+    @cached_property
+    def place(self) -> Array:
+        """The position of each question's feature among those used; the first position for a question without one feature."""
+        return np.searchsorted(self.used_features, self.feature).astype(np.int64)
+
+    def cells(self, columns: Columns, n: int) -> Array:
+        """The used columns of n rows as floats, NaN where missing, (used + 1, n); the last line is entirely missing.
+
+        >>> from ftree import Subset
+        >>> in_arrays([Subset(1, (0,))]).cells((np.array([5]), np.array([0, -1])), 2).tolist()
+        [[0.0, nan], [nan, nan]]
+        """
+        cells = np.full((len(self.used_features) + 1, n), np.nan)
+        self.fill(cells, columns, slice(n))
+        return cells
+
+    def fill(self, cells: Array, columns: Columns, rows: slice) -> None:
+        """Copy some rows of the used columns into cells, a line each."""
+        for line, feature in zip(cells, self.used_features.tolist(), strict=False):
+            column = columns[feature][rows]
+            line[: len(column)] = column
+            if column.dtype.kind != "f":
+                line[: len(column)][column < 0] = np.nan
+
+    def child_of(self, columns: Columns, cells: Array, here: Array, rows: Array) -> Array:
+        """The child of each row at its node `here`: thresholds and codes all at once, other questions by their splits.
+
+        `cells` are those of the columns; splits of other types read the columns themselves.
+        """
+        x = cells[self.place[here], rows]
+        child = np.where(np.isnan(x), UNKNOWN, x > self.at[here]).astype(np.int64)
+        if len(self.table):
+            coded = np.flatnonzero(self.kind[here] == CODE)
+            child[coded] = self._by_table(here[coded], x[coded])
+        if not self.simple:
+            open_ = np.flatnonzero(self.by_split[here] | ((child == UNKNOWN) & self.has_fallback[here]))
+            child[open_] = self._by_split(columns, here[open_], rows[open_])
+        return child
+
+    def _by_table(self, nodes: Array, codes: Array) -> Array:
+        known = ~np.isnan(codes)
+        code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
+        child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
+        return child
+
+    def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
+        """The children that the splits' own methods give, for the rows of one split at a time."""
+        child, order = np.empty(len(rows), np.int64), here.argsort(kind="stable")
+        starts = run_starts(here[order])
+        splits = [self.splits[node] for node in here[order][starts].tolist()]
+        if splits:
+            child[order] = children_of(splits, np.diff(starts, append=len(rows)), columns, rows[order])
+        return child
+
+
+def in_arrays(splits: Sequence[Split | None]) -> Questions:
+    """The questions of some splits, None for a leaf, as arrays.
+
+    >>> from ftree import Subset, Threshold
+    >>> questions = in_arrays([Threshold(1, 0.5), None, Subset(0, (1,))])
+    >>> questions.kind.tolist(), questions.table.tolist()
+    ([0, -1, 1], [1, 0, 1])
+    """
+    questions = [table_form(split) or _OPAQUE for split in splits]
+    surrogate = np.array(_with_surrogates(questions))
+    kinds, features, at, codes, children, others, numbers, terms, is_reversed, _, default_child = zip(*questions, strict=True)
+    kind = np.array(kinds)
+    coded = kind == CODE
+    width = np.fromiter(map(len, numbers), np.int64, len(kind))
+    sizes = np.fromiter(map(len, compress(codes, coded)), np.int64)
+    listed = _whole(codes, coded), _whole(children, coded)
+    start, width, table, in_tables = tables_of_codes(coded, width, sizes, *listed, np.array(others, np.int32)[coded])
+    weights, places = (np.array(list(chain.from_iterable(each))) for each in (numbers, terms))
+    first = kind, np.array(features), np.array(at), start, width, np.array(is_reversed), surrogate, np.array(default_child)
+    return Questions(splits, *first, table, weights.astype(np.float64), places.astype(np.int64), in_tables)
+
+
+def tables_of_codes(
+    coded: Array, width: Array, sizes: Array, codes: Array, children: Array, others: Array
+) -> tuple[Array, Array, Array, bool]:
+    """Where each question's table or numbers start, and how wide they are; the tables; whether these are small enough to make.
+
+    `coded` marks the questions for a code. Each of these lists so many codes (`sizes`), all of them one after another in
+    `codes`, with their `children`; `others` has the child of all other codes. `width` has how many numbers other questions have.
+
+    >>> one = np.array([True]), np.zeros(1, np.int64), np.array([2]), np.array([0, 2]), np.array([0, 0]), np.array([1])
+    >>> tables_of_codes(*one)[2].tolist()
+    [0, 1, 0, 1]
+    """
+    width = width.copy()
+    if len(sizes):
+        width[coded] = np.maximum.reduceat(codes, np.cumsum(sizes) - sizes) + 2
+    in_tables = int(width[coded].sum()) <= _MOST_CELLS
+    start = np.where(coded, np.cumsum(width * coded), np.cumsum(width * ~coded)) - width
+    table = np.zeros(0, np.int32)
+    if in_tables:  # the last cell stands for all larger codes
+        table = np.repeat(others.astype(np.int32, copy=False), width[coded])
+        table[codes + np.repeat(start[coded], sizes)] = children
+    return start, width, table, in_tables
+
+
+def _whole(lists: Sequence[Sequence[int]], chosen: Array) -> Array:
+    """The numbers of the lists that a mask marks, one after another."""
+    return np.fromiter(chain.from_iterable(compress(lists, chosen)), np.int64)
+
+
+def _with_surrogates(questions: list[TableForm]) -> list[int]:
+    """Append the questions of surrogates to the list; the result is each question's next surrogate, -1 for none."""
+    surrogate = [UNKNOWN] * len(questions)
+    for node in [number for number, each in enumerate(questions) if each.surrogates]:
+        last = node
+        for each in questions[node].surrogates:
+            surrogate[last] = last = len(questions)
+            questions.append(each._replace(default_child=questions[node].default_child))
+            surrogate.append(UNKNOWN)
+    return surrogate

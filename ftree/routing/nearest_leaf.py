@@ -3,25 +3,33 @@
 from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
+from math import inf, isnan, nan, nextafter
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree.routing.regions import Region, both, everything, is_unknown, nearest, region_of
-from ftree.routing.route import child_sizes
-from ftree.routing.shares import one_route
-from ftree.tree.conditions import SumBetween
-from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, children, majority, path_along, preorder
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.routing.missing_rules import child_sizes, one_route
+from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, SumBetween
+from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, majority, path_along, preorder
+from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.lookup import weighted_sum
 from ftree.tree.splits.optional import primary
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
+from ftree.tree.splits.shared import weighted_sum
+from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 # Sums may differ by this share of their size through rounding.
 _ROUNDING = 1e-12
+
+
+@frozen
+class Region:
+    """Values of a feature: numbers in (above, at_most], or codes if it is not numeric; and whether a missing value belongs."""
+
+    above: float = -inf
+    at_most: float = inf
+    codes: frozenset[int] = frozenset()
+    missing: bool = True
 
 
 @frozen
@@ -84,7 +92,7 @@ def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Reg
     """The row with one more feature limited to a region; nothing if the region is empty."""
     feature = tree.schema.features[number]
     left = both(visit.regions.get(number, everything(feature)), region)
-    value = nearest(left, feature, row[number])
+    value = nearest_value(left, feature, row[number])
     if value is not None:
         others = {key: each for key, each in visit.values.items() if key != number}
         same = value == row[number] or (is_unknown(value) and is_unknown(row[number]))
@@ -154,3 +162,90 @@ def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
         elif feature.kind == "numeric" and max(known, default=0) > min(known, default=0):
             found[number] = max(known) - min(known)
     return found
+
+
+def everything(feature: Feature) -> Region:
+    """The region of all values."""
+    return Region(codes=frozenset(range(len(feature.values))))
+
+
+def region_of(split: Split, child: int, feature: Feature, *, default: int | None = None) -> Region | None:
+    """The values of its only feature that a split sends to a child; None if they are not an interval that it states.
+
+    Codes that the split does not know go to the child `default`.
+
+    >>> from ftree import Threshold
+    >>> region_of(Threshold(0, 2.0), 1, Feature("x", "numeric"))
+    Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)
+    """
+    if feature.kind == "numeric":
+        interval = _interval(split.conditions[child])
+        missing = bool(child_of(split, np.array([nan]))[0] == child)
+        return None if interval is None else Region(*interval, missing=missing)
+    missing, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
+    wanted = {child, UNKNOWN} if child == default else {child}
+    return Region(codes=frozenset(code for code, answer in enumerate(answers) if answer in wanted), missing=missing == child)
+
+
+def both(one: Region, other: Region) -> Region:
+    """The values that belong to two regions."""
+    above, at_most = max(one.above, other.above), min(one.at_most, other.at_most)
+    return Region(above, at_most, one.codes & other.codes, one.missing and other.missing)
+
+
+def nearest_value(region: Region, feature: Feature, value: float) -> float | None:
+    """The value of a region that is nearest to a number or a code, missing only if there is no other; None in an empty region.
+
+    NaN and negative codes are missing. All codes of a nominal feature are equally near; the lowest is chosen.
+
+    >>> nearest_value(Region(at_most=2.5), Feature("x", "numeric"), 7.0)
+    2.5
+    """
+    if is_unknown(value) and region.missing:
+        return value
+    if feature.kind == "numeric":
+        return _nearest_number(region, value)
+    if value in region.codes or not region.codes:
+        return value if region.codes else UNKNOWN if region.missing else None
+    order = 0 if feature.kind == "nominal" or is_unknown(value) else value
+    return min(region.codes, key=lambda code: (abs(code - order), code))
+
+
+def is_unknown(value: float) -> bool:
+    """Whether a number (a float) or a code (an int) stands for a missing value."""
+    return value < 0 if isinstance(value, int) else isnan(value)
+
+
+def condition_of(number: int, feature: Feature, region: Region, value: float) -> Condition:
+    """The part of a region around a value as a condition with feature numbers and codes.
+
+    >>> print(condition_of(0, Feature("x", "numeric"), Region(above=2.0), 3.0))
+    0 > 2
+    """
+    if is_unknown(value):
+        return Missing(number)
+    return Between(number, region.above, region.at_most) if feature.kind == "numeric" else OneOf(number, sorted(region.codes))
+
+
+def _nearest_number(region: Region, value: float) -> float | None:
+    if region.above < value <= region.at_most:
+        return value
+    if not region.above < region.at_most:
+        return nan if region.missing else None
+    return region.at_most if region.at_most < inf and not value <= region.above else nextafter(region.above, inf)
+
+
+def _interval(condition: Any) -> tuple[float, float] | None:
+    """The ends of the numbers for which a condition on a numeric feature holds; None if it states no interval."""
+    match condition:
+        case Between(_, above, at_most):
+            return above, at_most
+        case NoneOf():
+            return -inf, inf
+        case Missing():
+            return inf, -inf
+        case FirstKnown(((own, _),)):
+            return _interval(own)
+        case AnyOf((own, Missing())):
+            return _interval(own)
+    return None

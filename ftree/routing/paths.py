@@ -1,21 +1,25 @@
-"""The path of one row down a tree, with the reasons in words."""
+"""The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy.typing as npt
 from attrs import frozen
 
-from ftree.data.rows import Row, columns_of
-from ftree.data.unseen import Unseen, check_unseen
-from ftree.routing.route import child_sizes
-from ftree.routing.rule_names import Missing, as_prediction_rule
-from ftree.routing.shares import SIZES, one_route
-from ftree.tree.describe import condition, tested_expression
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, majority
+from ftree.data.coding import decode
+from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.rows import Row, columns_of, numbers_in_kind
+from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, child_sizes, one_route
+from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
+from ftree.routing.reach import leaf_ranks, reach
+from ftree.tree.conditions import Condition
+from ftree.tree.describe import describe_condition, named, term, tested_expression
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree, majority, path_along
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Split
+from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 
 @frozen
@@ -39,7 +43,7 @@ class Route:
         return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Route:
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Route:
     """The route of one row down the tree, with the reasons in words.
 
     At a split without an answer, the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or follows
@@ -77,7 +81,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heav
     return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
 
 
-def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: Missing = "heaviest", unseen: Unseen = "missing") -> Leaf:
+def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Leaf:
     """The leaf that one row reaches, or, if it stops before, its last node as a leaf; see `path_of`.
 
     >>> from ftree import Dataset, grow
@@ -95,7 +99,166 @@ def _child(split: Split, columns: Columns) -> int:
 def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     """Why one row goes to a child, in words: the split's condition, or its unknown value and the condition used instead."""
     if _child(primary(split), columns) != UNKNOWN:
-        return condition(schema, split, child)
+        return term(schema, split, child)
     answers = ((each.split, _child(each.split, columns)) for each in stand_ins(split))
-    known = (condition(schema, each, own) for each, own in answers if own != UNKNOWN)
-    return f"{tested_expression(schema, split)} unknown, so {next(known, condition(schema, split, child))}"
+    known = (term(schema, each, own) for each, own in answers if own != UNKNOWN)
+    return f"{tested_expression(schema, split)} unknown, so {next(known, term(schema, split, child))}"
+
+
+def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Any:
+    """The number of the leaf that each row reaches, in the order of `leaves(tree)`; rows and answers as for `predict`.
+
+    At a split without an answer, a row goes to the child with the most cases (`heaviest`), or follows another rule that
+    takes one route; a row that stops before a leaf (`stop_here`) has the number -1.
+
+    Raises a ValueError for a rule that follows several routes and for rows of another length, a KeyError for a column that
+    the rows lack.
+
+    The path of each leaf, by its number:
+
+    >>> from ftree import Dataset, Leaf, grow, walk
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> apply(tree, [["sunny"], ["rainy"], [None]])
+    [1, 0, 0]
+    >>> [path for path, node in walk(tree) if isinstance(node, Leaf)]
+    [(0,), (1,)]
+    """
+    check_tree(tree)
+    rule = as_prediction_rule(missing)
+    one_route(rule, SIZES)
+    check_unseen(tree.schema, rows, unseen)
+    reached = reach(tree, rows)
+    numbers = leaf_ranks(reached, rule)
+    return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)
+
+
+@frozen
+class ExplainedNode:
+    """A node on the path of a row: the condition that led there, in words, and the node's class counts.
+
+    >>> ExplainedNode("outlook = sunny", (3, 2)).counts
+    (3, 2)
+    """
+
+    reason: str
+    counts: Counts
+
+
+@frozen
+class Change:
+    """A feature that would have to change: its value in the row (None where missing), the condition for it, and that in words.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> explain_row(grow(weather()), ["sunny", "hot", "high", False]).other.changes[0].text
+    'outlook = overcast'
+    """
+
+    feature: str
+    value: Hashable
+    condition: Condition
+    text: str
+
+
+@frozen
+class OtherAnswer:
+    """The nearest leaf with another label: the changes that lead there, its path, label and class counts.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> other = explain_row(grow(weather()), ["sunny", "hot", "high", False]).other
+    >>> other.label, other.path, other.counts
+    ('yes', (0,), (0, 4))
+    """
+
+    changes: tuple[Change, ...]
+    path: Path
+    label: Hashable
+    counts: Counts
+
+
+@frozen
+class Explanation:
+    """The path of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import weather
+    >>> why = explain_row(grow(weather()), ["sunny", "hot", "high", False])
+    >>> why.label, [step.counts for step in why.steps]
+    ('no', [(5, 9), (3, 2), (3, 0)])
+    """
+
+    target: str
+    classes: tuple[Hashable, ...]
+    path: Path
+    steps: tuple[ExplainedNode, ...]
+    label: Hashable
+    other: OtherAnswer | None
+
+    def __str__(self) -> str:
+        """A line for the label, one for each step, and one for the changes that would give another label."""
+        lines = [f"{self.target} = {self.label}"]
+        lines += [f"  {step.reason}: {self._counted(step.counts)}" for step in self.steps]
+        if self.other is None:
+            return "\n".join([*lines, "no leaf with another label was found"])
+        changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
+        return "\n".join([*lines, f"{self.other.label} if {changes}: {self._counted(self.other.counts)}"])
+
+    def _counted(self, counts: Counts) -> str:
+        return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
+
+
+def explain_row(
+    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing"
+) -> Explanation:
+    """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
+
+    The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
+    with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
+    one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
+    weighted sums decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those
+    of `path_of`.
+
+    Raises the errors of `path_of`.
+
+    >>> from ftree import datasets, grow
+    >>> print(explain_row(grow(datasets.weather()), ["sunny", "hot", "normal", False]))
+    play = yes
+      all cases: 5 no, 9 yes
+      outlook = sunny: 3 no, 2 yes
+      humidity = normal: 0 no, 2 yes
+    no if humidity = high (now normal): 3 no, 0 yes
+    """
+    way = path_of(tree, row, missing=missing, unseen=unseen)
+    columns, _, _ = columns_of(tree.schema, row)
+    nodes = _nodes(tree, way.path)
+    steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
+    other = nearest_other(tree, columns, as_prediction_rule(missing), tree.schema.classes.index(way.label))
+    found = None if other is None else _told(tree, columns, other)
+    return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found)
+
+
+def _nodes(tree: Tree, path: Path) -> Sequence[Node]:
+    """The nodes of a path, the root first."""
+    nodes = [tree.root]
+    for child in path:
+        node = nodes[-1]
+        nodes += [node.children[child]] if isinstance(node, Branch) else []
+    return nodes
+
+
+def _told(tree: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
+    changes = []
+    for number, value in visit.values.items():
+        feature = tree.schema.features[number]
+        stated = condition_of(number, feature, visit.regions[number], value)
+        was = decode(feature, columns[number])[0]
+        changes.append(Change(feature.name, was, named(tree.schema, stated), describe_condition(tree.schema, stated)))
+    label = tree.schema.classes[majority(visit.answer.counts)]
+    return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "missing"
+    return format_number(value) if isinstance(value, float) else str(value)

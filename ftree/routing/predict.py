@@ -5,25 +5,26 @@ two dimensions or sequences (in the schema's order), or dicts (an absent feature
 row and gets one label. A value that a split does not know is treated as missing.
 """
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from math import isfinite, nan
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.arrays import Array, Floats, first_largest, read_only
 from ftree._lib.messages import short_repr
-from ftree._lib.ties import first_largest
+from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
-from ftree.data.in_kind import labels_in_kind, matrix_in_kind
-from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of
-from ftree.data.unseen import Unseen, check_unseen
-from ftree.routing.answers import cheapest_class, checked_answer, class_counts, label_numbers
-from ftree.routing.one_row import label_of_row
-from ftree.routing.reached import reach
-from ftree.routing.rule_names import Missing, rule_for
-from ftree.tree.nodes import Tree, check_tree
-from ftree.tree.prediction_rule import PredictionRule
+from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
+from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, reach
+from ftree.tree.nodes import PredictionRule, Tree, check_tree
+from ftree.tree.schema import Schema
+from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]
@@ -37,7 +38,7 @@ def predict(
     tree: Tree,
     rows: RowTable,
     *,
-    missing: Missing | None = ...,
+    missing: MissingRule | None = ...,
     unseen: Unseen = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
@@ -48,7 +49,7 @@ def predict(
     tree: Tree,
     rows: RowList,
     *,
-    missing: Missing | None = ...,
+    missing: MissingRule | None = ...,
     unseen: Unseen = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
@@ -59,7 +60,7 @@ def predict(
     tree: Tree,
     rows: Row | npt.NDArray[Any] | Frame,
     *,
-    missing: Missing | None = ...,
+    missing: MissingRule | None = ...,
     unseen: Unseen = ...,
     leaves: Leaves | None = ...,
     priors: Iterable[float] | None = ...,
@@ -69,7 +70,7 @@ def predict(
     tree: Tree,
     rows: Any,
     *,
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     unseen: Unseen = "missing",
     leaves: Leaves | None = None,
     priors: Iterable[float] | None = None,
@@ -104,7 +105,7 @@ def predict(
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
-    label = label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
+    label = _label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)
@@ -124,28 +125,28 @@ def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, pri
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it counts as rows.
 @overload
 def predict_counts(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: Rows, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> _OfRows: ...
 @overload
 def predict_counts(
-    tree: Tree, rows: Row, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: Row, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> _OfRow: ...
 @overload
 def predict_counts(
-    tree: Tree, rows: Frame, *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: Frame, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> Any: ...
 @overload
 def predict_counts(
-    tree: Tree, rows: npt.NDArray[Any], *, missing: Missing | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
+    tree: Tree, rows: npt.NDArray[Any], *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
 ) -> Floats: ...
 def predict_counts(
-    tree: Tree, rows: Any, *, missing: Missing | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
+    tree: Tree, rows: Any, *, missing: MissingRule | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
 ) -> Any:
     """The class counts for each row, (n, K), or one row, (K,); for a frame, a frame with a column for each class.
 
     They are the leaf's counts, or, if the leaf has no cases, those of its nearest ancestor with cases. A row that
-    reaches several leaves gets the sum of their counts, or, by `weighted()`, the mean of their distributions. If counts
-    are added and none of the leaves has cases, it gets the largest count of each class among the nearest ancestors.
+    reaches several leaves gets the sum of their counts. If none of the leaves has cases, it gets the largest count of each
+    class among the nearest ancestors. By `weighted()` each row gets shares: the mean of the leaves' distributions.
 
     With `leaves`, a function of the tree, the rows and the rule for missing values, the counts are its result:
     finite numbers from 0, (n, K) or (K,).
@@ -169,21 +170,26 @@ def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) 
     if leaves is not None:
         return _counts_by(leaves, tree, rows, rule)
     reached = reach(tree, rows)
-    answer = class_counts(reached, rule)
+    answer = counts_of_rows(reached, rule)
     return answer[0] if reached.single else answer
 
 
 @overload
 def predict_proba(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
+    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: MissingRule | None = ..., unseen: Unseen = ...
 ) -> _OfRows: ...
 @overload
 def predict_proba(
-    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
+    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: MissingRule | None = ..., unseen: Unseen = ...
 ) -> _OfRow: ...
 @overload
 def predict_proba(
-    tree: Tree, rows: Frame, *, estimate: Callable[[Floats], Floats] = ..., missing: Missing | None = ..., unseen: Unseen = ...
+    tree: Tree,
+    rows: Frame,
+    *,
+    estimate: Callable[[Floats], Floats] = ...,
+    missing: MissingRule | None = ...,
+    unseen: Unseen = ...,
 ) -> Any: ...
 @overload
 def predict_proba(
@@ -191,7 +197,7 @@ def predict_proba(
     rows: npt.NDArray[Any],
     *,
     estimate: Callable[[Floats], Floats] = ...,
-    missing: Missing | None = ...,
+    missing: MissingRule | None = ...,
     unseen: Unseen = ...,
 ) -> Floats: ...
 def predict_proba(
@@ -199,14 +205,15 @@ def predict_proba(
     rows: Any,
     *,
     estimate: Callable[[Floats], Floats] = proportions,
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     unseen: Unseen = "missing",
 ) -> Any:
     """Class probabilities of each row, (n, K), or of one row, (K,), estimated from its counts.
 
     For a frame, the result is a frame with a column for each class.
 
-    `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares.
+    `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares. By
+    `weighted()`, it estimates the distribution of each leaf, as Weka's J48 does; a row gets their mean.
 
     Raises a TypeError for an estimate that is not a function, a ValueError for one that does not return finite numbers from 0
     in the counts' shape, and the errors of `predict_counts` for rows.
@@ -222,9 +229,15 @@ def predict_proba(
         raise TypeError(message)
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
-    counts = read_only(_counts(tree, rows, rule_for(tree, missing), None))
-    shares = checked_answer("estimate", estimate(counts), counts.shape)
-    return shares if shares.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, shares)
+    rule, reached = rule_for(tree, missing), reach(tree, rows)
+
+    def shares_of(counts: Floats) -> Floats:
+        return checked_answer("estimate", estimate(read_only(counts)), counts.shape)
+
+    counts = counts_of_rows(reached, rule, shares_of)
+    counts = counts[0] if reached.single else counts
+    shares = counts if adds_distributions(rule) else shares_of(counts)
+    return shares if reached.single else matrix_in_kind(rows, tree.schema.classes, shares)
 
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
@@ -236,3 +249,81 @@ def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> F
     _, n, single = columns_of(tree.schema, rows)
     n_classes = len(tree.schema.classes)
     return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
+
+
+# One row in plain Python, in microseconds, if all its values are known: a single call of NumPy takes longer than the whole walk.
+
+
+def _label_of_row(tree: Tree, row: Any) -> int | None:
+    """The class number for one row, a list, tuple or array of values in the schema's order.
+
+    None if the row has another form, a value is missing or unknown, or a split is a sum.
+    """
+    schema = tree.schema
+    kind = type(row)
+    if kind is np.ndarray and row.ndim == 1 and row.dtype.kind not in "mM":  # tolist gives times as other values
+        row = row.tolist()
+    elif kind is not list and kind is not tuple:
+        return None
+    if len(row) != len(schema.features) or not row or type(row[0]) in _ROW_TYPES:
+        return None
+    cells = _cells(schema, row)
+    steps = flat(tree.root).steps
+    return _label(steps, cells) if cells is not None and steps is not None else None
+
+
+_ROW_TYPES = {list, tuple, dict, np.ndarray}
+# Text, bytes, times and masked cells are left to the coding of tables, whose errors explain what is wrong.
+_FLOATS = {float}
+_NUMBER_TYPES = {int, float, bool, np.float64, np.float32, np.int64, np.int32}
+# Beyond this number, some whole numbers are not floats.
+_EXACT = 2**53
+
+
+def _cells(schema: Schema, row: Any) -> list[Any] | None:
+    """The row's numbers and codes; None if a value is missing, unknown or not finite."""
+    tables = _tables(schema)
+    try:
+        if tables is None:
+            cells = row if _FLOATS.issuperset(map(type, row)) else list(map(_number, row))
+        else:
+            cells = [_number(cell) if table is None else table[cell] for cell, table in zip(row, tables, strict=True)]
+        return cells if all(map(isfinite, cells)) else None
+    except (TypeError, OverflowError, KeyError):
+        return None
+
+
+def _number(cell: Any) -> float:
+    """The cell as a float; NaN if the coding of tables must decide."""
+    if type(cell) is float:
+        return cell
+    return float(cell) if type(cell) in _NUMBER_TYPES and -_EXACT < cell < _EXACT else nan
+
+
+@cached_by_identity
+def _tables(schema: Schema) -> tuple[Any, ...] | None:
+    """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
+    tables = [
+        None if feature.kind == "numeric" else {value: code for code, value in enumerate(feature.values)}
+        for feature in schema.features
+    ]
+    return tuple(tables) if any(table is not None for table in tables) else None
+
+
+def _label(steps: Sequence[tuple[int, int, Any, int]], cells: list[Any]) -> int | None:
+    """The class number at the end of a row's path; None if a code has no child. Steps are those of `Flat.steps`."""
+    node = 0
+    while True:
+        kind, feature, at, end = steps[node]
+        if kind == ABOVE:
+            node = end + (cells[feature] > at)
+        elif kind == LEAF:
+            return end
+        elif kind == CODE:
+            code = cells[feature]
+            child = at[code if code < len(at) else -1]
+            if child == UNKNOWN:
+                return None
+            node = end + child
+        else:
+            node = end + bisect_left(at, cells[feature])

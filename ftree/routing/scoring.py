@@ -1,22 +1,20 @@
 """How well a tree predicts a dataset: accuracy and mean cost."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Floats, first_largest
 from ftree._lib.messages import short_repr
-from ftree._lib.ties import first_largest
 from ftree.criteria.costs import costs_for
+from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import as_dataset
-from ftree.data.recoding import codes_of_labels
-from ftree.data.unseen import Unseen
-from ftree.routing.answers import cheapest_class, label_numbers
+from ftree.data.labelled import FoldsDatasets, Unseen, as_dataset
+from ftree.routing.missing_rules import MissingRule, rule_for
 from ftree.routing.predict import Leaves, predict, predict_counts
-from ftree.routing.reached import reach
-from ftree.routing.rule_names import Missing, rule_for
+from ftree.routing.reach import cheapest_class, label_numbers, reach
 from ftree.tree.nodes import Tree, check_tree
 
 # A function of a dataset that returns a label for each row.
@@ -25,9 +23,9 @@ Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
 
 def accuracy(
     tree: Tree | Classifier,
-    dataset: Dataset,
+    dataset: Dataset | FoldsDatasets,
     *,
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     unseen: Unseen = "missing",
     leaves: Leaves | None = None,
 ) -> float:
@@ -35,8 +33,8 @@ def accuracy(
 
     A tree also takes a table that includes its target, such as a data frame, matched by column name. Instead of a tree, any
     classifier can be given: a function of a dataset that returns a label for each row, such as `ftree.neighbors.knn(...)`.
-    `missing` is a rule as for `predict`; None is the tree's own. `unseen` is as for `predict`. A classifier that is a
-    function handles both itself.
+    A source of `ftree.scan` is counted part by part. `missing` is a rule as for `predict`; None is the tree's own. `unseen` is
+    as for `predict`. A classifier that is a function handles both itself.
 
     Raises a ValueError for a dataset without a row of positive weight, and for a classifier that does not return a label
     for each row.
@@ -46,22 +44,31 @@ def accuracy(
     >>> accuracy(grow(data), data)
     0.75
     """
+    count = partial(_right_and_all, tree, missing, unseen, leaves)
+    right, everything, n = dataset.fold_datasets(count, np.add) if isinstance(dataset, FoldsDatasets) else count(dataset)
+    _check_weight(everything, int(n))
+    return float(right / everything)
+
+
+def _right_and_all(
+    tree: Tree | Classifier, missing: MissingRule | None, unseen: Unseen, leaves: Leaves | None, dataset: Dataset
+) -> Floats:
+    """The weight of the rows that are labelled correctly, that of all rows, and the number of these."""
     if callable(tree):
         require_dataset(dataset)
     else:
         check_tree(tree)
         dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-    _check_weight(weights)
     if not callable(tree) and leaves is None:
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
         labels = label_numbers(reach(tree, dataset), rule_for(tree, missing))
-        return float(weights[codes[labels] == dataset.labels].sum() / weights.sum())
+        return np.array([weights[codes[labels] == dataset.labels].sum(), weights.sum(), len(weights)])
     predicted = (
         labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
     )
     right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
-    return float(weights[np.array(right, dtype=bool)].sum() / weights.sum())
+    return np.array([weights[np.array(right, dtype=bool)].sum(), weights.sum(), len(weights)])
 
 
 def mean_cost(
@@ -69,7 +76,7 @@ def mean_cost(
     dataset: Dataset,
     *,
     costs: Iterable[Iterable[float]],
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     unseen: Unseen = "missing",
     decide: bool = True,
 ) -> float:
@@ -96,7 +103,7 @@ def costs_of_answers(
     *,
     costs: Iterable[Iterable[float]] | None,
     priors: Iterable[float] | None = None,
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     unseen: Unseen = "missing",
     decide: bool = True,
 ) -> tuple[Floats, Floats]:
@@ -111,7 +118,7 @@ def costs_of_answers(
     rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-    _check_weight(weights)
+    _check_weight(weights.sum(), len(weights))
     counts = predict_counts(tree, rows, missing=missing)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.labels, predicted], weights
@@ -128,8 +135,8 @@ def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
     return cast("Sequence[Any]", labels)
 
 
-def _check_weight(weights: Floats) -> None:
+def _check_weight(weight: float, n: int) -> None:
     """Raise a ValueError if all rows have weight 0, since their mean is not defined."""
-    if not weights.sum():
-        message = f"dataset must have a row with a weight above 0, got {len(weights)} rows without one."
+    if not weight:
+        message = f"dataset must have a row with a weight above 0, got {n} rows without one."
         raise ValueError(message)

@@ -10,26 +10,45 @@ all leaves below a node share the work. The time grows with the rows, the nodes,
 the subsets.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
+from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_of
-from ftree.routing.route import child_sizes
-from ftree.routing.rule_names import Missing, as_prediction_rule
-from ftree.routing.shap_game import Game, game_of
-from ftree.routing.shares import SIZES, shares_of, whole_shares
-from ftree.tree.nodes import Branch, Tree, check_tree
-from ftree.tree.prediction_rule import PredictionRule
-from ftree.tree.schema import names
+from ftree.routing.flat import Flat, flat
+from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.tree.nodes import Tree, check_tree
+from ftree.tree.schema import names_of
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import UNKNOWN, Columns
+from ftree.tree.splits.optional import primary
+from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 # Numbers that are in memory at a time; more rows are processed in parts.
 _NUMBERS = 4_000_000
+
+
+@frozen(eq=False)
+class Game:
+    """A game between features that pays probabilities.
+
+    Nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for it.
+    `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
+    `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
+    """
+
+    nodes: Flat
+    below: list[range]
+    share: Floats
+    answers: Floats
+    base: Floats
+    player: Array
+    split_player: list[int]
+    times: Floats
+    weights: Floats
 
 
 @frozen(eq=False)
@@ -52,7 +71,7 @@ class ShapValues:
     values: Floats = field(converter=read_only)
 
 
-def shap_values(tree: Tree, rows: Any, *, missing: Missing = "weighted") -> ShapValues:
+def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> ShapValues:
     """The SHAP values of features for the predicted probabilities of one row, or of rows in any form that `predict` takes.
 
     A missing or unseen value counts as known: the rule `missing` divides the row, with shares that add up to 1. Features of one
@@ -74,22 +93,23 @@ def shap_values(tree: Tree, rows: Any, *, missing: Missing = "weighted") -> Shap
     whole_shares(rule, SIZES)
     columns, n, single = columns_of(tree.schema, rows)
     game = game_of(tree)
-    at_once = max(_NUMBERS // (len(game.nodes) * len(game.times) * len(game.base)), 1)
+    at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)
+    share, _ = game.nodes.shares(rule)
     parts = [
-        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), rule)
+        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), share)
         for at in range(0, n, at_once)
     ]
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
     credit = np.concatenate([none, *parts], axis=2)[game.player] / np.bincount(game.player)[game.player][:, None, None]
     values = credit.transpose(2, 0, 1)
-    return ShapValues(names(tree.schema.features), tree.schema.classes, game.base, values[0] if single else values)
+    return ShapValues(names_of(tree.schema.features), tree.schema.classes, game.base, values[0] if single else values)
 
 
-def _credits(game: Game, columns: Columns, n: int, rule: PredictionRule) -> Array:
+def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
     """The credit of each player for each class and row, (players, K, n)."""
     found = np.zeros((game.player.max(initial=-1) + 1, len(game.base), n))
-    paid, gradients = _down(game, columns, n, rule)
-    for number in reversed(range(len(game.nodes))):
+    paid, gradients = _down(game, columns, n, share)
+    for number in reversed(range(len(game.below))):
         kids = game.below[number]
         if kids:
             found[game.split_player[number]] += sum((paid[kid] * gradients[kid]).sum(axis=1) for kid in kids)
@@ -100,21 +120,21 @@ def _credits(game: Game, columns: Columns, n: int, rule: PredictionRule) -> Arra
     return found
 
 
-def _down(game: Game, columns: Columns, n: int, rule: PredictionRule) -> tuple[list[Any], list[Any]]:
+def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[list[Any], list[Any]]:
     """For each leaf the product of its path's factors, and for each node the gradient that its last split adds, both (Q, n)."""
-    products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.nodes) - 1)]
-    gradients: list[Any] = [None] * len(game.nodes)
+    products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.below) - 1)]
+    gradients: list[Any] = [None] * len(game.below)
     # For each player on the path to a node: the share of the cases that follow its splits, and the parts of the rows (n,).
     factors: list[Any] = [{}, *gradients[1:]]
-    for number, node in enumerate(game.nodes):
-        if isinstance(node, Branch):
+    for number, split in enumerate(game.nodes.questions.splits):
+        if split is not None:
+            kids = game.below[number]
             player, here = game.split_player[number], factors[number]
             share, part = here.get(player, (1.0, np.ones(n)))
             mixed_above, gradient_above = _mixed(game, share, part)
             rest = np.divide(products[number], mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
-            for kid, of_cases, of_rows in zip(
-                game.below[number], game.shares[number], _taken(node, columns, n, rule), strict=True
-            ):
+            taken = _taken(split, columns, n, to_child[kids.start : kids.stop])
+            for kid, of_cases, of_rows in zip(kids, game.share[kids.start : kids.stop], taken, strict=True):
                 mixed, gradient = _mixed(game, share * of_cases, part * of_rows)
                 products[kid], gradients[kid] = rest * mixed, gradient - gradient_above
                 factors[kid] = {**here, player: (share * of_cases, part * of_rows)}
@@ -129,12 +149,64 @@ def _mixed(game: Game, share: float, part: Array) -> tuple[Floats, Floats]:
     return mixed, np.divide(change, mixed, out=np.zeros_like(mixed), where=mixed > 0)
 
 
-def _taken(branch: Branch, columns: Columns, n: int, rule: PredictionRule) -> Floats:
-    """The part of each row that goes to each child, (V, n)."""
-    child = child_of(branch.split, *(columns[feature] for feature in branch.split.features))
-    taken: Floats = np.zeros((branch.split.n_children, n))
+def _taken(split: Split, columns: Columns, n: int, shares: Floats) -> Floats:
+    """The part of each row that goes to each child, (V, n), by these shares (V,) for rows without an answer."""
+    child = child_of(split, *(columns[feature] for feature in split.features))
+    taken: Floats = np.zeros((split.n_children, n))
     taken[child, np.arange(n)] = child != UNKNOWN
-    unanswered = child == UNKNOWN
-    if unanswered.any():
-        taken[:, unanswered] = shares_of(rule, child_sizes(branch))[:, None]
+    taken[:, child == UNKNOWN] = shares[:, None]
     return taken
+
+
+def game_of(tree: Tree) -> Game:
+    """The game of a tree; its quadrature has half as many points as there are players on a path, which makes it exact.
+
+    >>> from ftree import Dataset, grow
+    >>> game = game_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])))
+    >>> game.base.tolist(), game.times.tolist()
+    ([0.5, 0.5], [0.5])
+    """
+    nodes = flat(tree.root)
+    below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
+    share, _ = nodes.shares(weighted())
+    answers = proportions(nodes.counts[nodes.answer])
+    splits = list(nodes.questions.splits)
+    player = _players(splits, len(tree.schema.features))
+    split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]
+    points = max(-(-_most_players(below, split_player) // 2), 1)
+    times, weights = np.polynomial.legendre.leggauss(points)
+    base = _mean(below, share, answers)
+    return Game(nodes, below, share, answers, base, player, split_player, (times + 1) / 2, weights / 2)
+
+
+def _players(splits: Sequence[Split | None], n_features: int) -> Array:
+    """The player of each feature: features of one weighted sum are one player."""
+    player = np.arange(n_features)
+    for split in splits:
+        used = () if split is None else primary(split).features
+        if len(used) > 1:
+            player[np.isin(player, player[list(used)])] = player[list(used)].min()
+    return np.unique(player, return_inverse=True)[1].reshape(-1)
+
+
+def _most_players(below: Sequence[range], split_player: Sequence[int]) -> int:
+    """The largest number of players on a path."""
+    on_path: list[frozenset[int]] = [frozenset()] * len(below)
+    for number, kids in enumerate(below):
+        if kids:
+            here = on_path[number]
+            extended = here if split_player[number] in here else here | {split_player[number]}
+            for kid in kids:
+                on_path[kid] = extended
+    return max(map(len, on_path))
+
+
+def _mean(below: Sequence[range], share: Floats, answers: Floats) -> Floats:
+    """The payment of the game if nothing is known."""
+    values = answers.copy()
+    for number in reversed(range(len(below))):
+        kids = slice(below[number].start, below[number].stop)
+        if below[number]:
+            values[number] = share[kids] @ values[kids]
+    mean: Floats = values[0]
+    return mean

@@ -1,15 +1,15 @@
 """Growing from data that do not fit in memory: sources count rows in parts, and the tree is the same, node by node."""
 
-from ftree.scan.answers import accuracy, confusion_counts, predict_to
-from ftree.scan.dask_table import dask_table
-from ftree.scan.encoded import encode_to, open_encoded
-from ftree.scan.from_dataset import source_of
-from ftree.scan.node_counts import count_nodes
+from ftree.routing.scoring import accuracy
+from ftree.scan.answers import confusion_counts, predict_to
+from ftree.scan.clusters.dask_table import dask_table
+from ftree.scan.clusters.ray_table import ray_table
+from ftree.scan.clusters.spark_table import spark_table
+from ftree.scan.encoded_folder import encode_to, open_encoded
+from ftree.scan.part_datasets import count_nodes
 from ftree.scan.parts import Part, SourceSummary
-from ftree.scan.ray_table import ray_table
-from ftree.scan.source import Source
-from ftree.scan.spark_table import spark_table
-from ftree.scan.streams import survey
+from ftree.scan.source import Source, source_of
+from ftree.scan.surveys import survey
 
 __all__ = [
     "Part",

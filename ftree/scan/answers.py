@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import path_of
+from ftree._lib.fields import require_path
+from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.routing.predict import predict
-from ftree.scan.part_dataset import dataset_of, fold_datasets
+from ftree.scan.part_datasets import dataset_of, fold_datasets
 from ftree.scan.parts import CountedParts
 from ftree.scan.source import Source
-from ftree.scan.streams import parts_in_order
+from ftree.scan.surveys import parts_in_order
 from ftree.tree.nodes import Tree, check_tree
 
 
@@ -31,19 +32,6 @@ def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     check_tree(tree)
     counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
     return counts
-
-
-def accuracy(tree: Tree, source: CountedParts, **options: Any) -> float:
-    """The share of a source's rows, by weight, that a tree labels correctly; options as for `predict`.
-
-    >>> from ftree import Dataset, grow
-    >>> from ftree.scan import source_of
-    >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], [0, 1, 0])
-    >>> round(accuracy(grow(data), source_of(data)), 3)
-    0.667
-    """
-    counts = confusion_counts(tree, source, **options)
-    return float(np.trace(counts) / counts.sum())
 
 
 def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:
@@ -63,7 +51,7 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     ...     predict_to(f"{folder}/labels.parquet", grow(source), source)
     3
     """
-    place = path_of(path)
+    place = require_path(path)
     check_tree(tree)
     if not isinstance(name, str):
         message = f"name must be a str, got {short_repr(name)}."
@@ -71,14 +59,8 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     if place.is_dir():
         message = f"path must be that of a file, got {short_repr(str(place))}, which is a folder."
         raise IsADirectoryError(message)
-    unfinished = place.with_name(f"{place.name}.unfinished")
-    try:
-        n_rows = _write_labels(unfinished, tree, source, name, options)
-        unfinished.replace(place)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    return n_rows
+    with complete_or_nothing(place) as unfinished:
+        return _write_labels(unfinished, tree, source, name, options)
 
 
 def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: dict[str, Any]) -> int:

@@ -1,20 +1,29 @@
-"""A table that is read in batches, as often as growth needs: files, database queries, and anything that gives Arrow streams."""
+"""Tables that are read in batches, as often as growth needs: files, database queries, Arrow streams; and folds over them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 
-from ftree._lib.messages import short_repr, type_of
-from ftree.data.frames import by_unique_name
-from ftree.scan.folds import Answer, fold_answers
-from ftree.scan.parquet_files import ParquetFiles, parquet_files
+from ftree._lib.machine import n_processors, thread_pool
+from ftree._lib.messages import how_to_install, short_repr, type_of
+from ftree.data.files import common_schema
+from ftree.data.frames import by_unique_name, is_index
+from ftree.data.sources import paths_of
 
 # Cells of a batch: about 30 MB of numbers.
 CELLS = 4_000_000
+
+
+# Results of parts, merged.
+
+
+Answer = TypeVar("Answer")
 
 
 @frozen(eq=False)
@@ -68,6 +77,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
         raise TypeError(message)
     with _opener(table, 1, pa)() as reader:
         names = tuple(by_unique_name(zip(reader.schema.names, reader.schema, strict=True)))
+    kept = tuple(name for name in names if not is_index(name))
     open_reader = _opener(table, max(cells // max(len(names), 1), 1), pa)
 
     def read() -> Iterator[Mapping[str, Any]]:
@@ -79,9 +89,9 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
                 raise ValueError(message)
             for batch in reader:
                 if len(batch):
-                    yield dict(zip(names, batch.columns, strict=True))
+                    yield {name: batch.column(name) for name in kept}
 
-    return Batches(names, read)
+    return Batches(kept, read)
 
 
 def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
@@ -105,6 +115,158 @@ def _pyarrow() -> Any:
     try:
         import pyarrow as pa  # noqa: PLC0415  # an extra
     except ModuleNotFoundError:
-        message = "Reading a table in batches needs pyarrow, which is not installed. Run: pip install ftrees[scan]"
+        message = f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}"
         raise ModuleNotFoundError(message) from None
     return pa
+
+
+# Parquet files read a batch at a time.
+
+
+# Bytes read at once of each column.
+_BUFFER = 1 << 20
+
+
+@frozen(eq=False)
+class ParquetFiles:
+    """Parquet files with the columns of the first file, in types that hold all values; `dataset` is PyArrow's of all of them."""
+
+    paths: tuple[str, ...]
+    dataset: Any = field(repr=False)
+
+    def reader(self, rows: int) -> Any:
+        """A reader of batches of at most this many rows."""
+        import pyarrow as pa  # noqa: PLC0415  # has been loaded for the dataset
+
+        return pa.RecordBatchReader.from_batches(self.dataset.schema, self._batches(rows))
+
+    def _batches(self, rows: int) -> Iterator[Any]:
+        from pyarrow import dataset  # noqa: PLC0415  # as above
+
+        schema = self.dataset.schema
+        for path in self.paths:
+            with _opened(path) as file:
+                _check_columns(path, file.schema_arrow.names, schema.names)
+                if file.schema_arrow.equals(schema):
+                    yield from file.iter_batches(rows)
+                else:  # of other types, or in another order
+                    yield from dataset.dataset(path, schema).scanner(batch_size=rows).to_reader()
+
+
+def parquet_files(path: str | Path) -> ParquetFiles:
+    """The files with a path or of a glob.
+
+    Raises a FileNotFoundError if there are none, an IsADirectoryError for a folder, a ValueError for a file of another format.
+    """
+    from pyarrow import dataset  # noqa: PLC0415  # loaded for files only
+
+    found = list(map(str, paths_of(path)))
+    try:
+        schemas = [each.physical_schema for each in dataset.dataset(found, format="parquet").get_fragments()]
+    except ValueError as error:
+        message = f"source must name Parquet files, got {short_repr(str(path))}, which PyArrow cannot read as Parquet."
+        raise ValueError(message) from error
+    return ParquetFiles(tuple(found), dataset.dataset(found, common_schema(found, schemas), format="parquet"))
+
+
+def _opened(path: str) -> Any:
+    """A file of Parquet. Raises a ValueError for one that was damaged or removed since the first scan."""
+    from pyarrow import ArrowInvalid, parquet  # noqa: PLC0415  # as above
+
+    try:
+        return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+    except (ArrowInvalid, OSError) as error:
+        message = f"source must be the same files each time, got {path!r}, which can no longer be read."
+        raise ValueError(message) from error
+
+
+def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
+    """Raise a ValueError for a file without a column; PyArrow would read missing values."""
+    lost = next((name for name in wanted if name not in names), None)
+    if lost is not None:
+        message = f"source must have the column {lost!r} in each file, got {path!r} without it."
+        raise ValueError(message)
+
+
+# Neighbouring items in groups that are large enough.
+
+
+Item = TypeVar("Item")
+
+
+def in_groups(items: Iterable[Item], size: Callable[[Item], int], least: int) -> Iterator[list[Item]]:
+    """Neighbouring items whose sizes add up to `least` or more; the last group may be smaller.
+
+    >>> list(in_groups(["a", "bcd", "e"], len, 3))
+    [['a', 'bcd'], ['e']]
+    """
+    group: list[Item] = []
+    total = 0
+    for item in items:
+        group.append(item)
+        total += size(item)
+        if total >= least:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
+
+
+def groups_up_to(items: Iterable[Item], size: Callable[[Item], float], most: float) -> Iterator[list[Item]]:
+    """Neighbouring items whose sizes add up to at most `most`; a larger item is alone.
+
+    >>> list(groups_up_to(["a", "bcd", "e"], len, 3))
+    [['a'], ['bcd'], ['e']]
+    """
+    group: list[Item] = []
+    total = 0.0
+    for item in items:
+        if group and total + size(item) > most:
+            yield group
+            group, total = [], 0.0
+        group.append(item)
+        total += size(item)
+    if group:
+        yield group
+
+
+# An amount of work that makes all threads take a share.
+_STEPS = 10**9
+
+
+def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+    """Results merged one after another.
+
+    >>> fold_answers([1, 2, 3], lambda one, other: one + other)
+    6
+    """
+    each = iter(answers)
+    total = next(each)
+    for answer in each:
+        total = merge(total, answer)
+    return total
+
+
+def fold_in_threads(
+    n: int, function: Callable[[int], Answer], merge: Callable[[Answer, Answer], Answer], n_jobs: int | None = None
+) -> Answer:
+    """The results for the numbers below n, merged by several threads.
+
+    >>> fold_in_threads(4, lambda number: number, lambda one, other: one + other)
+    6
+    """
+    n_threads = min(n, n_jobs or n_processors())
+    if n_threads == 1:
+        return fold_answers(map(function, range(n)), merge)
+    totals: deque[Answer] = deque()
+
+    def work(number: int, _: Any) -> tuple[int, ...]:
+        answers = [function(number)]
+        with suppress(IndexError):  # the first result, or other threads hold all totals
+            answers.append(totals.pop())
+        totals.append(fold_answers(answers, merge))
+        return ()
+
+    with thread_pool(n_threads) as threads:
+        threads.run_tasks(range(n), work, _STEPS)
+    return fold_answers(totals, merge)

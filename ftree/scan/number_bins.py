@@ -4,22 +4,18 @@ The ends of bins are values at certain ranks. Codes are counted once, which loca
 these codes are then counted, some features at a time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree.growth.number_bins import Ends, ends_of_bins, ranks
-from ftree.scan.bins import Bins
-from ftree.scan.cell_layout import CellLayout
-from ftree.scan.counts import CellCounts
-from ftree.scan.narrowed import Narrowing
-from ftree.scan.parts import Answer, Part, PartFold, RecodedParts, SourceSummary
+from ftree.growth.given_table import Ends, ends_of_bins, ranks
+from ftree.scan.batches import groups_up_to
+from ftree.scan.counts import CellCounts, ValueCounts, Wanted, merged_values, values_of_codes
+from ftree.scan.parts import Answer, Bins, CellLayout, Part, PartFold, RecodedParts, SourceSummary
 from ftree.scan.routes import root_routes
-from ftree.scan.values import merged_values, values_of_codes
-from ftree.scan.wanted import ValueCounts, Wanted
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
@@ -84,7 +80,7 @@ class _WithoutNumbers:
         return evolve(self.binning(part), numbers=np.zeros(part.numbers.shape))
 
 
-def in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
+def source_in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
     """The summary and the parts of a source in at most `most` bins, and the ends of these.
 
     Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
@@ -120,7 +116,8 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
     if narrowed is not None and all(narrowing.has(feature, own) for feature, own in wanted.items()):
         parts = narrowed
     ends: dict[int, Floats] = {}
-    for some in _groups({feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}):
+    rows = {feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}
+    for some in groups_up_to(rows, rows.__getitem__, _ROWS):
         counted = {feature: (cases[feature], wanted[feature]) for feature in some}
         ends |= _ends_of_some(summary, parts, layout, counted, most)
     return parts, tuple(ends.get(feature) for feature in range(len(summary.bins)))
@@ -142,17 +139,6 @@ def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
         upto = np.cumsum(cases[present])
         present = present[np.unique(np.append(np.searchsorted(upto, ranks(upto[-1].item(), most)), len(present) - 1))]
     return present[~bins.single[present]] if bins is not None else present
-
-
-def _groups(rows: dict[int, int]) -> Iterator[list[int]]:
-    """Features in groups with at most `_ROWS` rows in all; a feature with more rows is alone."""
-    group: list[int] = []
-    for feature, n in rows.items():
-        if group and sum(rows[each] for each in group) + n > _ROWS:
-            yield group
-            group = []
-        group.append(feature)
-    yield group
 
 
 def _ends_of_some(
@@ -179,3 +165,44 @@ def _ends_of_some(
         order = np.argsort(both, kind="stable")
         ends[feature] = ends_of_bins(both[order], np.concatenate([cases[mine], of_codes[others]])[order], most)
     return ends
+
+
+# The rounding error of sums of shares, at most.
+_ROUNDING = 1e-9
+
+
+@frozen(eq=False)
+class Narrowing:
+    """Sets numbers to 0 but those in kept codes; `codes` has a mask (n + 1,) of each numeric feature's codes, None for others."""
+
+    codes: tuple[Array | None, ...]
+
+    @staticmethod
+    def of(bins: Sequence[Bins | None], most: int) -> "Narrowing":
+        """The codes that may hold an end if at most `most` bins are requested."""
+        return Narrowing(tuple(None if own is None else np.append(_likely(own, most), False) for own in bins))
+
+    def __call__(self, part: Part) -> Part:
+        """The part with fewer numbers."""
+        kept = [np.flatnonzero(mask[own]) for mask, own in zip(self.codes, part.codes, strict=True) if mask is not None]
+        numbers = np.zeros(part.numbers.shape)
+        for row, own in enumerate(kept):
+            numbers[row, own] = part.numbers[row, own]
+        return evolve(part, numbers=numbers)
+
+    def has(self, feature: int, codes: Array) -> bool:
+        """Whether the numbers of all these codes are kept."""
+        mask = self.codes[feature]
+        return mask is not None and bool(mask[codes].all())
+
+
+def _likely(bins: Bins, most: int) -> Array:
+    """The codes that may hold an end, (n,): all if no sample tells."""
+    if bins.shares is None:
+        return ~bins.single
+    upto, ranks, error = np.cumsum(bins.shares), np.arange(1, most + 1) / most, bins.error + _ROUNDING
+    first = np.searchsorted(upto, ranks - error)
+    last = np.append(np.searchsorted(upto, ranks[:-1] + error), bins.n - 1)
+    begun = np.bincount(np.minimum(first, bins.n - 1), minlength=bins.n)
+    ended = np.bincount(np.minimum(last, bins.n - 1) + 1, minlength=bins.n + 1)[:-1]
+    return (np.cumsum(begun - ended) > 0) & ~bins.single

@@ -1,4 +1,4 @@
-"""Parts of a table that need not be in memory, and the findings about the whole.
+"""Parts of a table that need not be in memory, the findings about the whole, and its bins.
 
 Growth needs only sums over rows, such as class counts. So parts need one method: `fold` calls a function for
 each part, and merges the results. It keeps no state, and parts may be on other machines.
@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.arrays import Array, Floats, offsets, read_only
+from ftree._lib.compilation import is_ready
 from ftree._lib.messages import type_of
-from ftree.data.recoding import with_none
-from ftree.growth.table_summary import TableSummary
-from ftree.scan.bins import Bins
+from ftree.data.changes import with_none
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
 
@@ -58,6 +57,63 @@ def joined_parts(parts: Sequence[Part]) -> Part:
     return Part(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in names))
 
 
+def _of_one_float(edges: Floats) -> Array:
+    """Which bins can contain no float but their upper edge."""
+    below = np.append(-np.inf, edges[:-1]) if len(edges) else edges
+    return np.append(_next(below, np.inf) == edges, False)
+
+
+def _next(numbers: Floats, towards: float) -> Floats:
+    """The next float after each number; an infinity follows the largest float, which is no error here."""
+    with np.errstate(over="ignore"):
+        return np.nextafter(numbers, towards)
+
+
+@frozen(eq=False, repr=False)
+class Bins:
+    """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
+
+    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a scan of rows.
+    The last bin is marked if the data have no number above all edges. `shares` (n,) are those of a sample, None if unknown, and
+    `error` is that of their sums.
+
+    >>> bins = Bins(np.array([1.0, 2.0]))
+    >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()
+    ([0, 0, 1, 2, 3], 3, [1.0, 2.0, inf])
+    """
+
+    edges: Floats
+    single: Array = field(default=Factory(lambda self: _of_one_float(self.edges), takes_self=True))
+    shares: Floats | None = None
+    error: float = 0.0
+
+    def __repr__(self) -> str:
+        """The number of bins."""
+        return f"<Bins, {self.n} of them>"
+
+    @property
+    def n(self) -> int:
+        """Number of bins; it is also the code of missing values."""
+        return len(self.edges) + 1
+
+    @property
+    def upper(self) -> Floats:
+        """The upper edge of each bin, (n,)."""
+        return np.append(self.edges, np.inf)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bin of each number in the data determines the number."""
+        return bool(self.single.all())
+
+    def codes(self, numbers: Floats) -> Array:
+        """The bin of each number, and `n` for NaN."""
+        if takes_kernel(numbers):
+            return _codes_by_kernel(self.edges, numbers)
+        # NaN sorts above every number, and would otherwise be in the last bin.
+        return np.where(np.isnan(numbers), self.n, np.searchsorted(self.edges, numbers))
+
+
 @frozen(eq=False, repr=False)
 class SourceSummary:
     """The findings of one scan of all rows: the schema, class counts, features with missing values, and bins of numeric ones.
@@ -88,10 +144,6 @@ class SourceSummary:
         features = [with_none(feature) if number in self.gaps else feature for number, feature in pairs]
         left = frozenset(number for number in self.gaps if features[number].kind != "nominal")
         return evolve(self, schema=evolve(self.schema, features=features), gaps=left)
-
-    def for_growth(self) -> TableSummary:
-        """The properties of the table that growth needs in addition to counts."""
-        return TableSummary(self.schema, sum(self.class_counts), lambda: self.class_counts, lambda: self.gaps)
 
     @property
     def code_type(self) -> type[np.unsignedinteger[Any]]:
@@ -166,3 +218,96 @@ def require_source(source: Any) -> None:
     if not isinstance(source, CountedParts):
         message = f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset."
         raise TypeError(message)
+
+
+# Bins of a numeric feature.
+
+
+# From this many numbers on, compiled code is worth loading.
+_MANY, _SECONDS_PER_NUMBER = 20_000, 1e-7
+_CELLS_PER_BIN = 8
+
+
+def takes_kernel(numbers: Floats) -> bool:
+    """Whether there are enough numbers for compiled code, and this is compiled or worth waiting for."""
+    return len(numbers) >= _MANY and is_ready("scans", len(numbers) * _SECONDS_PER_NUMBER)
+
+
+def _codes_by_kernel(edges: Floats, numbers: Floats) -> Array:
+    from ftree.scan.count_kernels import fill_bin_codes, fill_guide  # noqa: PLC0415  # loads numba
+
+    low, high = (float(edges[0]), float(edges[-1])) if len(edges) else (0.0, 0.0)
+    guide, codes = np.empty(_CELLS_PER_BIN * (len(edges) + 1) + 1, dtype=np.int32), np.empty(len(numbers), dtype=np.int32)
+    scale = (len(guide) - 1) / (high - low) if np.isfinite(high - low) and high > low else 0.0
+    fill_guide(read_only(edges), low, scale, guide)
+    # One form of argument, so that the kernel is compiled once.
+    fill_bin_codes(read_only(np.ascontiguousarray(numbers)), read_only(edges), low, scale, guide, codes)
+    return codes
+
+
+def bins_of_sample(sample: Floats, most: int, *, whole: bool = False, error: float = 0.0) -> Bins:
+    """At most `most` bins with about as many numbers of a sample each; a frequent number has a bin of its own.
+
+    `whole` says that the sample has every number of the data; then each number has its own bin if there are few. `error` is that
+    of the sample's shares.
+
+    >>> bins_of_sample(np.array([1.0, 1.0, 2.0, 3.0]), 9, whole=True).single.tolist()
+    [True, True, True, True]
+    """
+    values, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
+    if whole and len(values) < most:
+        return Bins(values, np.ones(len(values) + 1, dtype=bool))
+    if 2 * len(values) < most:  # a bin for a single number takes two edges
+        return _with_shares(_with_own_bins(values, values), values, counts, error)
+    # At most a third of the edges is for numbers with a bin of their own, which takes two.
+    upto = np.cumsum(counts)
+    frequent = values[counts * (most // 3) >= upto[-1]]
+    shares = np.searchsorted(upto, np.linspace(0, upto[-1], most - 2 * len(frequent) + 1)[1:-1])
+    return _with_shares(_with_own_bins(np.unique(values[shares]), frequent), values, counts, error)
+
+
+def _with_shares(edges: Floats, values: Floats, counts: Array, error: float) -> Bins:
+    own = np.bincount(np.searchsorted(edges, values), counts, len(edges) + 1)
+    return Bins(edges, shares=own / max(counts.sum(), 1), error=error)
+
+
+def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
+    """The edges, and two more around each of the numbers, so that its bin has that number only."""
+    return np.unique(np.concatenate([edges, numbers, _next(numbers, -np.inf)]))
+
+
+# Cells, which a level counts first.
+
+
+@frozen(eq=False)
+class CellLayout:
+    """The positions of each feature's cells in a node's row of counts: from `first` (F + 1,) on.
+
+    A cell has 2 ** `shift` (F,) codes, and the last cell of a feature is for missing values. `n_codes` (F,) and
+    `numeric` (F,) are those of the source.
+    """
+
+    n_codes: Array
+    numeric: Array
+    shift: Array
+    first: Array
+
+    @staticmethod
+    def of(n_codes: Array, numeric: Array, most: int) -> "CellLayout":
+        """Cells for a source, at most `most` for a numeric feature in addition to that of missing values."""
+        needed = np.ceil(np.log2(np.maximum(n_codes, 1) / most)).astype(np.int64)
+        shift = np.where(numeric >= 0, np.maximum(needed, 0), 0)
+        sizes = ((np.maximum(n_codes, 1) - 1) >> shift) + 2
+        return CellLayout(n_codes, numeric, shift, offsets(sizes))
+
+    @property
+    def width(self) -> int:
+        """Number of cells of a node."""
+        return int(self.first[-1])
+
+    def cells(self, codes: Array, feature: int) -> Array:
+        """The cell of each code of a feature."""
+        cells: Array = np.where(
+            codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
+        )
+        return cells

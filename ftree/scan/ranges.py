@@ -1,16 +1,19 @@
-"""Ranges of values of a level with their class counts: rows of a count table that may each stand for several values."""
+"""Ranges of values of a level with their class counts, and bounds of the gains of the cuts in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array
-from ftree._lib.ties import TIE
-from ftree.criteria.counts import Avc
-from ftree.growth.search import Terms, known_runs, known_share_of
-from ftree.scan.bounds import gains_of_cuts, upper_bounds
+from ftree._lib.arrays import TIE, Array
+from ftree._lib.compilation import is_ready
+from ftree.criteria.frontier import Avc
+from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
+from ftree.criteria.scores import Score, gain
+from ftree.growth.search import Terms, known_share_of
 from ftree.splitters import best_of, by_score
+from ftree.splitters.runs import runs_of
 from ftree.tree.schema import Feature
 
 # A bound may be too low by this much through rounding, in addition to the tolerance of ties.
@@ -47,7 +50,7 @@ class Ranges:
         # Both are in order, and so are the parts of a range: a stable sort merges them.
         sure = ~self.unsure
         order = np.argsort(np.concatenate([np.flatnonzero(sure), np.flatnonzero(self.unsure)[of]]), kind="stable")
-        return joined([self.taken(sure), others]).taken(order)
+        return joined_ranges([self.taken(sure), others]).taken(order)
 
     def run(self) -> Array:
         """A number for the node and feature of each row, which never falls."""
@@ -58,7 +61,7 @@ class Ranges:
 _NAMES = ("node", "feature", "code", "value", "unsure", "counts")
 
 
-def joined(pieces: Iterable[Ranges]) -> Ranges:
+def joined_ranges(pieces: Iterable[Ranges]) -> Ranges:
     """Ranges one after another."""
     each = list(pieces)
     return Ranges(**{name: np.concatenate([getattr(piece, name) for piece in each]) for name in _NAMES})
@@ -98,7 +101,7 @@ class KnownScores:
         Neighbours between which no cut can win become one range.
         """
         pieces, bounds = zip(*map(self._narrowed, chunks), strict=True)
-        ranges = joined(pieces)
+        ranges = joined_ranges(pieces)
         # A later chunk may have shown a better score.
         return evolve(ranges, unsure=ranges.unsure & self._reaches(ranges, np.concatenate(bounds)))
 
@@ -115,7 +118,7 @@ class KnownScores:
     def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
         """The same for one chunk, and the bounds of its ranges."""
         terms, known = self.terms, np.flatnonzero(~np.isnan(ranges.value))
-        runs = known_runs(ranges.avc(), self.features, None)
+        runs = runs_of(ranges.avc(), self.features)
         share = terms.discount(known_share_of(runs, self.totals, terms))
         self._raise(runs.node, runs.feature, best_of(runs, terms.splitters, terms.measure).score * share)  # type: ignore[arg-type]  # joint splitters are refused
         run = runs.run_of_row()
@@ -146,3 +149,65 @@ def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single
     counts = np.add.reduceat(ranges.counts, first) if len(first) else ranges.counts
     code, unsure = ranges.code[first], (ranges.unsure & wanted)[last]
     return Ranges(ranges.node[last], ranges.feature[last], code, ranges.value[last], unsure, counts), bound[last]
+
+
+# Up to this many classes, each corner of a range is measured.
+_CORNERS = 5
+# From this many ranges on, compiled code is worth loading.
+_MANY, _SECONDS_PER_RANGE = 20_000, 1e-6
+_CONCAVE = (entropy, gini, misclassification, dkm)
+
+
+def has_bound(score: Score, impurity: Impurity) -> bool:
+    """Whether cuts can be bounded: by the gain of a concave impurity; a user's impurity declares it by `concave = True`.
+
+    >>> has_bound(gain, entropy), has_bound(gain, lambda counts: counts[..., 0])
+    (True, False)
+    """
+    return score is gain and (impurity in _CONCAVE or getattr(impurity, "concave", False) is True)
+
+
+def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
+    """Bounds on the gain of cuts with `left` (n, K) on the left and `right` on the right, which divide the cases `within`.
+
+    >>> left, within, right = np.array([[4.0, 0.0]]), np.array([[1.0, 1.0]]), np.array([[0.0, 4.0]])
+    >>> float(upper_bounds(left, within, right, entropy)[0])
+    1.0
+    """
+    n_classes = within.shape[-1]
+    if n_classes > _CORNERS:
+        return _without_range(left, within, right, impurity)
+    if impurity in (entropy, gini) and len(within) >= _MANY and is_ready("scans", len(within) * _SECONDS_PER_RANGE):
+        from ftree.scan.count_kernels import corner_bounds  # noqa: PLC0415  # loads numba
+
+        bounds = np.empty(len(within))
+        corner_bounds(*(counts.astype(np.float64) for counts in (left, within, right)), impurity is entropy, bounds)
+        return bounds
+    return corners(left, within, right, impurity)
+
+
+def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
+    """The largest gain at a corner, where each class of a range goes to one side."""
+    n_classes = within.shape[-1]
+    best = np.full(len(within), -np.inf)
+    for corner in product((0.0, 1.0), repeat=n_classes):
+        goes_left = within * np.array(corner)
+        best = np.maximum(best, gain(np.stack([left + goes_left, right + (within - goes_left)], axis=1), impurity))
+    return best
+
+
+def gains_of_cuts(left: Array, right: Array, impurity: Impurity) -> Array:
+    """The gains of cuts with `left` (n, K) on the left and `right` on the right.
+
+    >>> float(gains_of_cuts(np.array([[4.0, 0.0]]), np.array([[0.0, 4.0]]), entropy)[0])
+    1.0
+    """
+    return _without_range(left, np.zeros_like(left), right, impurity)
+
+
+def _without_range(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
+    parent = left + within + right
+    total = positive(parent.sum(axis=-1))
+    below = (left.sum(axis=-1) * impurity(left) + right.sum(axis=-1) * impurity(right)) / total
+    bound: Array = impurity(parent) - below
+    return bound

@@ -1,22 +1,22 @@
-"""The encoding of raw parts of a table: one scan of all rows determines it, and each part is then encoded in the same way."""
+"""Raw parts encoded as one survey determined, each time anew or kept."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree.data.coding import encode
+from ftree.data.columns import read_column
 from ftree.data.missing_values import missing_among
-from ftree.data.series import read_column
 from ftree.data.table import MAX_TOTAL_WEIGHT, read_labels
 from ftree.data.values import as_column
-from ftree.scan.bins import Bins
-from ftree.scan.parts import Part, PartFold, SourceSummary
+from ftree.scan.batches import Batches
+from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary
 from ftree.tree.schema import Feature
 
-Answer = TypeVar("Answer")
 # A raw part: columns by name, of any library.
 RawPart = Mapping[str, Any]
 
@@ -84,13 +84,13 @@ class Reading:
         each = zip(summary.schema.features, summary.n_codes.tolist(), summary.bins, summary.numeric.tolist(), strict=True)
         for number, (feature, n_codes, bins, row) in enumerate(each):
             column = encode(feature, read_named(raw, feature.name), self.is_missing)
-            codes[number] = codes_of(column, n_codes, bins)
+            codes[number] = part_codes(column, n_codes, bins)
             if bins is not None:
                 numbers[row] = column
         return codes, numbers
 
 
-def rows_with_weight(part: Part) -> Part:
+def part_with_weight(part: Part) -> Part:
     """A part without its rows of weight 0, between whose values a threshold must not lie."""
     if part.weights is None or part.weights.all():
         return part
@@ -98,7 +98,7 @@ def rows_with_weight(part: Part) -> Part:
     return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], part.weights[rows])
 
 
-def codes_of(column: Array, n_codes: int, bins: Bins | None) -> Array:
+def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
     """A column's codes: the number of a value or a bin, and `n_codes` where it is missing."""
     return np.where(missing_cells(column), n_codes, column) if bins is None else bins.codes(column.astype(np.float64, copy=False))
 
@@ -125,3 +125,98 @@ def check_total(n_cases: int) -> None:
     if not 0 < n_cases < MAX_TOTAL_WEIGHT:
         message = f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}."
         raise ValueError(message)
+
+
+@frozen(eq=False)
+class RawParts:
+    """Raw parts of a table, and their encoding; other machines keep the rows in code from the first scan on."""
+
+    table: RawTable
+    reading: Reading
+    n_rows: int
+
+    @property
+    def in_this_process(self) -> bool:
+        """Whether the parts are read here, and not on other machines."""
+        return isinstance(self.table, Batches)
+
+    @cached_property
+    def kept(self) -> "KeptParts | None":
+        """The parts in code, if other machines can keep them."""
+        return self._kept(self.reading)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged.
+
+        Raises a ValueError if the number of rows is not that of the survey.
+        """
+        if self.kept is not None:
+            return self.kept.fold(function, merge)
+        return _fold(self.table, self.reading, self.n_rows, function, merge)
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts | None":
+        """The parts in another code, if other machines can keep them; else None."""
+        return self._kept(_Encoding(self.reading, encode))
+
+    def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
+        kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
+        return None if kept is None else KeptParts(kept, self.n_rows)
+
+
+@frozen(eq=False)
+class KeptParts:
+    """Encoded parts that other machines keep."""
+
+    parts: Any
+    n_rows: int
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged. Raises a ValueError if the number of rows is not that of the survey."""
+        return _fold(self.parts, part_with_weight, self.n_rows, function, merge)
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts":
+        """The parts in another code."""
+        return KeptParts(self.parts.encoded(encode), self.n_rows)
+
+
+def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
+    """The results for all parts, merged. Raises a ValueError unless they have so many rows."""
+    answer: Answer
+    answer, found = parts.fold(_Counted(reading, function), _merging(merge))
+    if found != n_rows:
+        message = f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey."
+        raise ValueError(message)
+    return answer
+
+
+@frozen(eq=False)
+class _Counted:
+    """The result for a raw part, and its number of rows."""
+
+    reading: Callable[[Any], Part]
+    function: Callable[[Part], Any]
+
+    def __call__(self, raw: RawPart) -> tuple[Any, int]:
+        part = part_with_weight(self.reading(raw))
+        return self.function(part), len(part)
+
+
+@frozen(eq=False)
+class _Encoding:
+    """A raw part in code, and then in another code."""
+
+    reading: Callable[[Any], Part]
+    encode: Callable[[Part], Part]
+
+    def __call__(self, raw: Any) -> Part:
+        return self.encode(self.reading(raw))
+
+
+@frozen(eq=False)
+class _merging:
+    """Merges results, and adds numbers of rows."""
+
+    merge: Callable[[Any, Any], Any]
+
+    def __call__(self, one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
+        return self.merge(one[0], other[0]), one[1] + other[1]

@@ -7,12 +7,14 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree.growth.engines.protocol import MissingRows
-from ftree.growth.engines.sharing import as_rule
-from ftree.routing.shares import divide_weights, whole_shares
+from ftree._lib.compilation import is_ready
+from ftree.growth.engines.engine import MissingRows, as_rule
+from ftree.routing.descent import Parts, divided
+from ftree.routing.missing_rules import child_sizes, shares_of, whole_shares
 from ftree.scan.parts import Part, SourceSummary
+from ftree.tree.nodes import Branch, Node, Path
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.protocol import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split
 
 END = -1
 
@@ -112,14 +114,10 @@ class Routes:
         if not lost.any():
             return row, self.first[node] + child, fraction
         fraction = np.ones(len(row)) if fraction is None else fraction
-        parts = [(row[~lost], (self.first[node] + child)[~lost], fraction[~lost])]
-        for branch in np.unique(node[lost]).tolist():
-            here = np.flatnonzero(lost & (node == branch))
-            below = self.first[branch] + np.arange(int(self.arity[branch]))
-            shared, _ = divide_weights(fraction[here], self.share[below], self.unit)
-            number, which = np.nonzero(shared > 0)
-            parts.append((row[here][which], below[number], shared[number, which]))
-        rows, nodes, fractions = (np.concatenate(each) for each in zip(*parts, strict=True))
+        whole = Parts(self.first[node] + child, row, fraction).take(~lost)
+        here = Parts(node, row, fraction).take(lost)
+        parts, _ = divided(here, self.first, self.arity, self.share.__getitem__, self.unit)
+        nodes, rows, fractions = map(np.concatenate, zip(whole, *parts, strict=True))
         return rows, nodes, None if (fractions == 1).all() else fractions
 
     def _child(self, part: Part, numeric: Array, row: Array, node: Array) -> Array:
@@ -197,3 +195,66 @@ def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
 
 def _chosen(row: Array, node: Array, fraction: Floats | None, mask: Array) -> tuple[Array, Array, Floats | None]:
     return row[mask], node[mask], None if fraction is None else fraction[mask]
+
+
+# The routes of a finished tree, with some of its leaves open.
+
+
+def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
+    """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
+    routes = root_routes(unit)
+    level: list[tuple[Path, Node]] = [((), root)]
+    wanted, on_the_way = set(paths), {path[:depth] for path in paths for depth in range(len(path))}
+    place: dict[Path, int] = {(): 0}
+    while any(path in on_the_way for path, _ in level):
+        splits = [node.split if path in on_the_way and isinstance(node, Branch) else None for path, node in level]
+        going = [(path, node) for (path, node), split in zip(level, splits, strict=True) if split is not None]
+        below = [((*path, number), child) for path, node in going for number, child in enumerate(node.children)]  # type: ignore[union-attr]
+        shares = [
+            shares_of(as_rule(missing), child_sizes(node))  # type: ignore[arg-type]  # a branch
+            for _, node in going
+        ]
+        first = len(routes.feature)
+        routes = routes.below(splits, summary, np.concatenate(shares))
+        place |= {path: first + number for number, (path, _) in enumerate(below)}
+        level = below
+    opened = np.full(len(routes.feature), END)
+    opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
+    return evolve(routes, open=opened)
+
+
+# The nodes at which the rows of a part arrive.
+
+
+# Below this many rows, loading compiled code takes longer than it saves.
+_MANY = 20_000
+_SECONDS_PER_CELL = 5e-8
+
+
+@frozen(eq=False)
+class Arrivals:
+    """The open node of each row (n,), below 0 for none, and the entries made from rows with missing values.
+
+    `node` is None if all rows are entries.
+    """
+
+    node: Array | None
+    entries: Entries
+
+
+def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> Arrivals:
+    """The nodes at which the rows of a part arrive."""
+    if not takes_kernels(part):
+        return Arrivals(None, routes.entries(part, numeric))
+    from ftree.scan.count_kernels import LOST, descend  # noqa: PLC0415  # loads numba
+
+    node = np.empty(len(part), dtype=np.int32)
+    names = ("feature", "first", "at", "code", "absent", "table", "child", "open")
+    n_lost = descend(part.codes, part.numbers, numeric, *(getattr(routes, name) for name in names), node)
+    lost = np.flatnonzero(node <= LOST) if n_lost else np.zeros(0, dtype=np.int64)
+    return Arrivals(node, routes.entries_from(part, numeric, lost, LOST - node[lost].astype(np.int64)))
+
+
+def takes_kernels(part: Part) -> bool:
+    """Whether a part is large enough for compiled code, and this is compiled or worth waiting for."""
+    return len(part) >= _MANY and is_ready("scans", part.codes.size * _SECONDS_PER_CELL)

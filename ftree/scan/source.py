@@ -1,31 +1,118 @@
-"""A table whose rows are not in memory, for `grow` and for passes: a summary, and parts that are counted."""
+"""A table whose rows are not in memory, for `grow` and for passes: a summary, parts that are counted, progress, checkpoints."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Sequence
+from os import W_OK, access
 from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar
+from zlib import crc32
 
-from attrs import evolve, field, frozen
+import numpy as np
+from attrs import define, evolve, field, frozen
+from attrs.converters import optional
 
-from ftree._lib.fields import path_of
-from ftree._lib.progress import Progress
-from ftree.data.dataset import Dataset
-from ftree.growth.engines.protocol import MissingRows
-from ftree.growth.number_bins import Ends, bins_of
+from ftree._lib.fields import require_path, require_whole_number
+from ftree._lib.machine import complete_or_nothing
+from ftree._lib.messages import short_repr
+from ftree._lib.waiting import Progress
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.exchange import from_json, to_json
+from ftree.growth.engines.engine import MissingRows
+from ftree.growth.given_table import Ends, GrownLevels, bins_of
 from ftree.growth.search import Terms
-from ftree.growth.table_summary import TableSummary
 from ftree.policy import Policy
-from ftree.routing.moved_thresholds import at_values
-from ftree.scan.checkpoint_file import CheckpointFile
-from ftree.scan.engine import Scanned, start_engine
-from ftree.scan.node_counts import count_nodes
-from ftree.scan.number_bins import in_bins
-from ftree.scan.observed_values import observed_values
-from ftree.scan.part_dataset import fold_datasets
-from ftree.scan.parts import Answer, Part, PartFold, SourceSummary
-from ftree.scan.rows_of_nodes import most_rows_within, rows_at
-from ftree.scan.watched import watched_parts
+from ftree.routing.counting import at_values
+from ftree.scan.batches import fold_in_threads
+from ftree.scan.counting_engine import Scanned, start_engine
+from ftree.scan.number_bins import source_in_bins
+from ftree.scan.part_datasets import count_nodes, fold_datasets, most_rows_within, observed_values, rows_at
+from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary, bins_of_sample
+from ftree.scan.reading import part_codes
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
+from ftree.tree.schema import Schema
+
+
+def bytes_of(memory: int | str) -> int:
+    """A number of bytes, such as 500 * 10**6 or "500MB".
+
+    Raises a ValueError for anything else.
+
+    >>> bytes_of("1.5GB")
+    1500000000
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kMGT]?)B", memory) if isinstance(memory, str) else None
+    number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[found[2]]
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
+        message = f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.'
+        raise ValueError(message)
+    return int(number)
+
+
+def _writable(_: Any, __: Any, path: Path) -> None:
+    folder = path.absolute().parent
+    if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
+        message = f"resume must be a file in a writable folder, got {short_repr(str(path))}."
+        raise ValueError(message)
+
+
+@frozen(eq=False)
+class CheckpointFile:
+    """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when complete."""
+
+    path: Path = field(validator=_writable)
+    summary: SourceSummary = field(repr=False)
+
+    def load(self, policy: Policy) -> GrownLevels | None:
+        """The levels in the file, None if there is no file.
+
+        Raises a ValueError for a file of another policy or table, and for any other file.
+        """
+        try:
+            fields = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (ValueError, OSError) as error:
+            raise ValueError(self._not_ours("a file that is not JSON")) from error
+        if not isinstance(fields, dict) or (fields.get("format"), fields.get("version")) != (_FORMAT, _VERSION):
+            raise ValueError(self._not_ours("another"))
+        for name, value in self._known(policy).items():
+            if fields.get(name) != value:
+                raise ValueError(self._not_ours(f"one of another {name}"))
+        text, levels, finished = fields.get("tree"), fields.get("levels", -1), fields.get("finished", ())
+        checksum = fields.get("checksum")
+        tree = from_json(text) if isinstance(text, str) and checksum == _checksum(levels, finished, text) else None
+        if not isinstance(tree, Tree) or tree.schema != self.summary.schema:
+            raise ValueError(self._not_ours("a damaged one"))
+        return GrownLevels(tree, levels, tuple(map(tuple, finished)))
+
+    def save(self, policy: Policy, grown: GrownLevels) -> None:
+        """Replace the levels in the file by these.
+
+        Raises a TypeError for values and classes of a type that JSON cannot represent.
+        """
+        text, finished = to_json(grown.tree), list(map(list, grown.finished))
+        known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
+        checksum = _checksum(grown.levels, finished, text)
+        fields = {**known, "levels": grown.levels, "finished": finished, "checksum": checksum, "tree": text}
+        with complete_or_nothing(self.path) as unfinished:
+            unfinished.write_text(json.dumps(fields), encoding="utf-8")
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def _known(self, policy: Policy) -> dict[str, Any]:
+        """The properties that the file must match. Functions count by their names."""
+        return {"policy": repr(policy), "table": [self.summary.n_rows, *map(int, self.summary.class_counts)]}
+
+    def _not_ours(self, what: str) -> str:
+        return (
+            f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to start again."
+        )
 
 
 @frozen(eq=False)
@@ -34,6 +121,9 @@ class Source:
 
     A level is counted in cells, at most `most_cells` for a number; fewer cells take less memory, and more scans of the rows. None
     means 512, or more if there are few nodes and many rows.
+
+    Nodes grow in memory once their rows fit in `memory` bytes, such as 2 * 10**9 or "2GB": `evolve(source, memory="2GB")`; with
+    None, all grow from counts.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey
@@ -45,6 +135,7 @@ class Source:
     summary: SourceSummary
     parts: PartFold = field(repr=False)
     most_cells: int | None = field(default=None, repr=False)
+    memory: int | None = field(default=None, repr=False, converter=optional(bytes_of))
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results of a function for all parts, merged."""
@@ -61,7 +152,7 @@ class Source:
         """
         most, table, ends = bins_of(policy), self, None
         if most is not None:
-            summary, parts, ends = in_bins(self.summary, self.parts, most)
+            summary, parts, ends = source_in_bins(self.summary, self.parts, most)
             table = evolve(self, summary=summary, parts=parts)
         if isinstance(policy.missing, as_value):
             table = evolve(table, summary=table.summary.missing_as_value())
@@ -77,11 +168,25 @@ class Source:
 
     def checkpoint(self, path: str | Path) -> CheckpointFile:
         """The file that keeps finished levels of growth, so that it can go on after an interruption."""
-        return CheckpointFile(path_of(path, "resume"), self.summary)
+        return CheckpointFile(require_path(path, "resume"), self.summary)
 
-    def table_summary(self) -> TableSummary:
-        """The properties of the table that growth needs in addition to counts."""
-        return self.summary.for_growth()
+    @property
+    def schema(self) -> Schema:
+        """The features and the classes."""
+        return self.summary.schema
+
+    @property
+    def n_cases(self) -> float:
+        """Number of cases: rows by weight."""
+        return sum(self.summary.class_counts)
+
+    def class_counts(self) -> Counts:
+        """Cases of each class."""
+        return self.summary.class_counts
+
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the features with missing values."""
+        return self.summary.gaps
 
     def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows) -> Scanned:
         """The engine at the root. Raises a ValueError for a part of the policy that a source does not support."""
@@ -91,10 +196,137 @@ class Source:
         """Class counts of each node of a tree, as for a pruning set."""
         return count_nodes(tree, self)
 
-    def most_rows(self, memory: int) -> int:
-        """The number of rows whose growth takes at most this many bytes."""
-        return most_rows_within(memory, self.summary)
+    def most_rows(self) -> int:
+        """The number of rows whose growth takes at most `memory` bytes."""
+        return most_rows_within(self.memory or 0, self.summary)
 
     def rows_at(self, tree: Tree, paths: Sequence[NodePath], most_rows: int) -> Iterator[tuple[NodePath, Dataset]]:
         """The rows of the leaves with these paths, at most `most_rows` at a time."""
         return rows_at(self, tree, paths, most_rows)
+
+
+# A dataset in memory as a source in parts, for tests and for tables that are in memory already.
+
+
+@frozen(eq=False)
+class PartsInMemory:
+    """Parts in memory, which `n_jobs` threads count, by default one for each processor."""
+
+    in_this_process: ClassVar[bool] = True
+
+    parts: tuple[Part, ...] = field(repr=False)
+    n_jobs: int | None = None
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged."""
+        return fold_in_threads(len(self.parts), lambda number: function(self.parts[number]), merge, self.n_jobs)
+
+
+def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_000) -> Source:
+    """A dataset as a source; a tree grown from it equals the tree grown from the dataset.
+
+    Raises a ValueError for weights that are not whole numbers.
+
+    >>> from ftree.data.dataset import Dataset
+    >>> source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"])).summary.class_counts
+    (1, 1)
+    """
+    require_dataset(dataset)
+    require_whole_number("bins", bins, 2)
+    require_whole_number("rows_per_part", rows_per_part, 1)
+    if dataset.weights is not None:
+        dataset = dataset.take(dataset.weights > 0)
+        if dataset.weights is not None and dataset.weights.dtype.kind == "f":
+            message = "weights of a source must be whole numbers, got fractions."
+            raise ValueError(message)
+    if not len(dataset):
+        message = "dataset must have a row with a weight above 0, got none."
+        raise ValueError(message)
+    pairs = zip(dataset.schema.features, dataset.columns, strict=True)
+    binned = tuple(
+        bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None
+        for feature, column in pairs
+    )
+    return in_parts(dataset, binned, rows_per_part)
+
+
+def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:
+    """A dataset as a source with given bins."""
+    summary = SourceSummary(dataset.schema, dataset.class_counts(), dataset.gaps(), tuple(bins), len(dataset))
+    edges = range(0, max(len(dataset), 1), rows_per_part)
+    return Source(summary, PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges)))
+
+
+def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
+    columns = [column[rows] for column in dataset.columns]
+    n = len(dataset.labels[rows])
+    codes = [
+        part_codes(column, n_codes, bins) for column, n_codes, bins in zip(columns, summary.n_codes, summary.bins, strict=True)
+    ]
+    numbers = [column for column, bins in zip(columns, summary.bins, strict=True) if bins is not None]
+    weights = None if dataset.weights is None else dataset.weights[rows]
+    return Part(
+        np.array(codes, dtype=summary.code_type).reshape(-1, n),
+        np.array(numbers, dtype=np.float64).reshape(-1, n),
+        dataset.labels[rows].astype(summary.label_type),
+        weights,
+    )
+
+
+# Parts that report to a progress line how many rows of a scan, and how many bytes in all, have been read.
+
+
+@define(eq=False)
+class Meter:
+    """Rows read in this scan, of a known total, and bytes read in all scans; threads count one after another."""
+
+    line: Progress
+    n_rows: int
+    rows: int = 0
+    n_bytes: int = 0
+    lock: Any = field(factory=Lock)
+
+    def begin(self) -> None:
+        """Begin another scan."""
+        self.rows = 0
+
+    def add(self, part: Part) -> None:
+        """Count a part, and report it."""
+        with self.lock:
+            self.rows += len(part)
+            self.n_bytes += part.codes.nbytes + part.labels.nbytes
+            self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
+
+
+@frozen(eq=False)
+class WatchedParts:
+    """Parts that a meter counts when a function has returned for them."""
+
+    parts: PartFold
+    meter: Meter
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged."""
+        self.meter.begin()
+
+        def counted(part: Part) -> Answer:
+            answer = function(part)
+            self.meter.add(part)
+            return answer
+
+        return self.parts.fold(counted, merge)
+
+
+def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
+    """The parts, counted if they are read in this process; parts on other machines are not counted."""
+    return WatchedParts(parts, Meter(line, n_rows)) if getattr(parts, "in_this_process", False) else parts
+
+
+# The finished levels of one growth in a JSON file, so that growth can continue after an interruption.
+
+
+_FORMAT, _VERSION = "ftree growth", 1
+
+
+def _checksum(levels: Any, finished: Any, text: str) -> int:
+    return crc32(f"{levels} {finished} {text}".encode())

@@ -6,12 +6,12 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.messages import joined
-from ftree.tree.describe import condition, tested_expression
+from ftree.tree.describe import condition, term, tested_expression
 from ftree.tree.edit import diff
+from ftree.tree.fold import depth, n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.measure import depth, n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children, majority
-from ftree.tree.schema import Schema, names
+from ftree.tree.schema import Schema, names_of
 
 # The difference at a node: only its counts, the label of a leaf, the split of a branch, or that only one of them is a leaf.
 _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
@@ -82,7 +82,7 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     check_tree(one)
     check_tree(other)
     if one.schema != other.schema:
-        schemas = (f"{joined(names(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
+        schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
         message = f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes."
         raise ValueError(message)
     return ComparedTrees(one, other, tuple(_difference(one, other, path) for path in diff(one, other)))
@@ -92,7 +92,7 @@ def _difference(one: Tree, other: Tree, path: Path) -> Difference:
     """The difference at a path that both trees have; above it their splits are equal."""
     (a, b), conditions, seen = (one.root, other.root), [], [one.root, other.root]
     for child in path:
-        conditions += [condition(one.schema, a.split, child)] if isinstance(a, Branch) else []
+        conditions += [term(one.schema, a.split, child)] if isinstance(a, Branch) else []
         a, b = children(a)[child], children(b)[child]
         seen = [node if any(node.counts) else above for node, above in zip((a, b), seen, strict=True)]
     labels = [str(one.schema.classes[majority(node.counts)]) for node in seen]

@@ -1,12 +1,22 @@
-"""Formulas: the rule of a leaf, and a class as a disjunction of conjunctions. They contain names instead of numbers."""
+"""Formulas, with names in place of numbers: the rule of a leaf, a class as a disjunction, and whether one holds."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Mapping
+from math import inf, isnan, nan
+from numbers import Real
+from typing import Any, NamedTuple, TypeAlias
 
-from attrs import frozen
+import numpy as np
+from attrs import evolve, frozen
 
-from ftree._lib.messages import type_of
-from ftree.tree.conditions import AllOf, Condition
-from ftree.tree.nodes import Counts
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree.data.values import TEMPORAL, seconds
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.describe import named
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.shared import weighted_sum
+from ftree.tree.splits.split import UNKNOWN, Split
 
 
 @frozen
@@ -69,3 +79,248 @@ def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
 
 def _conjunction(term: tuple[Condition, ...]) -> str:
     return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))
+
+
+# A tree as logic.
+
+
+def rules(tree: Tree) -> tuple[Rule, ...]:
+    """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
+
+    A leaf is omitted if the conditions on one feature, or on one weighted sum, show that no row can reach it.
+    Conditions with surrogates are not merged: if all splits have surrogates, a rule has a condition for each split.
+
+    >>> from ftree import Dataset, grow
+    >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
+    >>> for rule in rules(tree):
+    ...     print(rule)
+    if wind <= 1.5 then no
+    if 1.5 < wind <= 2.5 then yes
+    if wind > 2.5 then no
+    """
+    check_tree(tree)
+    return tuple(_rules(tree))
+
+
+def dnf(tree: Tree, label: Hashable) -> Dnf:
+    """The disjunctive normal form of a class.
+
+    Raises a TypeError for anything but a Tree, a ValueError for a label that is not one of the tree's classes.
+
+    >>> from ftree import Dataset, grow
+    >>> rides = Dataset.from_rows([["sunny", "low"], ["sunny", "high"], ["rainy", "low"]], ["yes", "no", "no"],
+    ...                           features=["sky", "wind"])
+    >>> print(dnf(grow(rides), "yes"))
+    (sky = sunny and wind = low)
+    """
+    check_tree(tree)
+    if label not in tree.schema.classes:
+        message = f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}."
+        raise ValueError(message)
+    return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
+
+
+class _Step(NamedTuple):
+    """A step down to a node, or back up if `node` is None."""
+
+    known: "dict[Subject, Condition | None]"  # the conditions from now on for these subjects; None for no condition
+    node: Node | None
+    above: Node  # the nearest ancestor with cases
+
+
+def _rules(tree: Tree) -> Iterator[Rule]:
+    """The rule of each leaf, left to right, with one condition for each subject, in the order of first use.
+
+    Conditions are added on the way down and restored on the way up, so that a rule costs only its own length.
+    """
+    known: dict[Subject, Condition] = {}
+    stack: list[_Step] = [_Step({}, tree.root, tree.root)]
+    while stack:
+        changes, node, above = stack.pop()
+        for subject, condition in changes.items():
+            if condition is None:
+                del known[subject]
+            else:
+                known[subject] = condition
+        if isinstance(node, Leaf):
+            seen = node if any(node.counts) else above
+            yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
+        elif node is not None:
+            stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
+
+
+# Merging conditions along a path.
+
+
+# The subject of a condition: a feature's name, the features and weights of a sum, or a part of a split's condition.
+Subject: TypeAlias = Hashable
+
+
+def _steps(schema: Schema, known: Mapping[Subject, Condition], branch: Branch, seen: Node) -> Iterator[_Step]:
+    """The steps to the children that a row can reach, each with its step back, in reverse order."""
+    for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
+        changes = added(known, branch.split, named(schema, stated))
+        if changes is not None:
+            yield _Step({subject: known.get(subject) for subject in changes}, None, seen)
+            yield _Step(changes, child, seen)
+
+
+def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -> "dict[Subject, Condition | None] | None":
+    """The conditions that hold after a split's condition is added to the known ones; None if no row fits them all.
+
+    >>> from ftree import Threshold
+    >>> added({"x": Between("x", at_most=5.0)}, Threshold(0, 3.0), Between("x", above=3.0))
+    {'x': Between(feature='x', above=3.0, at_most=5.0)}
+    """
+    changes: dict[Subject, Condition | None] = {}
+    for place, part in enumerate(stated.conditions if isinstance(stated, AllOf) else (stated,)):
+        subject = _subject(split, place, part)
+        both = _both(changes.get(subject, known.get(subject)), part)
+        if both is None:
+            return None
+        changes[subject] = both
+    return changes
+
+
+def _subject(split: Split, place: int, stated: Condition) -> Subject:
+    match stated:
+        case Between() | OneOf() | NoneOf() | Missing():
+            return stated.feature
+        case SumBetween(features, weights):
+            return features, weights
+        case FirstKnown() | Opaque():  # the same split leads to the same child again, or to no child
+            return split, place
+    return stated
+
+
+def _both(old: Condition | None, new: Condition) -> Condition | None:
+    """The combination of two conditions on one subject; None if no row fits both."""
+    if old is None:
+        return None if isinstance(new, OneOf) and not new.values else new
+    if isinstance(old, (Between, SumBetween)) and type(old) is type(new):
+        return _narrower(old, new)
+    match old, new:
+        case (OneOf() as listed, (Between() | OneOf() | NoneOf() | Missing()) as other) | (other, OneOf() as listed):
+            return _among(listed, other)
+        case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
+            return _known(old, new)
+    return old if old == new else None
+
+
+def _narrower(old: Any, new: Any) -> Condition | None:
+    """The intersection of two intervals; None if it is empty."""
+    above, at_most = max(old.above, new.above), min(old.at_most, new.at_most)
+    if above >= at_most:
+        return None
+    return Between(old.feature, above, at_most) if isinstance(old, Between) else evolve(old, above=above, at_most=at_most)
+
+
+def _among(listed: OneOf, other: Condition) -> OneOf | None:
+    """The listed values for which another condition on the same feature holds; None if there are none."""
+    values = tuple([value for value in listed.values if fits(other, {listed.feature: value})])
+    return evolve(listed, values=values) if values else None
+
+
+def _known(old: Condition, new: Between | NoneOf) -> Condition:
+    """Two conditions that both require a known value, as one; "is known" adds nothing."""
+    if new in {NoneOf(new.feature), Between(new.feature)}:
+        return old
+    if old in {NoneOf(new.feature), Between(new.feature)}:
+        return new
+    parts = old.conditions if isinstance(old, AllOf) else (old,)
+    return old if new in parts else AllOf((*parts, new))
+
+
+# Whether formulas and conditions hold for a row given by names.
+
+
+def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
+    """Whether a formula, or all conditions of a rule, hold for a row given as a dict of values by feature name.
+
+    An absent value is None, for which only a condition with None among its values holds.
+
+    Raises a TypeError for anything that is not a formula, rule or dict, and for text instead of a number.
+
+    >>> holds(Dnf("play", ((Between("wind", at_most=3.0),),)), {"wind": 2.0})
+    True
+    """
+    if not isinstance(point, Mapping):
+        message = f"point must be a dict of values by feature name, got {short_repr(point)}."
+        raise TypeError(message)
+    return any(all(fits(condition, point) for condition in term) for term in terms(formula))
+
+
+def fits(condition: Condition, point: Mapping[Any, Any]) -> bool:
+    """Whether a condition with names instead of numbers holds for a row, a dict of values by feature name.
+
+    >>> fits(Missing("wind"), {"wind": None}), fits(NoneOf("sky", ("grey",)), {"sky": "blue"})
+    (True, True)
+    """
+    match condition:
+        case FirstKnown(pairs, default):
+            return next((known for pair in pairs if (known := _which(pair, point)) is not None), default)
+        case AllOf(conditions):
+            return all(fits(each, point) for each in conditions)
+        case AnyOf(conditions):
+            return any(fits(each, point) for each in conditions)
+        case SumBetween() | Opaque():
+            return _fits_several(condition, point)
+    return _fits_one(condition, point)
+
+
+def _fits_one(condition: Between | OneOf | NoneOf | Missing, point: Mapping[Any, Any]) -> bool:
+    """Whether a condition on one feature holds."""
+    value = point.get(condition.feature)
+    match condition:
+        case OneOf(_, values):
+            return value in values
+        case NoneOf(_, values):
+            return not _is_missing(value) and value not in values
+        case Missing():
+            return _is_missing(value)
+    number = _comparable(condition.feature, point)
+    return number is not None and (condition.above == -inf or condition.above < number) and number <= condition.at_most
+
+
+def _fits_several(condition: SumBetween | Opaque, point: Mapping[Any, Any]) -> bool:
+    """Whether a condition on several features at once holds."""
+    if isinstance(condition, Opaque):
+        columns = [np.array([_code(feature, point)]) for feature in condition.features]
+        return bool(child_of(condition.split, *columns).item() == condition.child)
+    values = [_comparable(feature, point) for feature in condition.features]
+    return not any(value is None or isnan(value) for value in values) and _within(condition, values)
+
+
+def _which(pair: tuple[Condition, Condition], point: Mapping[Any, Any]) -> bool | None:
+    """True if the condition fits, False if its opposite fits, None if neither does."""
+    holding, opposite = (fits(condition, point) for condition in pair)
+    return holding if holding or opposite else None
+
+
+def _within(condition: SumBetween, values: list[Any]) -> bool:
+    """Whether a weighted sum is in the interval; a sum that is NaN is not above any number, as in `child_of`."""
+    total = weighted_sum(condition.weights, map(float, values))
+    return (condition.above == -inf or bool(total > condition.above)) and not total > condition.at_most
+
+
+def _code(feature: Feature, point: Mapping[Any, Any]) -> float:
+    """A row's number, or the code of its value; NaN or -1 if it is missing or not a value of the feature."""
+    if feature.kind == "numeric":
+        value = _comparable(feature.name, point)
+        return nan if value is None else float(value)
+    value = point.get(feature.name)
+    return feature.values.index(value) if value in feature.values else UNKNOWN
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value != value  # noqa: PLR0124  # only NaN differs from itself
+
+
+def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:
+    value = point.get(feature)
+    if value is None or isinstance(value, Real):
+        return value
+    if isinstance(value, TEMPORAL):
+        return seconds(value)
+    message = f"Values of {feature!r} must be numbers, got {short_repr(value)}."
+    raise TypeError(message)

@@ -1,13 +1,92 @@
-"""The frame of a page: HTML around its parts, with its style and its script."""
+"""A tree as an HTML page whose branches open and close, with a search and a slider for pruning."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from typing import Any, TypeAlias
 
-from ftree.show.characters import printable
+from attrs import frozen
+
+from ftree._lib.messages import type_of
+from ftree.show.outline import (
+    OutlineNode,
+    counts_in_words,
+    counts_text,
+    heading,
+    more_leaves,
+    outline,
+    preordered,
+    surrogates_in_words,
+)
+from ftree.show.pictures import GREY, Document, colour, printable
+from ftree.show.svg import INK
+from ftree.tree.describe import tested_expression
+from ftree.tree.edit import replace_at
+from ftree.tree.fold import leaves as leaves_of
+from ftree.tree.fold import n_leaves
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.schema import Schema
+
+
+def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, max_leaves: int | None = 2000) -> Document:
+    """A tree as an HTML page, which needs no network and no other file: `page(tree).save("tree.html")`.
+
+    Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern.
+
+    `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, each a pruning of
+    the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider moves along it: the tree
+    shrinks as alpha grows, and cut branches are grey, with the reason. With `prune.measured(path, held_out)`, or with
+    `prune.cross_validated`, the accuracy of each tree is shown as well.
+
+    `max_depth` closes branches permanently at that depth, `max_leaves` those with the fewest cases, and a row says how many
+    leaves are hidden.
+
+    Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are not whole
+    numbers, and if a tree of the path is not a pruning of the one before; an IndexError for decisions about another tree.
+
+    >>> from ftree import datasets, grow
+    >>> from ftree.prune import cost_complexity_path
+    >>> tree = grow(datasets.weather())
+    >>> page(tree, path=cost_complexity_path(tree)).text.count('role="treeitem"')
+    8
+    """
+    shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
+    stages, cuts = stages_of(tree, path, shown)
+    title = f"Decision tree for {printable(tree.schema.target)}"
+    digits = max(len(counts_text(part)) for part in shown)
+    parts = [
+        f"<header><h1>{escape(title)}</h1>{_legend(tree.schema)}{_TOOLS}</header>",
+        f"<main><aside>{path_panel(stages)}{_DETAILS}</aside>",
+        f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
+        *rows(tree.schema, shown, cuts),
+        "</div></main>",
+    ]
+    return Document(framed_page(title, parts), "html")
+
+
+_TOOLS = (
+    '<div class="tools"><input id="search" type="search" placeholder="Search" aria-label="Search conditions and labels">'
+    '<span id="found" role="status"></span>'
+    '<button type="button" id="open">Open all</button><button type="button" id="close">Close all</button></div>'
+)
+_DETAILS = '<section id="details" aria-live="polite" aria-label="Selected node"></section>'
+
+
+def _legend(schema: Schema) -> str:
+    return f'<ul class="legend" aria-label="Classes">{"".join(_keys(schema))}</ul>'
+
+
+def _keys(schema: Schema) -> Iterator[str]:
+    for number, label in enumerate(schema.classes):
+        text = escape(printable(label))
+        yield f'<li title="{text}"><i style="background:{colour(number)}"></i><span>{text}</span></li>'
+
+
+# The frame of a page.
 
 
 def framed_page(title: str, parts: Iterable[str]) -> str:
@@ -27,3 +106,252 @@ def framed_page(title: str, parts: Iterable[str]) -> str:
 @cache
 def _asset(name: str) -> str:
     return files("ftree.show").joinpath(name).read_bytes().decode()
+
+
+# The panel of a page for a pruning path.
+
+
+_WIDTH, _HEIGHT = 280.0, 110.0
+
+
+@frozen
+class Stage:
+    """A tree of a pruning path: the alpha from which on it is best, its leaves, and its measured errors.
+
+    `error` is its error rate over `cases`, or the mean cost of a case if errors have costs.
+    """
+
+    leaves: int
+    alpha: float | None = None
+    error: float | None = None
+    cases: float | None = None
+    has_costs: bool = False
+
+
+def path_panel(stages: Sequence[Stage]) -> str:
+    """The panel's HTML; an empty text for a tree without a path."""
+    return "".join(_panel(stages)) if len(stages) > 1 else ""
+
+
+def _panel(stages: Sequence[Stage]) -> Iterator[str]:
+    yield '<section aria-label="Pruning path"><h2><label for="alpha">Prune</label></h2>'
+    yield f'<input id="alpha" type="range" min="0" max="{len(stages) - 1}" step="1" value="0">'
+    yield '<output id="stage" for="alpha"></output>'
+    yield _curve(stages)
+    yield "<details><summary>All trees of the path</summary><table><thead><tr><th>tree</th><th>alpha</th><th>leaves</th>"
+    yield "<th>measured</th></tr></thead><tbody>"
+    for number, stage in enumerate(stages):
+        cells = number, _alpha(stage) or "", stage.leaves, _measured(stage)
+        yield f'<tr data-says="{_in_words(stage)}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+    yield "</tbody></table></details></section>"
+
+
+def _alpha(stage: Stage) -> str:
+    return "" if stage.alpha is None else format_number(stage.alpha, decimals=4)
+
+
+def _measured(stage: Stage) -> str:
+    if stage.error is None:
+        return ""
+    if stage.has_costs:
+        return f"mean cost {format_number(stage.error, decimals=3)}"
+    return f"accuracy {100 * (1 - stage.error):.1f} %"
+
+
+def _in_words(stage: Stage) -> str:
+    """A stage in the words of the slider."""
+    alpha = [f"alpha {_alpha(stage)}"] if stage.alpha is not None else []
+    leaves = f"{stage.leaves} {'leaf' if stage.leaves == 1 else 'leaves'}"
+    on = "" if stage.cases is None else f" ({format_number(stage.cases, decimals=1)} cases)"
+    return ", ".join([*alpha, leaves, *([_measured(stage) + on] if stage.error is not None else [])])
+
+
+def _curve(stages: Sequence[Stage]) -> str:
+    """The measured accuracies of the trees, from the largest to the smallest tree, the best on top; an empty text without any."""
+    known = [number for number, stage in enumerate(stages) if stage.error is not None]
+    if not known:
+        return ""
+    best, worst = (choose(known, key=lambda number: stages[number].error or 0.0) for choose in (min, max))
+    points = [(number, *_place(stages, number, best, worst)) for number in known]
+    line = " ".join(f"{x:.1f},{y:.1f}" for _, x, y in points)
+    dots = "".join(f'<circle data-stage="{number}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for number, x, y in points)
+    ends = (
+        f'<text x="0" y="14">{_measured(stages[best])}</text><text x="0" y="{_HEIGHT - 2:.0f}">{_measured(stages[worst])}</text>'
+    )
+    size = f'viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="The better a tree, the higher its point"'
+    return f'<svg class="curve" {size} fill="{GREY}"><polyline points="{line}" fill="none" stroke="{INK}"/>{dots}{ends}</svg>'
+
+
+def _place(stages: Sequence[Stage], number: int, best: int, worst: int) -> tuple[float, float]:
+    """The position of a tree's point in the curve."""
+    low, error, high = (stages[each].error or 0.0 for each in (best, number, worst))
+    down = (error - low) / ((high - low) or 1)
+    return 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * down
+
+
+# The rows of a page.
+
+
+# Up to this many rows, a page opens with all branches open.
+_OPEN_ROWS = 60
+
+
+@frozen
+class CutBranch:
+    """A branch that becomes a leaf at a stage, with the reason."""
+
+    stage: int
+    reason: str
+
+
+def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, CutBranch]) -> Iterator[str]:
+    """An HTML element for each node, parents first: an item of ARIA's tree pattern, flat, so that it may be of any depth."""
+    open_depth = _open_depth(shown)
+    for number in preordered(shown):
+        part = shown[number]
+        kids = shown[part.parent].below if number else range(1)
+        place = f'aria-level="{part.depth + 1}" aria-setsize="{len(kids)}" aria-posinset="{number - kids[0] + 1}"'
+        state = f' aria-expanded="{str(part.depth < open_depth).lower()}"' if part.below else ""
+        cut = f' data-cut="{cuts[number].stage}"' if number in cuts else ""
+        above = f' data-parent="n{part.parent}"' if number else ""
+        whole = _attribute("\n".join(_everything(schema, part)))
+        opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
+        inside = "".join(_cells(schema, part, shown[part.parent].node if number else None, cuts.get(number)))
+        yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
+
+
+def _open_depth(shown: Sequence[OutlineNode]) -> int:
+    """The depth at which branches are closed at first, so that few enough rows are visible."""
+    depths = sorted(part.depth for part in shown)
+    return max(depths[min(_OPEN_ROWS, len(depths) - 1)], 1) if len(depths) > _OPEN_ROWS else depths[-1]
+
+
+def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: CutBranch | None) -> Iterator[str]:
+    yield '<span class="twisty" aria-hidden="true"></span>'
+    yield f'<span class="condition">{_condition(schema, part, above)}</span>'
+    if not part.below or cut is not None:
+        yield f'<span class="label" style="--class:{colour(part.answer)}">{_text(schema.classes[part.answer])}</span>'
+    bar = f'<span class="bar" aria-hidden="true">{"".join(_bar(part))}</span>'
+    yield f'<span class="figures">{bar}<span class="cases">{counts_text(part)}</span></span>'
+    if part.hidden:
+        yield f'<span class="more">{more_leaves(part.hidden)}</span>'
+    if cut is not None:
+        yield f'<span class="reason">{_text(cut.reason)}</span>'
+
+
+def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
+    """A condition, with what is tested and what follows in elements of their own, so that both are cut where both are long."""
+    tested = printable(tested_expression(schema, above.split)) if isinstance(above, Branch) else ""
+    if tested and part.condition.startswith(tested):
+        return f"<span>{_text(tested)}</span><span>{_text(part.condition.removeprefix(tested))}</span>"
+    return _text(part.condition or schema.target)
+
+
+def _bar(part: OutlineNode) -> Iterator[str]:
+    total = sum(part.node.counts)
+    for number, count in enumerate(part.node.counts):
+        if count:
+            yield f'<i style="width:{100 * count / total:.1f}%;background:{colour(number)}"></i>'
+
+
+def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
+    """The lines of a row's tooltip; nothing in them is shortened."""
+    yield part.condition or printable(schema.target)
+    yield heading(schema, part)
+    if isinstance(part.node, Branch):
+        yield from surrogates_in_words(schema, part.node.split)
+    yield from counts_in_words(schema, part.node)
+
+
+def _text(text: object) -> str:
+    return escape(printable(text), quote=False)
+
+
+def _attribute(text: str) -> str:
+    return f'"{escape(text)}"'
+
+
+# A pruning path as its stages.
+
+
+# A node's number in the outline; the node that stands there before a stage, and the node after it.
+_Pair: TypeAlias = tuple[int, Node, Node]
+
+
+def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> tuple[list[Stage], dict[int, CutBranch]]:
+    """The stages of a path, the first one the tree itself; and the cuts by the numbers of the nodes in the outline.
+
+    The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
+    of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
+
+    Raises a TypeError for elements without a tree, a ValueError if one is not a pruning of the one before, an IndexError for
+    decisions about another tree.
+    """
+    stages, before = [Stage(n_leaves(tree))], tree.root
+    cuts: dict[int, CutBranch] = {}
+    for step, after in _steps(tree, path):
+        if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
+            stages.clear()
+        cuts |= {number: CutBranch(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
+        stages.append(_stage(step, after))
+        before = after
+    return stages, cuts
+
+
+def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
+    """The elements of a path, each with the root of its tree; decisions that change nothing are omitted."""
+    current = tree
+    for step in path if isinstance(path, Iterable) else (path,):
+        if hasattr(step, "becomes"):  # a decision, which has the new node and its path
+            if step.becomes is not None:
+                current = replace_at(current, step.path, step.becomes)
+                yield step, current.root
+            continue
+        own = step if isinstance(step, Tree) else getattr(step, "tree", None)
+        if not isinstance(own, Tree):
+            message = f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}."
+            raise TypeError(message)
+        yield step, own.root
+
+
+def _stage(step: Any, root: Node) -> Stage:
+    alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
+    return Stage(leaves or n_leaves(root), alpha, error, cases, getattr(step, "deviation", None) is not None)
+
+
+def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
+    """The branches that are leaves from now on, with their numbers. Parts that the two trees share are skipped."""
+    stack: list[_Pair] = [(0, before, after)]
+    while stack:
+        number, old, new = stack.pop()
+        if old is new or (isinstance(old, Leaf) and isinstance(new, Leaf)):
+            continue
+        if isinstance(old, Branch) and isinstance(new, Leaf):
+            yield number, old
+        elif isinstance(old, Branch) and isinstance(new, Branch) and old.split == new.split:
+            stack += zip(shown[number].below, old.children, new.children, strict=False)  # empty if the children are hidden
+        else:
+            message = "path must be trees each of which is a pruning of the one before, got one that is not."
+            raise ValueError(message)
+
+
+def _reason(step: Any, cut: Branch) -> str:
+    """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
+    ends = list(leaves_of(cut))
+    as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
+    return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+
+
+def _cause(step: Any) -> str:
+    alpha, as_leaf, threshold = (getattr(step, name, None) for name in ("alpha", "as_leaf", "threshold"))
+    if alpha is not None:
+        return f"Cut at alpha {format_number(alpha, decimals=4)}"
+    if as_leaf is None or threshold is None:
+        return "Cut"
+    score, limit = (format_number(value, decimals=4) for value in (as_leaf, threshold))
+    return f"Cut, since its score as a leaf, {score}, is at most {limit}"
+
+
+def _errors(node: Node) -> float:
+    """Cases of a node that do not have its most frequent class."""
+    return sum(node.counts) - max(node.counts)

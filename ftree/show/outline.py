@@ -7,14 +7,14 @@ from math import inf
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
-from ftree.show.characters import printable
+from ftree.show.pictures import printable
 from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.measure import n_leaves
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 # Up to this many classes, all counts are shown.
 _FEW_CLASSES = 3

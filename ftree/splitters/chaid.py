@@ -1,27 +1,33 @@
 """`merging`, CHAID's splitter: values whose classes do not differ significantly are merged (Kass 1980)."""
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from math import comb, factorial, inf, log10
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.arrays import Array, first_near_best, run_starts
-from ftree._lib.combinatorics import n_surjections
+from ftree._lib.arrays import TIE, Array, first_near_best, n_surjections, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_function, a_probability, a_whole_number, true_or_false
-from ftree._lib.ties import TIE
+from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
-from ftree.splitters.base import ORDERED, UNORDERED, BestSplits, Measure, Runs
-from ftree.splitters.combine import best_of
-from ftree.splitters.grouping import merged_rows, nested_division, splits_into
-from ftree.splitters.min_cases import LeastWeight, a_least_weight, least_weight, reach
-from ftree.splitters.multiway import multiway
-from ftree.splitters.pools import pooled
-from ftree.splitters.subset import subset
-from ftree.splitters.threshold import threshold
-from ftree.splitters.value_groups import Test, ValueGroups, groups_as_runs, tested, value_groups, with_merged
+from ftree.splitters.cuts import merged_rows, nested_division, splits_into
+from ftree.splitters.nominal import multiway, subset
+from ftree.splitters.ordered import threshold
+from ftree.splitters.runs import (
+    ORDERED,
+    UNORDERED,
+    BestSplits,
+    LeastWeight,
+    Measure,
+    Runs,
+    a_least_weight,
+    best_of,
+    least_weight,
+    reach_weight,
+)
 from ftree.tree.splits.child_of import child_of
 
 # A group is divided again only if it has at least this many values.
@@ -38,6 +44,12 @@ def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
             "Otherwise groups would be divided again as soon as they are merged."
         )
         raise ValueError(message)
+
+
+# From class counts (..., V, K) to -log10 of p-values (...).
+PairTest: TypeAlias = Callable[[Any], Any]
+# Pairs that are tested in one call.
+_AT_ONCE = 1 << 16
 
 
 @frozen(repr=False)
@@ -76,7 +88,7 @@ class merging(ConstructorRepr):
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     bins: int | None = field(default=10, kw_only=True, metadata=QUIET, validator=_SEVERAL_OR_NONE)
     most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_SEVERAL)
-    test: Test = field(default=significance, kw_only=True, metadata=QUIET, validator=a_function)
+    test: PairTest = field(default=significance, kw_only=True, metadata=QUIET, validator=a_function)
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:  # noqa: ARG002  # the test replaces the measure
         """Each run's groups, scored by their significance."""
@@ -108,16 +120,16 @@ class merging(ConstructorRepr):
             rounds += 1
         return grouped.first
 
-    def _to_merge(self, runs: Runs, grouped: ValueGroups, least: Array) -> Array:
+    def _to_merge(self, runs: Runs, grouped: "ValueGroups", least: Array) -> Array:
         """The pair of each run that differs least among those that may merge; the first of equal ones."""
-        small = ~reach(grouped.counts.sum(axis=1), least)
+        small = ~reach_weight(grouped.counts.sum(axis=1), least)
         alike = grouped.figure < _minus_log10(self.alpha_merge)
         pair = np.flatnonzero(alike | small[grouped.left] | small[grouped.right])
         if not len(pair):
             return pair
         return pair[first_near_best(-grouped.figure[pair], run_starts(runs.run_of_row()[grouped.left[pair]]), TIE)]
 
-    def _redivided(self, runs: Runs, grouped: ValueGroups, groups: Array) -> ValueGroups:
+    def _redivided(self, runs: Runs, grouped: "ValueGroups", groups: Array) -> "ValueGroups":
         """The groups after dividing those of the given groups whose best division in two is significant."""
         parts, rows = groups_as_runs(runs, grouped.first, groups[np.bincount(grouped.first)[groups] >= _COMPOUND])
         two = best_of(parts, (subset(min_cases=self.min_cases), threshold(min_cases=self.min_cases)), self.test)
@@ -154,3 +166,111 @@ def _log10_of_ways(values: Runs, merged: Runs) -> Array:
 
 def _minus_log10(alpha: float | None) -> float:
     return -log10(alpha) if alpha else inf
+
+
+# Groups of values, which merge pair by pair for all runs at once
+
+
+@frozen(eq=False)
+class ValueGroups:
+    """Groups of rows: `first` (R,) is the first row of each row's group, `counts` (R, K) has a group's counts at that row.
+
+    `left` and `right` are the pairs of groups that may merge, sorted; `figure` is -log10 of the p-value of their difference.
+    """
+
+    first: Array
+    counts: Array
+    left: Array
+    right: Array
+    figure: Array
+
+
+def value_groups(runs: Runs, first: Array, test: PairTest) -> ValueGroups:
+    """The groups of a division, with the pairs that may merge, tested."""
+    counts = np.zeros(runs.counts.shape, dtype=runs.counts.dtype)
+    np.add.at(counts, first, runs.counts)
+    left, right = _pairs(runs, np.unique(first))
+    return ValueGroups(first, counts, left, right, _differences(test, counts, left, right))
+
+
+def _pairs(runs: Runs, groups: Array) -> tuple[Array, Array]:
+    """All pairs of a run's groups; only pairs of neighbours if the feature has an order."""
+    run = runs.run_of_row()[groups]
+    after = np.searchsorted(run, run, side="right") - 1 - np.arange(len(run))
+    after = np.where((runs.kind == "nominal")[run], after, np.minimum(after, 1))
+    left = np.repeat(np.arange(len(run)), after)
+    step = np.arange(len(left)) - np.repeat(np.cumsum(after) - after, after)
+    return groups[left], groups[left + 1 + step]
+
+
+def with_merged(runs: Runs, grouped: ValueGroups, pair: Array, test: PairTest) -> ValueGroups:
+    """The groups after some pairs have merged; no group is in two pairs, and only pairs with a merged group are tested again."""
+    into, gone = grouped.left[pair], grouped.right[pair]
+    becomes, changed = np.arange(len(grouped.first)), np.zeros(len(grouped.first), dtype=bool)
+    becomes[gone], changed[into] = into, True
+    counts = grouped.counts.copy()
+    counts[into] += counts[gone]
+    lost = becomes != np.arange(len(becomes))
+    # In a nominal feature, the merged group already has a pair with each other group; the second pair is dropped.
+    twice = lost[grouped.left] & (runs.kind == "nominal")[runs.run_of_row()[grouped.left]]
+    kept = ~(lost[grouped.right] | twice)
+    left, right, figure = becomes[grouped.left[kept]], grouped.right[kept], grouped.figure[kept]
+    new = changed[left] | changed[right]
+    figure[new] = _differences(test, counts, left[new], right[new])
+    return ValueGroups(becomes[grouped.first], counts, left, right, figure)
+
+
+def _differences(test: PairTest, counts: Array, left: Array, right: Array) -> Array:
+    """-log10 of the p-value of each pair's difference; at most `_AT_ONCE` pairs in one call, to bound memory."""
+    pairs = np.column_stack([left, right])
+    return np.concatenate([tested(test, counts[some]) for some in np.array_split(pairs, len(pairs) // _AT_ONCE + 1)])
+
+
+def tested(test: PairTest, counts: Array) -> Array:
+    """What a test returns for counts (..., V, K), checked: one number (...) for each split."""
+    return checked(test, test(counts), counts.shape[:-2])
+
+
+def groups_as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array]:
+    """Each of the given groups as a run of its values, and the rows from which these come."""
+    rows = np.flatnonzero(np.isin(first, groups))
+    rows = rows[np.argsort(first[rows], kind="stable")]
+    start = run_starts(first[rows])
+    run = runs.run_of_row()[rows[start]]
+    node, feature, key = runs.node[run], runs.feature[run], runs.key[run]
+    value, counts = runs.value[rows], runs.counts[rows]
+    return Runs(value, counts, start, np.append(start[1:], len(rows))[: len(start)], node, feature, runs.features, key), rows
+
+
+# Values pooled before they merge, if there are many
+
+
+def pooled(runs: Runs, most: Array) -> Array:
+    """The division of each run's values into at most `most` parts, as small as possible: single values if they are few."""
+    run = runs.run_of_row()
+    own = np.arange(len(run)) - runs.start[run]
+    shared = np.where((runs.kind == "nominal")[run], _by_rarity(runs, most), _by_weight(runs, most))
+    part = np.where((runs.size > most)[run], shared, own)
+    _, first, number = np.unique(run * len(run) + part, return_index=True, return_inverse=True)
+    starts: Array = first[number]
+    return starts
+
+
+def _by_rarity(runs: Runs, most: Array) -> Array:
+    """The part of each row: a value's rank by weight; the rarest values share the last part."""
+    run = runs.run_of_row()
+    order = np.lexsort((-runs.counts.sum(axis=1), run))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(run)) - runs.start[run]
+    shared: Array = np.minimum(place, most[run] - 1)
+    return shared
+
+
+def _by_weight(runs: Runs, most: Array) -> Array:
+    """The part of each row, of `most` parts of equal weight: the part that contains the middle of the row's cases."""
+    run, weight = runs.run_of_row(), runs.counts.sum(axis=1)
+    upto = np.cumsum(weight)
+    before = upto - weight
+    place = before + upto - 2 * before[runs.start][run]
+    part: Array = (place * most[run] // (2 * runs.weight[run])).astype(np.intp)
+    return part

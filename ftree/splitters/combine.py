@@ -1,4 +1,4 @@
-"""Combining splitters: the best of several, one for each feature, and splitters of randomly drawn features."""
+"""Combining splitters: one for each feature, and splitters of randomly drawn features."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,28 +9,9 @@ from toolz import concat, isdistinct, unique
 
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
-from ftree.splitters.base import BestSplits, Measure, Runs, Splitter
-from ftree.splitters.best import best_found, least_of_each
-from ftree.splitters.joint import is_splitter
-from ftree.splitters.random_numbers import uniform
-from ftree.tree.schema import Feature, Kind, names, unknown_name
-
-
-def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
-    """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
-
-    >>> from ftree import gain, threshold
-    >>> import numpy as np
-    >>> from ftree.splitters import Runs
-    >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
-    >>> best_of(runs, [threshold(min_cases=3), threshold()], gain).score.round(3).tolist()
-    [0.522]
-    """
-    kind = runs.kind
-    return best_found(runs, [(splitter, np.flatnonzero(np.isin(kind, splitter.kinds))) for splitter in splitters], measure)
+from ftree._lib.random_numbers import uniform_draws
+from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, is_splitter, least_of_each
+from ftree.tree.schema import Feature, Kind, names_of, unknown_name
 
 
 def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
@@ -71,7 +52,7 @@ class random_features(ConstructorRepr):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """The best splits of the drawn features."""
-        drawn = np.where(runs.size > 1, uniform(self.seed, runs.key, runs.feature), np.inf)
+        drawn = np.where(runs.size > 1, uniform_draws(self, self.seed, runs.key, runs.feature), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
         return best_found(runs, [(self._of_all, kept)], measure)
 
@@ -149,7 +130,7 @@ def _kinds_of(splitters: Iterable[Splitter]) -> tuple[Kind, ...]:
 
 
 def _number_of(features: Sequence[Feature], name: str, splitter: Splitter) -> int:
-    known = names(features)
+    known = names_of(features)
     if name not in known:
         raise KeyError(unknown_name(name, known))
     feature = features[known.index(name)]

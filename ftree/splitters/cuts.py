@@ -1,17 +1,20 @@
-"""Cuts of ordered rows: every cut of each run, and the best one."""
+"""Cuts of ordered rows: every cut of each run, the best one, and divisions of a run into several parts.
+
+A division is an array (R,): for each row of the runs, the number of the first row of its part.
+"""
 
 import sys
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
-from ftree._lib.arrays import MANY_IN_A_ROW, Array, end_to_end, first_near_best, run_starts
+from ftree._lib.arrays import MANY_IN_A_ROW, TIE, Array, end_to_end, first_near_best, midpoint, run_starts
 from ftree._lib.compilation import is_compiled
-from ftree._lib.ties import TIE
-from ftree.splitters.base import Measure, Runs
-from ftree.splitters.min_cases import LeastWeight, least_weight, reach
+from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
+from ftree.tree.splits import Groups, Intervals
+from ftree.tree.splits.split import Split
 
 # Splits that are measured at once.
 _BLOCK = 1 << 13
@@ -48,70 +51,9 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     below, left, right = every_cut(runs)
     run = runs.run_of_row()[below]
     if least:
-        admitted = reach(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
+        admitted = reach_weight(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
         below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
     return BestCuts(*best_rows(runs, below, left, right, measure), np.bincount(run, minlength=len(runs.start)))
-
-
-def cuts_are_compiled(n: int) -> bool:
-    """Whether compiled code lists the cuts of n rows: there are many, and it is compiled; this never waits for a compiler."""
-    return n >= _MANY and "numba" in sys.modules and is_compiled()
-
-
-def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
-    """The best cut of each run; counts are made in blocks that fit a processor's cache."""
-    n_cuts = np.maximum(runs.size - 1, 0)
-    scores, below = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-    cut = np.flatnonzero(n_cuts)
-    if len(cut):
-        score, first = end_to_end(list(_scores_in_blocks(runs, int(n_cuts.sum()), measure))), np.cumsum(n_cuts) - n_cuts
-        best = first_near_best(score, first[cut], TIE)
-        scores[cut], below[cut] = score[best], best - first[cut] + runs.start[cut]
-    return BestCuts(scores, below, n_cuts)
-
-
-def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
-    """The scores of all cuts, run after run, measured block by block."""
-    # Imported here, since numba takes longer to load than a small table takes to search.
-    from ftree.splitters.kernels.cuts import fill_sides  # noqa: PLC0415
-
-    counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
-    place, left, total = np.array([-1, 0]), np.zeros(n_classes, counts.dtype), np.zeros(n_classes, counts.dtype)
-    for start in range(0, n, _BLOCK):
-        children = np.empty((min(_BLOCK, n - start), 2, n_classes), counts.dtype, order="F")
-        fill_sides(counts, runs.start, runs.end, place, left, total, children)
-        yield measure(children if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(children))
-
-
-def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:
-    """The best score of each run, -inf for none, and the first row that reaches it.
-
-    Each of `rows` stands for a binary split, whose children have the counts `left` and `right`.
-    """
-    scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
-    if len(rows):
-        score = _measured(left, right, measure)
-        run = runs.run_of_row()[rows]
-        first = first_near_best(score, run_starts(run), TIE)
-        scores[run[first]], best[run[first]] = score[first], rows[first]
-    return scores, best
-
-
-def _measured(left: Array, right: Array, measure: Measure) -> Array:
-    """The score of each binary split, by the class counts of its sides, measured in blocks that fit a processor's cache.
-
-    Few classes are put on the first axis, since NumPy adds up whole arrays many times faster than many short rows. With eight
-    classes or more, this would change the order of addition.
-    """
-    n, n_classes = left.shape
-    order: Any = "F" if n_classes < MANY_IN_A_ROW else "C"
-    scores = []
-    for start in range(0, n, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        children = np.empty((min(_BLOCK, n - start), 2, n_classes), left.dtype, order=order)
-        children[:, 0], children[:, 1] = left[rows], right[rows]
-        scores.append(measure(children))
-    return end_to_end(scores)
 
 
 def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
@@ -151,3 +93,116 @@ def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
     """
     rows = slice(runs.start[run], below + 1), slice(below + 1, runs.end[run])
     return np.stack([runs.counts[side].sum(axis=0) for side in rows])
+
+
+def best_rows(runs: Runs, rows: Array, left: Array, right: Array, measure: Measure) -> tuple[Array, Array]:
+    """The best score of each run, -inf for none, and the first row that reaches it.
+
+    Each of `rows` stands for a binary split, whose children have the counts `left` and `right`.
+    """
+    scores, best = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+    if len(rows):
+        score = _measured(left, right, measure)
+        run = runs.run_of_row()[rows]
+        first = first_near_best(score, run_starts(run), TIE)
+        scores[run[first]], best[run[first]] = score[first], rows[first]
+    return scores, best
+
+
+def cuts_are_compiled(n: int) -> bool:
+    """Whether compiled code lists the cuts of n rows: there are many, and it is compiled; this never waits for a compiler."""
+    return n >= _MANY and "numba" in sys.modules and is_compiled("counts")
+
+
+def _best_in_blocks(runs: Runs, measure: Measure) -> BestCuts:
+    """The best cut of each run; counts are made in blocks that fit a processor's cache."""
+    n_cuts = np.maximum(runs.size - 1, 0)
+    scores, below = np.full(len(runs.start), -np.inf), np.zeros(len(runs.start), dtype=np.intp)
+    cut = np.flatnonzero(n_cuts)
+    if len(cut):
+        score, first = end_to_end(list(_scores_in_blocks(runs, int(n_cuts.sum()), measure))), np.cumsum(n_cuts) - n_cuts
+        best = first_near_best(score, first[cut], TIE)
+        scores[cut], below[cut] = score[best], best - first[cut] + runs.start[cut]
+    return BestCuts(scores, below, n_cuts)
+
+
+def _scores_in_blocks(runs: Runs, n: int, measure: Measure) -> Iterator[Array]:
+    """The scores of all cuts, run after run, measured block by block."""
+    # Imported here, since numba takes longer to load than a small table takes to search.
+    from ftree.splitters.cut_kernels import fill_sides  # noqa: PLC0415
+
+    counts, n_classes = np.ascontiguousarray(runs.counts), runs.counts.shape[1]
+    place, left, total = np.array([-1, 0]), np.zeros(n_classes, counts.dtype), np.zeros(n_classes, counts.dtype)
+    for start in range(0, n, _BLOCK):
+        children = np.empty((min(_BLOCK, n - start), 2, n_classes), counts.dtype, order="F")
+        fill_sides(counts, runs.start, runs.end, place, left, total, children)
+        yield measure(children if n_classes < MANY_IN_A_ROW else np.ascontiguousarray(children))
+
+
+def _measured(left: Array, right: Array, measure: Measure) -> Array:
+    """The score of each binary split, by the class counts of its sides, measured in blocks that fit a processor's cache.
+
+    Few classes are put on the first axis, since NumPy adds up whole arrays many times faster than many short rows. With eight
+    classes or more, this would change the order of addition.
+    """
+    n, n_classes = left.shape
+    order: Any = "F" if n_classes < MANY_IN_A_ROW else "C"
+    scores = []
+    for start in range(0, n, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        children = np.empty((min(_BLOCK, n - start), 2, n_classes), left.dtype, order=order)
+        children[:, 0], children[:, 1] = left[rows], right[rows]
+        scores.append(measure(children))
+    return end_to_end(scores)
+
+
+# Divisions into several parts
+
+
+def merged_rows(runs: Runs, first: Array) -> Runs:
+    """The runs with one row for each part: the value of its first row, and the sum of its rows' counts."""
+    rows, part = np.unique(first, return_inverse=True)
+    counts = np.zeros((len(rows), runs.counts.shape[1]), dtype=runs.counts.dtype)
+    np.add.at(counts, part, runs.counts)
+    start, end = np.searchsorted(rows, runs.start), np.searchsorted(rows, runs.end)
+    return evolve(runs, value=runs.value[rows], counts=counts, start=start, end=end)
+
+
+def division_from(begins: Array) -> Array:
+    """The division into parts that begin where the mask is true; it must be true in the first row.
+
+    >>> division_from(np.array([True, False, True])).tolist()
+    [0, 0, 2]
+    """
+    first: Array = np.flatnonzero(begins)[np.cumsum(begins) - 1]
+    return first
+
+
+def nested_division(first: Array, further: Array) -> Array:
+    """The combination of two nested divisions: `further` merges the parts of `first`, each given as one row.
+
+    >>> nested_division(np.array([0, 1, 0, 3]), np.array([0, 1, 1])).tolist()
+    [0, 1, 0, 1]
+    """
+    rows, part = np.unique(first, return_inverse=True)
+    nested: Array = rows[further[part]]
+    return nested
+
+
+def splits_into(runs: Runs, first: Array, score: Array) -> BestSplits:
+    """The splits of each run into the given parts: intervals, or groups of values for a nominal feature."""
+    parts = merged_rows(runs, first)
+
+    def build(run: int) -> tuple[Split, Array]:
+        return _split(runs, first, run), parts.counts[parts.start[run] : parts.end[run]]
+
+    return BestSplits(score, build)
+
+
+def _split(runs: Runs, first: Array, run: int) -> Split:
+    rows, feature = slice(runs.start[run], runs.end[run]), int(runs.feature[run])
+    value, part = runs.value[rows], first[rows]
+    if runs.features[feature].kind == "nominal":
+        return Groups(feature, [value[part == number].astype(np.intp).tolist() for number in np.unique(part)])
+    last = np.flatnonzero(part[1:] != part[:-1])
+    return Intervals(feature, midpoint(value[last], value[last + 1]).tolist())

@@ -6,29 +6,32 @@ over all cases whose value of the split is known.
 """
 
 from collections.abc import Collection, Sequence
-from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array, midpoint, run_starts
+from ftree._lib.arrays import Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
-from ftree.criteria.counts import Avc
+from ftree.criteria.frontier import Avc
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 # The least number of cases that a surrogate must send each way.
 _LEAST = 2
 _SAME = 1e-10
 
 
+@runtime_checkable
 class CountsSides(Protocol):
-    """An engine that can count the children to which splits send their cases."""
+    """An engine that can count the children to which splits send their cases, as surrogates require."""
 
     def sides(self, splits: Sequence[Split | None], /) -> Avc:
-        """Counts (..., 2) of the cases that binary splits send to each child, instead of class counts."""
+        """Counts (..., 2) of the children to which binary splits send their cases, instead of class counts.
+
+        Only cases whose child is known are counted, and only nodes with a split.
+        """
         ...
 
 
@@ -59,12 +62,11 @@ class surrogates(ConstructorRepr):
         """The splits with their surrogates; `sides` counts, for each value, the cases (..., 2) that each split sends each way."""
         found: list[list[Surrogate]] = [[] for _ in splits]
         known = np.zeros((len(splits), 2))
-        starts = run_starts(sides.node, sides.feature)
-        for start, end in pairwise([*starts.tolist(), len(sides.node)]):
+        for start, end, missing in zip(*(each.tolist() for each in sides.runs()), strict=True):
             node, feature = int(sides.node[start]), int(sides.feature[start])
             known[node] = sides.counts[start:end].sum(axis=0)
             if feature not in _own(splits[node]):
-                rows = slice(start, end - int(np.isnan(sides.value[end - 1])))
+                rows = slice(start, end - missing)
                 found[node] += _surrogate(feature, features[feature], sides.value[rows], sides.counts[rows], known[node])
         return tuple(map(self._with_surrogates, splits, found, known))
 

@@ -1,19 +1,24 @@
-"""Comparisons of learners: the same folds of the same tables for all, and the results as a value."""
+"""Comparing learners: the same folds of the same tables for all, and the comparison as a table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from math import isnan
 from statistics import fmean
 from typing import Any, Literal
 
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import joined, short_repr
-from ftree.study.comparison_text import comparison_text
-from ftree.study.friedman import Friedman, friedman
-from ftree.study.metrics import LOWER_IS_BETTER
-from ftree.study.significance import SignedRanks, TTest, corrected_t_test, wilcoxon
-from ftree.study.trial import Trial
+from ftree._lib.messages import aligned, joined, short_repr
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.routing.missing_rules import MissingRule
+from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error, run_fold, short_number
+from ftree.study.folds import Folds, pairs_of
+from ftree.study.learners import Learner, learning_function
+from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
+from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
+
+# Comparisons of learners.
 
 
 def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]:
@@ -105,8 +110,111 @@ class Comparison:
         return comparison_text(self.learners, self.datasets, self.metrics, self.trials)
 
 
+def compare(
+    learners: Mapping[str, Learner],
+    datasets: Dataset | Sequence[Dataset] | Mapping[str, Dataset],
+    *,
+    folds: Folds = 10,
+    seed: int = 0,
+    metrics: Metrics = "accuracy",
+    missing: MissingRule | None = None,
+    n_jobs: int = 1,
+    progress: bool | None = None,
+) -> Comparison:
+    """Cross-validate each learner on each data set, all on the same folds.
+
+    Learners have names, data sets may have names; by default they are "dataset 1", ... Other arguments as for `cross_validate`.
+
+    Raises a ValueError without learners or data sets, a TypeError for other types, and the errors of `cross_validate`.
+
+    >>> from ftree import CART, ID3
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> comparison = compare({"ID3": ID3, "CART": CART}, {"easy": data}, folds=5, metrics=("accuracy", "leaves"))
+    >>> print(comparison)
+    easy, 5 folds: mean and its standard error
+          accuracy     +-  leaves    +-  seconds
+    ID3      1.000  0.000    2.00  0.00    0...
+    CART     1.000  0.000    2.00  0.00    0...
+    >>> comparison.corrected_t_test("ID3", "CART").p_value
+    1.0
+    """
+    functions = _functions(learners)
+    tables = _named_datasets(datasets)
+    named = named_metrics(metrics)
+    divisions = {name: pairs_of(folds, dataset, seed=seed) for name, dataset in tables.items()}
+    cells = [(learner, name) for learner in functions for name in tables]
+    tasks = [(functions[one], tables[name], rows, named, missing) for one, name in cells for rows in divisions[name]]
+    results = iter(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
+    trials = {cell: Trial(tuple(named), tuple(next(results) for _ in divisions[cell[1]])) for cell in cells}
+    by_learner = tuple(tuple(trials[learner, name] for name in tables) for learner in functions)
+    return Comparison(tuple(functions), tuple(tables), tuple(named), by_learner)
+
+
+def _functions(learners: Any) -> dict[str, Any]:
+    if not isinstance(learners, Mapping):
+        message = f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
+        raise TypeError(message)
+    if not learners:
+        message = "learners must be at least one learner, got none."
+        raise ValueError(message)
+    return {str(name): learning_function(learner) for name, learner in learners.items()}
+
+
+def _named_datasets(datasets: Any) -> dict[str, Dataset]:
+    listed = [datasets] if isinstance(datasets, Dataset) else datasets
+    if not isinstance(listed, (Mapping, Sequence)) or isinstance(listed, str):
+        message = f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}."
+        raise TypeError(message)
+    named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
+    for dataset in named.values():
+        require_dataset(dataset)
+    if not named:
+        message = "datasets must be at least one Dataset, got none."
+        raise ValueError(message)
+    return {str(name): dataset for name, dataset in named.items()}
+
+
 def _place(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
         message = f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}."
         raise KeyError(message)
     return names.index(name)
+
+
+# A comparison as text.
+
+
+def comparison_text(
+    learners: Sequence[str], datasets: Sequence[str], metrics: Sequence[str], trials: Sequence[Sequence[Trial]]
+) -> str:
+    """The mean scores of each learner, with standard errors if there is only one data set.
+
+    For several data sets there is a table for each metric, and one for the seconds of training.
+    """
+    if len(datasets) == 1:
+        (name,), of_one = datasets, [trial for (trial,) in trials]
+        columns = [column for metric in metrics for column in _means_and_errors(metric, of_one)]
+        table = zip(["", *learners], *columns, _means("seconds", of_one), strict=True)
+        return f"{name}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
+    return "\n\n".join(_table(learners, datasets, metric, trials) for metric in (*metrics, "seconds"))
+
+
+def _table(learners: Sequence[str], datasets: Sequence[str], metric: str, trials: Sequence[Sequence[Trial]]) -> str:
+    columns = [_means(metric, row, header=learner) for learner, row in zip(learners, trials, strict=True)]
+    return f"mean {metric}\n{aligned(zip(['', *datasets], *columns, strict=True), left=1)}"
+
+
+def _means_and_errors(metric: str, trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
+    like = _largest([fmean(trial[metric]) for trial in trials])
+    means, errors = zip(*(mean_and_error(trial[metric], like=like) for trial in trials), strict=True)
+    return [metric, *means], ["+-", *errors]
+
+
+def _means(metric: str, trials: Sequence[Trial], *, header: str | None = None) -> list[str]:
+    means = [fmean(trial[metric]) for trial in trials]
+    return [header or metric, *(short_number(mean, like=_largest(means)) for mean in means)]
+
+
+def _largest(means: Sequence[float]) -> float:
+    """The largest absolute value of a mean that is not NaN."""
+    return max((abs(mean) for mean in means if not isnan(mean)), default=0.0)

@@ -1,20 +1,108 @@
-"""Cross-validation, and any other division into training and test rows."""
+"""Cross-validation, and any other division into training and test rows: a fit and its metrics in each, in several processes."""
 
-from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isnan, nan, sqrt
+from numbers import Integral
+from statistics import fmean, stdev
+from time import perf_counter
+from typing import Any, TypeAlias
 
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import aligned, how_to_install, joined, short_repr
+from ftree._lib.waiting import is_watched
+from ftree._lib.waiting import progress as showing
+from ftree.data.changes import RowNumbers
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.policy import ID3
-from ftree.routing.rule_names import Missing
-from ftree.study.fold_pairs import Folds, pairs_of
-from ftree.study.jobs import do_all
-from ftree.study.learners import Learner, learning_function
-from ftree.study.metric_names import named_metrics
-from ftree.study.metrics import Metric
-from ftree.study.run_fold import run_fold
-from ftree.study.trial import Trial
+from ftree.routing.missing_rules import MissingRule
+from ftree.study.folds import Folds, pairs_of
+from ftree.study.learners import Learner, LearningFunction, learning_function
+from ftree.study.metrics import Metric, metric_value, named_metrics
+from ftree.study.predictions import Predictions
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
+
+
+# A trial.
+
+
+def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
+    """Scores in a form in which NaN equals NaN."""
+    return tuple(None if isnan(score) else score for score in scores)
+
+
+@frozen
+class FoldResult:
+    """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
+
+    Equality ignores seconds.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import monks
+    >>> from ftree.study import cross_validate
+    >>> first = cross_validate(monks(1), ID3, folds=4).folds[0]
+    >>> first.n_train, first.n_test
+    (324, 108)
+    """
+
+    n_train: int
+    n_test: int
+    scores: tuple[float, ...] = field(converter=as_tuple, eq=_comparable)
+    seconds: float = field(default=0.0, eq=False)
+
+
+@frozen
+class Trial:
+    """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
+
+    >>> trial = Trial(("accuracy",), (FoldResult(4, 2, (0.5,)), FoldResult(4, 2, (1.0,))))
+    >>> trial["accuracy"], trial.mean, trial.standard_error
+    ((0.5, 1.0), 0.75, 0.25)
+    """
+
+    metrics: tuple[str, ...] = field(converter=as_tuple)
+    folds: tuple[FoldResult, ...] = field(converter=as_tuple)
+
+    def __getitem__(self, metric: str) -> tuple[float, ...]:
+        """The scores of all folds by a metric; for "seconds", the times of training.
+
+        Raises a KeyError for a metric that was not measured.
+        """
+        if metric == "seconds":
+            return tuple(fold.seconds for fold in self.folds)
+        if metric not in self.metrics:
+            message = f"metric must be among {joined(map(repr, (*self.metrics, 'seconds')))}, got {metric!r}."
+            raise KeyError(message)
+        place = self.metrics.index(metric)
+        return tuple(fold.scores[place] for fold in self.folds)
+
+    @property
+    def size(self) -> int:
+        """Number of rows of the largest training set."""
+        return max(fold.n_train for fold in self.folds)
+
+    @property
+    def accuracies(self) -> tuple[float, ...]:
+        """The accuracy in each fold."""
+        return self["accuracy"]
+
+    @property
+    def mean(self) -> float:
+        """Mean score by the first metric."""
+        return fmean(self[self.metrics[0]])
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean by the first metric, computed by `standard_error_of`."""
+        return standard_error_of(self[self.metrics[0]])
+
+    def __str__(self) -> str:
+        """For each metric its mean with its standard error."""
+        lines = [(metric, *mean_and_error(self[metric])) for metric in (*self.metrics, "seconds")]
+        return aligned([(f"{len(self.folds)} folds", "mean", "+-"), *lines], left=1)
 
 
 def cross_validate(
@@ -24,7 +112,7 @@ def cross_validate(
     folds: Folds = 10,
     seed: int = 0,
     metrics: Metrics = "accuracy",
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     n_jobs: int = 1,
     progress: bool | None = None,
 ) -> Trial:
@@ -51,3 +139,116 @@ def cross_validate(
     learn, named = learning_function(learner), named_metrics(metrics)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
+
+
+# Running a fold.
+
+
+def run_fold(
+    learn: LearningFunction,
+    dataset: Dataset,
+    rows: tuple[RowNumbers, RowNumbers],
+    metrics: Mapping[str, Metric],
+    missing: MissingRule | None,
+) -> FoldResult:
+    """Train on the training rows of a fold, and score the predictions for its test rows."""
+    train, test = rows
+    training_set = dataset.take(train)
+    start = perf_counter()
+    classifier: Any = learn(training_set)
+    seconds = perf_counter() - start
+    predictions = Predictions(classifier, dataset.take(test), missing=missing)
+    scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
+    return FoldResult(int(np.size(train)), int(np.size(test)), scores, seconds)
+
+
+# Tasks run one after another, or by several processes, with a progress bar in a terminal or a notebook.
+
+
+# Seconds before a bar is shown.
+_PATIENCE = 1.0
+
+
+def do_all(
+    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int = 1, progress: bool | None = None
+) -> list[Any]:
+    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib; -1 means one for each core.
+
+    `progress` shows a bar on the standard error stream; None shows one if the stream is a terminal or a notebook, and the
+    tasks take longer than a second.
+
+    Raises an ImportError without joblib for more than one job, a ValueError for an invalid number of jobs.
+
+    >>> do_all(divmod, [(7, 2), (9, 4)])
+    [(3, 1), (2, 1)]
+    """
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
+        message = f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}."
+        raise ValueError(message)
+    results = []
+    first_bar = perf_counter() + _PATIENCE * (progress is None)
+    with showing(shown=is_watched() if progress is None else progress) as line:
+        for result in _results(work, tasks, n_jobs):
+            results.append(result)
+            if perf_counter() >= first_bar:
+                line.bar(len(results), len(tasks))
+    return results
+
+
+def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> Iterator[Any]:
+    if n_jobs == 1:
+        return (work(*task) for task in tasks)
+    try:
+        from joblib import Parallel, delayed  # noqa: PLC0415  # an extra installs it
+    except ImportError as error:
+        message = f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}"
+        raise ImportError(message) from error
+    answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    return iter(answers)
+
+
+# Means of scores with their standard errors, as numbers and as text.
+
+
+_TEN = 10
+
+
+def standard_error_of(scores: tuple[float, ...]) -> float:
+    """Standard error of the mean, as if the scores were independent; NaN for a single score.
+
+    Scores of overlapping training sets are not independent; `corrected_t_test` corrects for that.
+
+    >>> standard_error_of((0.5, 1.0))
+    0.25
+    """
+    return deviation_of(scores) / sqrt(len(scores))
+
+
+def deviation_of(scores: tuple[float, ...]) -> float:
+    """Standard deviation of scores; NaN for a single score, and if a score is NaN.
+
+    >>> deviation_of((0.5, 1.0))
+    0.3535533905932738
+    """
+    return stdev(scores) if len(scores) > 1 and not any(map(isnan, scores)) else nan
+
+
+def mean_and_error(scores: tuple[float, ...], *, like: float | None = None) -> tuple[str, str]:
+    """The mean and its standard error as text, with as many decimals as suit the mean, or the number `like`.
+
+    >>> mean_and_error((0.5, 1.0)), mean_and_error((120.0,))
+    (('0.750', '0.250'), ('120.0', '-'))
+    """
+    mean = fmean(scores)
+    return short_number(mean, like=like), short_number(standard_error_of(scores), like=mean if like is None else like)
+
+
+def short_number(number: float, *, like: float | None = None) -> str:
+    """A number with as many decimals as suit it, or the number `like`: three up to 1, two below 10, else one; a dash for NaN.
+
+    >>> short_number(0.12345), short_number(12.345), short_number(0.5, like=12.3), short_number(float("nan"))
+    ('0.123', '12.3', '0.5', '-')
+    """
+    size = abs(number if like is None else like)
+    decimals = 3 - (size > 1) - (size >= _TEN)
+    return "-" if isnan(number) else f"{number:.{decimals}f}"

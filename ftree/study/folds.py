@@ -3,9 +3,9 @@
 `stratified`, `grouped` and `holdout` are functions of a dataset. A user's function or a list of pairs of row numbers also serves.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
-from numbers import Real
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,8 @@ from attrs import field, frozen
 from ftree._lib.fields import ConstructorRepr, a_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
-from ftree.data.arrays import RowNumbers
+from ftree.data.changes import RowNumbers, fold_numbers, row_numbers
 from ftree.data.dataset import Dataset
-from ftree.data.folds import fold_numbers
 from ftree.tree.schema import position
 
 
@@ -143,3 +142,58 @@ def _group_numbers(by: Any, dataset: Dataset) -> tuple[RowNumbers, npt.NDArray[n
     places = {group: number for number, group in enumerate(dict.fromkeys(column))}
     groups = np.array([places[group] for group in column], dtype=np.intp)
     return groups, np.bincount(groups)
+
+
+# Training rows and test rows, each as numbers or as a mask.
+Pair: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
+# A number of folds, pairs of training and test rows, or a function of a dataset that makes them.
+Folds: TypeAlias = int | Iterable[Pair] | Callable[[Dataset], Iterable[Pair]]
+
+
+def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowNumbers, RowNumbers]]:
+    """The training and test rows of each fold, as numbers.
+
+    `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
+    those of `KFold(5).split(X)` in scikit-learn.
+
+    Raises a ValueError for more folds than rows and for a fold without training or test rows, a TypeError for anything that is
+    not a form of folds, and an IndexError for rows that do not exist.
+
+    >>> data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1])
+    >>> [(train.tolist(), test.tolist()) for train, test in pairs_of([([0, 1], [2])], data, seed=0)]
+    [([0, 1], [2])]
+    """
+    pairs = _drawn(folds, dataset, seed)
+    if isinstance(pairs, (str, bytes)) or not isinstance(pairs, Iterable):
+        raise TypeError(_not_folds(pairs))
+    found = [_as_rows(pair, len(dataset)) for pair in pairs]
+    if not found:
+        message = "folds must be at least one pair of training and test rows, got none."
+        raise ValueError(message)
+    return found
+
+
+def _drawn(folds: Any, dataset: Dataset, seed: int) -> Any:
+    if isinstance(folds, type):
+        raise TypeError(_not_folds(folds))
+    if isinstance(folds, Integral):
+        check_n_folds(int(folds), len(dataset), "rows")
+        return stratified(int(folds), seed=seed)(dataset)
+    return folds(dataset) if callable(folds) else folds
+
+
+def _as_rows(pair: Any, n: int) -> tuple[RowNumbers, RowNumbers]:
+    try:
+        train, test = pair
+    except (TypeError, ValueError):
+        raise TypeError(_not_folds(pair)) from None
+    rows = row_numbers(train, n), row_numbers(test, n)
+    if not (len(rows[0]) and len(rows[1])):
+        message = f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}."
+        raise ValueError(message)
+    return rows
+
+
+def _not_folds(got: Any) -> str:
+    wanted = "a number, a function of a dataset such as stratified(10, seed=0), or pairs of training and test rows"
+    return f"folds must be {wanted}, got {short_repr(got)}."

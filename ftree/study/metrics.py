@@ -3,20 +3,22 @@
 Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations
-from typing import Any, TypeAlias
+from numbers import Real
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from ftree._lib.arrays import first_smallest
 from ftree._lib.fields import ConstructorRepr
-from ftree._lib.ties import first_smallest
+from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
-from ftree.study.confusion_matrix import confusion_of
-from ftree.study.predictions import Predictions
-from ftree.tree import measure
+from ftree.study.predictions import Predictions, confusion_of
+from ftree.tree.fold import depth as fold_depth
+from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
 
 Metric: TypeAlias = Callable[[Predictions], float]
@@ -127,7 +129,7 @@ def leaves(predictions: Predictions) -> float:
     28.0
     """
     classifier: Any = predictions.classifier
-    return float(measure.n_leaves(classifier) if isinstance(classifier, Tree) else getattr(classifier, "n_leaves", np.nan))
+    return float(n_leaves(classifier) if isinstance(classifier, Tree) else getattr(classifier, "n_leaves", np.nan))
 
 
 def depth(predictions: Predictions) -> float:
@@ -140,7 +142,7 @@ def depth(predictions: Predictions) -> float:
     3.0
     """
     classifier: Any = predictions.classifier
-    return float(measure.depth(classifier) if isinstance(classifier, Tree) else getattr(classifier, "depth", np.nan))
+    return float(fold_depth(classifier) if isinstance(classifier, Tree) else getattr(classifier, "depth", np.nan))
 
 
 def _given_costs(costs: Any) -> Costs:
@@ -184,3 +186,51 @@ METRICS: Mapping[str, Metric] = {
 }
 # The metrics for which lower is better.
 LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "leaves", "depth", "seconds"})
+
+
+def named_metrics(metrics: Any) -> dict[str, Metric]:
+    """Metrics by their names: one or several, as names or functions, or a mapping from names to functions.
+
+    "seconds" is ignored, since the time of training is always measured.
+
+    Raises a ValueError for an unknown or repeated name, and for no metric; a TypeError for anything that is not a metric.
+
+    >>> list(named_metrics(("accuracy", "brier"))), list(named_metrics({"gain in money": len}))
+    (['accuracy', 'brier'], ['gain in money'])
+    """
+    if isinstance(metrics, Mapping):
+        pairs = [(str(name), _metric(metric)) for name, metric in metrics.items()]
+    else:
+        listed = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
+        pairs = [(_name(metric), _metric(metric)) for metric in listed if metric != "seconds"]
+    named = dict(pairs)
+    if not named or len(named) < len(pairs):
+        message = f"metrics must be at least one metric, with distinct names, got {short_repr([name for name, _ in pairs])}."
+        raise ValueError(message)
+    return named
+
+
+def metric_value(name: str, metric: Metric, predictions: Predictions) -> float:
+    """The metric of predictions as a float. Raises a TypeError if it is not a number."""
+    value: Any = metric(predictions)
+    if not isinstance(value, Real):
+        message = f"metric {name!r} must return a number, got {short_repr(value)}."
+        raise TypeError(message)
+    return float(value)
+
+
+def _metric(metric: Any) -> Metric:
+    if isinstance(metric, str):
+        if metric not in METRICS:
+            wanted = f"among {joined(map(repr, METRICS))}, or functions, such as metrics.mean_cost(costs)"
+            message = f"metrics must be {wanted}, got {metric!r}."
+            raise ValueError(message)
+        return METRICS[metric]
+    if isinstance(metric, type) or not callable(metric):
+        message = f"metrics must be names or functions of Predictions, got {short_repr(metric)}."
+        raise TypeError(message)
+    return cast("Metric", metric)
+
+
+def _name(metric: Any) -> str:
+    return metric if isinstance(metric, str) else str(getattr(metric, "__name__", type(metric).__name__))

@@ -1,20 +1,17 @@
 """The regions of a classifier in the plane of two numeric features, with the rows of a dataset as points."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import joined, short_repr
-from ftree._lib.pyplot import axes_or_new
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.routing.rule_names import Missing
+from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.show.palette import MARKERS, class_colours, mixed
-from ftree.show.plot_text import plot_text
-from ftree.study.draw_borders import Borders, check_borders, draw_borders
+from ftree.show.pictures import LINES, MARKERS, axes_or_new, class_colours, plot_text, tinted
 from ftree.study.predictions import Predictions
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import position
@@ -24,14 +21,17 @@ _MARGIN = 0.04
 _PLANE = 2
 
 
+_Borders: TypeAlias = Mapping[str, Tree | Classifier | Sequence[Tree | Classifier]]
+
+
 def plot_boundary(
     tree: Tree | Classifier,
     dataset: Dataset,
     *,
     features: Sequence[str] | None = None,
-    missing: Missing | None = None,
+    missing: MissingRule | None = None,
     cells: int = 200,
-    borders: Borders | None = None,
+    borders: _Borders | None = None,
     ax: Any = None,
 ) -> Any:
     """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
@@ -52,7 +52,7 @@ def plot_boundary(
     ('x', 'y', ['no', 'yes'])
     """
     require_dataset(dataset)
-    check_borders(borders)
+    _check_borders(borders)
     numbers = _plane(dataset, features)
     x, y = (_places(dataset.columns[number], cells) for number in numbers)
     plane = _grid(dataset, numbers, x, y)
@@ -60,9 +60,9 @@ def plot_boundary(
     codes = answers.predicted.reshape(cells, cells)
     ax = axes_or_new(ax, name="plot_boundary", layout="constrained")
     shades = class_colours(answers.classes)
-    _draw_regions(ax, [mixed(shade, 0.35) for shade in shades.values()], codes, x, y)
+    _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], codes, x, y)
     _draw_rows(ax, dataset, numbers, shades)
-    draw_borders(ax, borders or {}, plane, x, y, missing=missing)
+    _draw_borders(ax, borders or {}, plane, x, y, missing=missing)
     across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
     ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     ax.legend(title=plot_text(dataset.schema.target, 30))
@@ -113,3 +113,37 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
         here = dataset.labels == code
         look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
         ax.scatter(across[here], up[here], s=size, label=plot_text(label, 30), **look)
+
+
+# The first of several lines has this grey, the last is black.
+_PALEST = 0.85
+
+
+def _check_borders(borders: Any) -> None:
+    """Raise a TypeError for anything but None or a dict of classifiers by name.
+
+    >>> _check_borders({"the truth": lambda dataset: dataset["y"]})
+    """
+    if borders is not None and not isinstance(borders, Mapping):
+        message = f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.'
+        raise TypeError(message)
+
+
+def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:
+    """Draw a line for each classifier on axes of matplotlib; `plane` has a row for each pair of y and x, x first."""
+    for number, (name, given) in enumerate(borders.items()):
+        several = list(given) if isinstance(given, Sequence) else [given]
+        style = LINES[(number + 1) % len(LINES)] if len(several) == 1 else "-"  # dashed, unless grey tells them apart
+        for place, classifier in enumerate(several):
+            last = place == len(several) - 1
+            shade = str(_PALEST * (1 - (place + 1) / len(several)))
+            codes = Predictions(classifier, plane, missing=missing).predicted.reshape(len(y), len(x))
+            look = {"colors": shade, "linestyles": style, "linewidths": 2.0 if last else 0.8}
+            _draw_changes(ax, codes, x, y, look)
+        ax.plot([], [], color="black", linestyle=style, linewidth=2.0, label=plot_text(name, 40))
+
+
+def _draw_changes(ax: Any, codes: Array, x: Array, y: Array, look: dict[str, Any]) -> None:
+    """A contour around the places of each label but the last one, whose borders are drawn by then."""
+    for code in sorted(set(codes.ravel().tolist()))[:-1]:
+        ax.contour(x, y, codes == code, levels=[0.5], **look)

@@ -1,4 +1,4 @@
-"""The predictions of a classifier for the rows of a test set, computed when a metric needs them."""
+"""The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes."""
 
 from collections.abc import Hashable
 from functools import cached_property
@@ -9,15 +9,15 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.messages import aligned
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import as_dataset
-from ftree.data.unseen import Unseen
+from ftree.data.labelled import Unseen, as_dataset
+from ftree.routing.missing_rules import MissingRule
 from ftree.routing.predict import predict, predict_proba
-from ftree.routing.rule_names import Missing
 from ftree.routing.scoring import Classifier, labels_by
 from ftree.tree.nodes import Tree, check_tree
 
-Codes = npt.NDArray[np.intp]
+_Codes = npt.NDArray[np.intp]
 
 
 @frozen(eq=False, slots=False)  # cached properties need a dictionary
@@ -38,7 +38,7 @@ class Predictions:
 
     classifier: Tree | Classifier
     test: Dataset
-    missing: Missing | None = field(default=None, kw_only=True)
+    missing: MissingRule | None = field(default=None, kw_only=True)
     unseen: Unseen = field(default="missing", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
@@ -63,12 +63,12 @@ class Predictions:
         return tuple(dict.fromkeys((*self._known_classes, *self.test.schema.classes, *self.labels)))
 
     @cached_property
-    def true(self) -> Codes:
+    def true(self) -> _Codes:
         """The number of each row's class, in the order of `classes`."""
         return self._numbers(self.test.schema.classes)[self.test.labels]
 
     @cached_property
-    def predicted(self) -> Codes:
+    def predicted(self) -> _Codes:
         """The class number of each row's predicted label."""
         return self._numbers(self.labels)
 
@@ -104,12 +104,12 @@ class Predictions:
             raise TypeError(message)
         return np.asarray(estimate(self.test), dtype=np.float64)
 
-    def _numbers(self, labels: Any) -> Codes:
+    def _numbers(self, labels: Any) -> _Codes:
         place = {label: number for number, label in enumerate(self.classes)}
         return np.array([place[label] for label in labels], dtype=np.intp)
 
 
-def predictions_for(classifier: Tree | Classifier, rows: Any, missing: Missing | None, unseen: Unseen) -> Predictions:
+def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRule | None, unseen: Unseen) -> Predictions:
     """The predictions for a dataset; a tree also takes any table that has its columns and its target.
 
     >>> from ftree import grow
@@ -119,3 +119,96 @@ def predictions_for(classifier: Tree | Classifier, rows: Any, missing: Missing |
     """
     dataset = as_dataset(classifier.schema, rows, unseen=unseen) if isinstance(classifier, Tree) else rows
     return Predictions(classifier, dataset, missing=missing, unseen=unseen)
+
+
+def _numbers(counts: Any) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in counts)
+
+
+@frozen
+class Confusion:
+    """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
+
+    Precision of a class is the share of its predictions that are right, recall the share of its rows that are predicted,
+    and F their harmonic mean, F1. A share of no rows is NaN; F is 0 for a class of which no row is predicted.
+
+    >>> Confusion(("no", "yes"), ((4, 1), (2, 7))).accuracy
+    0.7857142857142857
+    """
+
+    classes: tuple[Hashable, ...]
+    counts: tuple[tuple[float, ...], ...] = field(converter=_numbers)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the weights that is on the diagonal."""
+        return sum(row[number] for number, row in enumerate(self.counts)) / sum(map(sum, self.counts))
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa: the share of the possible agreement beyond chance that is reached; 1 if chance alone agrees fully.
+
+        Source: Cohen 1960; Weka's J48 prints it.
+        """
+        shares = self._array() / self._array().sum()
+        by_chance = float(shares.sum(axis=0) @ shares.sum(axis=1))
+        return (float(np.trace(shares)) - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
+
+    @property
+    def precision(self) -> tuple[float, ...]:
+        """For each class, the share of its predictions that are right."""
+        return _ratios(np.diag(self._array()), self._array().sum(axis=0))
+
+    @property
+    def recall(self) -> tuple[float, ...]:
+        """For each class, the share of its rows that are predicted."""
+        return _ratios(np.diag(self._array()), self._array().sum(axis=1))
+
+    @property
+    def f(self) -> tuple[float, ...]:
+        """For each class, the harmonic mean of precision and recall, F1 (van Rijsbergen 1979)."""
+        return _ratios(2 * np.diag(self._array()), self._array().sum(axis=0) + self._array().sum(axis=1))
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean recall of the classes that have rows."""
+        return float(np.nanmean(self.recall))
+
+    def __str__(self) -> str:
+        """A table with a column for each predicted class."""
+        body = [[str(label), *(f"{count:g}" for count in row)] for label, row in zip(self.classes, self.counts, strict=True)]
+        return f"true \\ predicted\n{aligned([['', *map(str, self.classes)], *body], left=0)}"
+
+    def _array(self) -> Floats:
+        return np.array(self.counts)
+
+
+def _ratios(parts: Floats, wholes: Floats) -> tuple[float, ...]:
+    return tuple(part / whole if whole else float("nan") for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
+
+
+def confusion(
+    tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | None = None, unseen: Unseen = "missing"
+) -> Confusion:
+    r"""The confusion matrix of a tree on a dataset, by weight: the tree's classes, then those that only the data have.
+
+    Any classifier can be given instead of a tree, as for `accuracy`. A tree also takes any table that includes its target.
+
+    Raises a ValueError for a dataset without a row of positive weight.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["b"]], ["no", "yes", "yes"])
+    >>> print(confusion(grow(data), data))
+    true \ predicted
+         no  yes
+     no   1    0
+    yes   1    1
+    """
+    return confusion_of(predictions_for(tree, dataset, missing, unseen))
+
+
+def confusion_of(predictions: Predictions) -> Confusion:
+    """The confusion matrix of predictions."""
+    table = np.zeros((len(predictions.classes), len(predictions.classes)), dtype=predictions.weights.dtype)
+    np.add.at(table, (predictions.true, predictions.predicted), predictions.weights)
+    return Confusion(predictions.classes, table.tolist())

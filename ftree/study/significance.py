@@ -1,16 +1,18 @@
-"""Whether two learners differ: the corrected resampled t test on one data set, Wilcoxon's signed ranks on several."""
+"""Whether learners differ: a corrected t test on one data set, Wilcoxon's signed ranks and Friedman's test on several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from math import copysign, inf, sqrt
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.messages import short_repr, type_of
-from ftree.study.trial import Trial
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import aligned, short_repr, type_of
+from ftree.study.cross_validation import Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
 _FEW = 13
@@ -149,3 +151,128 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
         message = f"Trials must be of the same folds, at least 2, got {len(sizes[0])} and {len(sizes[1])} folds."
         raise ValueError(message)
     return one.metrics[0] if metric is None else metric
+
+
+@frozen(repr=False)
+class Friedman:
+    """Mean ranks of learners over data sets, 1 the best, and the tests computed from them; prints as a table.
+
+    `ties` is the share by which ties reduce the variance of the ranks; the statistics are divided by the remaining share, and
+    0 means no correction.
+
+    Raises a ValueError for fewer than two learners or data sets, and for ranks that are not one for each learner.
+
+    >>> Friedman(("a", "b", "c"), (1.2, 1.9, 2.9), n_datasets=10)
+    10 data sets  mean rank
+    a                 1.200
+    b                 1.900
+    c                 2.900
+    chi-squared 14.600 (p 0.000676), F 24.333 (p 7.63e-06), critical difference 1.048 (alpha 0.05)
+    """
+
+    learners: tuple[str, ...] = field(converter=as_tuple)
+    mean_ranks: tuple[float, ...] = field(converter=as_tuple)
+    n_datasets: int
+    ties: float = field(default=0.0, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the numbers of learners and data sets."""
+        n = len(self.learners)
+        if min(n, self.n_datasets) < 2 or len(self.mean_ranks) != n:  # noqa: PLR2004  # a comparison
+            got = f"{n} learners with {len(self.mean_ranks)} ranks on {self.n_datasets}"
+            message = f"learners must be at least 2, each with a mean rank, on at least 2 data sets, got {got}."
+            raise ValueError(message)
+
+    @property
+    def statistic(self) -> float:
+        """Friedman's chi-squared, with (learners - 1) degrees of freedom; 0 if all scores are ties."""
+        k = len(self.learners)
+        squares = sum(rank**2 for rank in self.mean_ranks)
+        left = 1 - self.ties
+        return 12 * self.n_datasets / (k * (k + 1)) * (squares - k * (k + 1) ** 2 / 4) / left if left > 0 else 0.0
+
+    @property
+    def p_value(self) -> float:
+        """The probability of a chi-squared at least this large if no learner is better than another."""
+        from scipy.stats import chi2  # noqa: PLC0415  # scipy.stats takes a second to load
+
+        return float(chi2.sf(self.statistic, len(self.learners) - 1))
+
+    @property
+    def f_statistic(self) -> float:
+        """Iman and Davenport's F, with (k - 1) and (k - 1)(N - 1) degrees of freedom, which is less conservative."""
+        most = self.n_datasets * (len(self.learners) - 1)
+        rest = most - self.statistic
+        return (self.n_datasets - 1) * self.statistic / rest if rest > 1e-9 * most else inf
+
+    @property
+    def f_p_value(self) -> float:
+        """The probability of an F at least this large if no learner is better than another."""
+        from scipy.stats import f  # noqa: PLC0415  # as above
+
+        k = len(self.learners)
+        return float(f.sf(self.f_statistic, k - 1, (k - 1) * (self.n_datasets - 1)))
+
+    def critical_difference(self, alpha: float = 0.05) -> float:
+        """Nemenyi's critical difference: mean ranks further apart than this differ at the level alpha.
+
+        Raises a ValueError for an alpha that is not between 0 and 1.
+        """
+        if not 0 < alpha < 1:
+            message = f"alpha must be above 0 and below 1, got {short_repr(alpha)}."
+            raise ValueError(message)
+        from scipy.stats import studentized_range  # noqa: PLC0415  # as above
+
+        k = len(self.learners)
+        return float(studentized_range.ppf(1 - alpha, k, inf)) * sqrt(k * (k + 1) / (12 * self.n_datasets))
+
+    def groups(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """The largest groups of two or more learners that do not differ at the level alpha, from the best rank on."""
+        order = sorted(range(len(self.learners)), key=self.mean_ranks.__getitem__)
+        ranks, limit = [self.mean_ranks[place] for place in order], self.critical_difference(alpha)
+        ends = [at + len(list(takewhile(lambda rank: rank <= ranks[at] + limit, ranks[at:]))) for at in range(len(ranks))]  # noqa: B023  # the function is used at once
+        runs = [(at, end) for at, end in enumerate(ends) if end > at + 1 and (not at or end > ends[at - 1])]
+        return tuple(tuple(self.learners[place] for place in order[at:end]) for at, end in runs)
+
+    def __repr__(self) -> str:
+        """The mean ranks, the best first, and the tests."""
+        ranked = sorted(zip(self.mean_ranks, self.learners, strict=True), key=lambda pair: pair[0])
+        table = aligned(
+            [(f"{self.n_datasets} data sets", "mean rank"), *((name, f"{rank:.3f}") for rank, name in ranked)], left=1
+        )
+        tests = f"chi-squared {self.statistic:.3f} (p {self.p_value:.3g}), F {self.f_statistic:.3f} (p {self.f_p_value:.3g})"
+        return f"{table}\n{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
+
+
+def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False, correct_for_ties: bool = False) -> Friedman:
+    """The mean ranks of learners, from each one's scores on the same data sets; equal scores share their ranks.
+
+    Ties reduce the variance of ranks. Demšar ignores this, which is conservative; `correct_for_ties` divides by the remaining
+    share of the variance, as R and SciPy do.
+
+    Raises a ValueError for fewer than two learners or data sets, other numbers of scores, or NaN; a TypeError for anything
+    but a mapping.
+
+    >>> friedman({"one": [0.9, 0.8], "two": [0.8, 0.7], "three": [0.7, 0.7]}).mean_ranks
+    (1.0, 2.25, 2.75)
+    """
+    if not isinstance(scores, Mapping):
+        message = f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.'
+        raise TypeError(message)
+    first = next(iter(scores.values()), ())
+    table = np.array([scores_of(first), *(scores_of(each, like=first) for each in list(scores.values())[1:])]).round(12)
+    from scipy.stats import rankdata  # noqa: PLC0415  # scipy.stats takes a second to load
+
+    ranks = rankdata(table if lower_is_better else -table, axis=0)
+    ties = _tied_share(ranks) if correct_for_ties else 0.0
+    return Friedman(tuple(map(str, scores)), tuple(ranks.mean(axis=1).tolist()), table.shape[1], ties=ties)
+
+
+def _tied_share(ranks: Floats) -> float:
+    """The share by which ties reduce the variance of ranks (K, N): the sum of t^3 - t over groups of t ties, by its maximum.
+
+    Source: Hollander & Wolfe 1973, section 7.1.
+    """
+    k, n = ranks.shape
+    times = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=0)  # how often each rank occurs in its data set
+    return float((times**2 - 1).sum() / (n * k * (k**2 - 1)))

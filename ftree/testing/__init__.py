@@ -7,29 +7,22 @@ The package needs the extra `testing`.
 
 from importlib.util import find_spec
 
+from ftree._lib.messages import how_to_install
+
 if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
-    message = "hypothesis must be installed for ftree.testing, got none. Run pip install 'ftrees[testing]'."
+    message = f"hypothesis must be installed for ftree.testing, got none. {how_to_install('testing')}"
     raise ImportError(message)
 
-from ftree.testing.chain import chain
-from ftree.testing.check_choice import check_choice
-from ftree.testing.check_engine import check_engine
-from ftree.testing.check_export import check_export
-from ftree.testing.check_impurity import check_impurity
-from ftree.testing.check_joint_splitter import check_joint_splitter
-from ftree.testing.check_missing import check_missing
-from ftree.testing.check_pass import check_pass
-from ftree.testing.check_path import check_path
-from ftree.testing.check_path_choice import check_path_choice
-from ftree.testing.check_policy import check_policy
-from ftree.testing.check_rule import check_rule
-from ftree.testing.check_score import check_score
-from ftree.testing.check_source import check_source
-from ftree.testing.check_split import check_split
-from ftree.testing.check_splitter import check_splitter
-from ftree.testing.export_rows import export_rows
-from ftree.testing.strategies import datasets, frontiers, passes, policies, rules, schemas, splits, trees
-from ftree.testing.tables import Table
+from ftree.testing.criteria_laws import check_impurity, check_rule, check_score
+from ftree.testing.engine_laws import check_engine, check_source
+from ftree.testing.export_laws import check_export, export_rows
+from ftree.testing.missing_laws import check_missing
+from ftree.testing.pass_laws import check_pass
+from ftree.testing.path_laws import check_path, check_path_choice
+from ftree.testing.policy_laws import check_policy
+from ftree.testing.split_laws import check_split
+from ftree.testing.splitter_laws import Table, check_choice, check_joint_splitter, check_splitter
+from ftree.testing.strategies import chain, datasets, frontiers, passes, policies, schemas, splits, stopping_rules, trees
 
 __all__ = [
     "Table",
@@ -54,9 +47,9 @@ __all__ = [
     "frontiers",
     "passes",
     "policies",
-    "rules",
     "schemas",
     "splits",
+    "stopping_rules",
     "trees",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -2,15 +2,17 @@
 
 from collections.abc import Collection
 from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.criteria.predicate import StoppingRule
+from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
 from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
@@ -32,9 +34,6 @@ from ftree.prune import (
 from ftree.prune import chi_squared as chi_squared_pass
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.stop import (
-    all_of,
-    any_of,
-    chi_squared,
     max_depth,
     max_leaves,
     min_best_child,
@@ -43,14 +42,15 @@ from ftree.stop import (
     min_rows,
     never,
     no_gain,
-    not_,
+    not_significant,
     per_node,
     pure,
 )
+from ftree.tree.fold import unfold
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
 from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
 
@@ -250,11 +250,11 @@ def frontiers(draw: DrawFn) -> Frontier:
     return level.with_splits(made, child_counts, entropy)
 
 
-def rules() -> SearchStrategy[StoppingRule]:
+def stopping_rules() -> SearchStrategy[StoppingRule]:
     """All stopping rules of the library except `max_leaves`, which is about whole trees; and compositions of rules.
 
     >>> from hypothesis import find
-    >>> callable(find(rules(), lambda rule: True))
+    >>> callable(find(stopping_rules(), lambda rule: True))
     True
     """
     small = st.integers(0, 6)
@@ -265,7 +265,7 @@ def rules() -> SearchStrategy[StoppingRule]:
         small.map(min_best_child),
         small.map(min_errors),
         st.sampled_from([0.0, 0.1, 0.5]).map(min_gain),
-        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: chi_squared(alpha=alpha)),
+        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: not_significant(alpha=alpha)),
         small.map(lambda depth: per_node(max_depth(depth))),
     )
     composed = st.recursive(
@@ -304,7 +304,7 @@ def policies() -> SearchStrategy[Policy]:
                 (multiway(), intervals()),
             ]
         ),
-        stop=rules(),
+        stop=stopping_rules(),
         missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
     )
 
@@ -346,3 +346,33 @@ def passes(schema: Schema) -> SearchStrategy[Pass]:
         st.builds(snip, st.sampled_from([(), ((),)])),
     )
     return st.one_of(simple, st.lists(simple, max_size=3).map(lambda several: compose(*several)))
+
+
+def chain(depth: int) -> Tree:
+    """A tree of any depth with one leaf on each level, for tests of deep trees.
+
+    Raises a ValueError for anything but a whole number from 0.
+
+    >>> chain(2).root.children[1]
+    Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
+    """
+    if not isinstance(depth, Integral) or depth < 0:
+        message = f"depth must be a whole number from 0, got {short_repr(depth)}."
+        raise ValueError(message)
+
+    def step(level: int) -> Any:
+        counts = _alternating(level, depth)
+        if level == depth:
+            return Leaf(counts)
+        return counts, Threshold(0, level + 0.5), [-1 - level, level + 1]
+
+    def both(level: int) -> Any:
+        return Leaf(_alternating(-1 - level, -1 - level)) if level < 0 else step(level)
+
+    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), unfold(0, both))
+
+
+def _alternating(first: int, last: int) -> tuple[int, int]:
+    """Numbers of even and of odd integers from the first to the last."""
+    even = last // 2 - (first - 1) // 2
+    return even, last - first + 1 - even

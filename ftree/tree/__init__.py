@@ -1,11 +1,9 @@
 """A decision tree as a value: schema, splits, nodes, folds, edits and sizes."""
 
-from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, subtree_at
-from ftree.tree.fold import Grown, fold, leaves, unfold, walk
-from ftree.tree.measure import class_counts, depth, n_leaves, n_nodes
+from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, shrunk, subtree_at
+from ftree.tree.fold import Grown, class_counts, depth, fold, leaves, n_leaves, n_nodes, unfold, walk
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
 from ftree.tree.schema import Feature, Kind, Label, Schema
-from ftree.tree.shrink import shrunk
 from ftree.tree.splits import (
     Groups,
     Intervals,

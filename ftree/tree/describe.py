@@ -19,11 +19,10 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
 )
-from ftree.tree.formats import format_interval, format_sum
+from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
-from ftree.tree.splits.protocol import Split
-from ftree.tree.times import TimeNumber
+from ftree.tree.splits.split import Split
 
 
 def condition(schema: Schema, split: Split, child: int) -> str:
@@ -35,6 +34,14 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     ('petal width > 0.8', 'sky = blue')
     """
     return describe_condition(schema, split.conditions[child])
+
+
+def term(schema: Schema, split: Split, child: int) -> str:
+    """The same as one of several conditions that hold together: alternatives are in parentheses."""
+    stated = split.conditions[child]
+    stated = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    words = describe_condition(schema, stated)
+    return f"({words})" if isinstance(stated, AnyOf) else words
 
 
 def describe_condition(schema: Schema, stated: Condition) -> str:

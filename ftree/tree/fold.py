@@ -1,17 +1,17 @@
-"""Fold and unfold: the only recursion in the library.
+"""Fold and unfold, the only recursion in the library, and the sizes of trees, which are folds.
 
 A fold computes a result for each leaf, and for each branch from its children's results. An unfold builds a tree from
 the root down. Both are recursive in meaning and iterative inside, so trees may be of any depth.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree._lib.recursion import fold_over, unfold_over
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, preorder, root_of
-from ftree.tree.splits.protocol import Split
+from ftree._lib.objects import fold_over, unfold_over
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree, children, preorder, root_of
+from ftree.tree.splits.split import Split
 
 _R = TypeVar("_R")
 _S = TypeVar("_S")
@@ -97,3 +97,44 @@ def leaves(tree: Tree | Node) -> Iterator[Leaf]:
     [Leaf(counts=(2, 1))]
     """
     return (node for node in preorder(tree) if isinstance(node, Leaf))
+
+
+def n_nodes(tree: Tree | Node) -> int:
+    """Number of nodes, leaves and branches.
+
+    >>> from ftree import Leaf
+    >>> n_nodes(Leaf((1, 2)))
+    1
+    """
+    return fold(tree, lambda _: 1, lambda _, below: 1 + sum(below))
+
+
+def n_leaves(tree: Tree | Node) -> int:
+    """Number of leaves.
+
+    >>> from ftree import Leaf
+    >>> n_leaves(Leaf((1, 2)))
+    1
+    """
+    return fold(tree, lambda _: 1, lambda _, below: sum(below))
+
+
+def depth(tree: Tree | Node) -> int:
+    """Number of branches on the longest path from the root; 0 for a leaf.
+
+    >>> from ftree import Leaf
+    >>> depth(Leaf((1, 2)))
+    0
+    """
+    return fold(tree, lambda _: 0, lambda _, below: 1 + max(below))
+
+
+def class_counts(tree: Tree) -> dict[Hashable, float]:
+    """Cases of each class that the tree was grown on.
+
+    >>> from ftree import Leaf, Schema
+    >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
+    {'no': 1, 'yes': 2}
+    """
+    check_tree(tree)
+    return dict(zip(tree.schema.classes, tree.root.counts, strict=True))

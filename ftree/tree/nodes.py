@@ -6,23 +6,23 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from math import inf
 from numbers import Integral, Real
 from operator import is_
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.fields import LARGEST, a_function, name_of
-from ftree._lib.gc_pause import gc_paused
+from ftree._lib.arrays import Floats, least_as_large
+from ftree._lib.fields import _LARGEST, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
-from ftree._lib.recursion import fold_over
-from ftree._lib.ties import least_as_large
-from ftree.tree.prediction_rule import PredictionRule
+from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.schema import Schema
-from ftree.tree.splits.optional import check_split
-from ftree.tree.splits.protocol import Split, is_split
+from ftree.tree.splits.optional import require_fit
+from ftree.tree.splits.split import Split, is_split
 
 # Cases of each class, in the order of the schema's classes.
 Counts: TypeAlias = tuple[float, ...]
@@ -39,7 +39,7 @@ def _as_counts(counts: Any) -> Counts:
         total = sum(listed)
     except (TypeError, OverflowError):
         listed, total = (), inf
-    if not (listed and min(listed) >= 0 and total <= LARGEST):  # written so that NaN is refused as well
+    if not (listed and min(listed) >= 0 and total <= _LARGEST):  # written so that NaN is refused as well
         message = f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}."
         raise ValueError(message)
     return listed
@@ -127,6 +127,27 @@ class Branch:
 Node: TypeAlias = Leaf | Branch
 
 
+# The protocol of prediction rules for missing values.
+
+
+class PredictionRule(Protocol):
+    """The share of a row with a missing value that each child of a branch gets, such as `ftree.missing.weighted()`.
+
+    A plain function from sizes to shares is such a rule. It must be a pure function of the sizes. Two attributes
+    give details, and are False by default:
+
+    - `distributions`: whether the class counts of the leaves that a row reaches add up as distributions, not as counts.
+    - `broadcasts`: whether it takes the sizes of many branches at once, (..., V), with children on the last axis.
+    """
+
+    def __call__(self, sizes: Floats, /) -> npt.ArrayLike:
+        """Shares (V,), finite and from 0, for the cases (V,) of the children; at least one child has cases.
+
+        A share of 1 is the whole row. The share that no child gets stays at the branch, whose own counts answer for it.
+        """
+        ...
+
+
 @frozen(repr=False)
 class Tree:
     """A decision tree: its root node, and the schema that names features, values and classes. `print` shows it as Weka does.
@@ -158,19 +179,19 @@ class Tree:
             raise ValueError(message)
         for node in preorder(self.root):
             if isinstance(node, Branch):
-                check_split(self.schema, node.split)
+                require_fit(self.schema, node.split)
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options."""
         # This import points up: str() is a rendering, and Python looks `__str__` up on the class.
-        from ftree.show.text import text  # noqa: PLC0415
+        from ftree.show.indented_text import text  # noqa: PLC0415
 
         return text(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
         # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
-        from ftree.show.draw import draw  # noqa: PLC0415
+        from ftree.show.svg import draw  # noqa: PLC0415
 
         return draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
 
@@ -180,7 +201,7 @@ class Tree:
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         """The tree with colours, for `rich.print`."""
-        from ftree.show.terminal import rich_lines  # noqa: PLC0415
+        from ftree.show.indented_text import rich_lines  # noqa: PLC0415
 
         return rich_lines(self)
 
@@ -361,3 +382,58 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
         else:
             done.append(Leaf(counts))
     return done[0]
+
+
+# Many nodes made at once without checks, for callers that have already checked what the constructors check.
+
+
+def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
+    """Unchecked leaves with the given class counts.
+
+    Slots are set through their descriptors, as attrs does, at a tenth of the cost of calling constructors.
+
+    >>> new_leaves([(1, 0), (0, 1)])
+    [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
+    """
+    listed = list(counts)
+    leaves: list[Leaf] = list(map(object.__new__, repeat(Leaf, len(listed))))
+    exhaust(map(_SET_LEAF_COUNTS, leaves, listed))
+    return leaves
+
+
+def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Branch]":
+    """Unchecked branches without children; `set_children` must complete them."""
+    branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
+    exhaust(map(_SET_COUNTS, branches, counts))
+    exhaust(map(_SET_SPLIT, branches, splits))
+    return branches
+
+
+def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
+    """Give new branches their children.
+
+    >>> from ftree import Threshold
+    >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
+    >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
+    >>> twigs
+    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    """
+    exhaust(map(_SET_CHILDREN, branches, children_of))
+
+
+def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = None) -> Tree:
+    """An unchecked tree, for splits that are known to fit the schema."""
+    tree: Tree = object.__new__(Tree)
+    _SET_SCHEMA(tree, schema)
+    _SET_ROOT(tree, root)
+    _SET_MISSING(tree, missing)
+    return tree
+
+
+_SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
+
+
+_SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
+
+
+_SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))

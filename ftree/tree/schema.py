@@ -14,9 +14,9 @@ from attrs import Attribute, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.fields import as_tuple, one_of
-from ftree._lib.identity_cache import cached_by_identity
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.tree.times import TIME_KINDS, TimeKind
+from ftree._lib.objects import cached_by_identity
+from ftree.tree.formats import TIME_KINDS, TimeKind
 
 # Kinds of features.
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
@@ -44,14 +44,14 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
         if not isinstance(feature, Feature):
             message = f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.'
             raise TypeError(message)
-    for name, times in Counter(names(features)).items():
+    for name, times in Counter(names_of(features)).items():
         if times > 1:
             message = f"features must have distinct names, got {name!r} {times} times."
             raise ValueError(message)
 
 
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
-    if target in names(schema.features):
+    if target in names_of(schema.features):
         message = f"target must not be the name of a feature, got {target!r}. Leave the feature out, or rename the target."
         raise ValueError(message)
 
@@ -128,10 +128,10 @@ def codes_of_values(feature: Feature) -> dict[Hashable, int]:
     return {value: code for code, value in enumerate(feature.values)}
 
 
-def names(features: Iterable[Feature]) -> tuple[str, ...]:
+def names_of(features: Iterable[Feature]) -> tuple[str, ...]:
     """Names of the features, in order.
 
-    >>> names([Feature("age", "numeric"), Feature("size", "ordinal", ("S", "L"))])
+    >>> names_of([Feature("age", "numeric"), Feature("size", "ordinal", ("S", "L"))])
     ('age', 'size')
     """
     return tuple(feature.name for feature in features)
@@ -142,7 +142,7 @@ def position(schema: Schema, name: str) -> int:
 
     Raises a KeyError that lists the most similar names.
     """
-    known = names(schema.features)
+    known = names_of(schema.features)
     if not isinstance(name, str) or name not in known:
         raise KeyError(unknown_name(name, known))
     return known.index(name)

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib import arrays, memory
+from ftree._lib import arrays, machine
 from ftree._lib.arrays import (
-    count,
+    class_counts_of_cells,
     distinct,
     end_to_end,
     first_near_best,
     grid,
+    largest_up_to,
     midpoint,
     missing_cells,
     read_only,
@@ -47,13 +48,13 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
         for own in {False: [cell], True: [cell, 2 - cell]}[two_features]:
             wanted[own][label] += weight if weighted else 1
     given_cells = np.array([cells, 2 - cells]) if two_features else cells
-    assert count(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
+    assert class_counts_of_cells(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
 
 
 def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 2.0**30)
+    monkeypatch.setattr(machine, "available_memory", lambda: 2.0**30)
     with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"):
-        count(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
+        class_counts_of_cells(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 
 def test_missing_among_floats_is_nan_and_among_codes_below_0():
@@ -135,3 +136,17 @@ def test_fractions_are_the_nearest_multiples_of_the_grid_and_none_is_lost(weight
 
 def test_rows_are_added_up_as_numpy_does_below_its_own_limit():
     assert arrays.MANY_IN_A_ROW <= 8, "from 8 numbers on, NumPy adds up in another order"
+
+
+# Milliseconds since 1970, days, an outlier, neighbours among floats: the distances between them are small beside the largest.
+DISTANCES = st.sampled_from([1.0, 2.0**-20, 1e-6, 0.1, 1e3, 1e14])
+ORIGINS = st.sampled_from([0.0, 0.3, 1.7e12, 19_000.0, -5e8])
+
+
+@given(ORIGINS, st.lists(st.one_of(DISTANCES, st.just(0.0)), min_size=2, max_size=9), st.data())
+def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_one(origin, distances, data):
+    values = np.unique(np.append(origin + np.cumsum(distances), np.nextafter(origin, np.inf)))
+    low = data.draw(st.integers(0, len(values) - 2))
+    high = data.draw(st.integers(low + 1, len(values) - 1))
+    (moved,) = largest_up_to(values, np.array([midpoint(values[low], values[high])]))
+    assert moved in values[low:high]

@@ -1,89 +1,106 @@
 """Nobody waits for a compiler unannounced: what does a task while nothing is compiled, and the messages meanwhile."""
 
-import io
+import multiprocessing
 import os
 import runpy
-import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
-from attrs import evolve
 from skipped_examples import run_example
 
-from ftree import C45, CART, ID3, Branch, Dataset, Subset, Threshold
 from ftree import compile as compile_module
-from ftree._lib import compilation, compiled_mark, jit
-from ftree._lib.compilation import SECONDS, compile_in_background, compiled_code_is_due, is_compiled, tell_of_compilation
-from ftree._lib.compiled_mark import is_marked, mark, mark_folders
-from ftree.stop import max_depth
+from ftree._lib import compilation
+from ftree._lib.compilation import (
+    KINDS,
+    compile_in_background,
+    is_compiled,
+    is_ready,
+    mark,
+    mark_folders,
+    pays,
+    tell_of_compilation,
+)
+from ftree._lib.machine import locked
+
+pytest.importorskip("numba", reason="there is nothing to compile without it")
+
+TREES, OTHERS = "trees of numbers", "predictions"
 
 
 @pytest.fixture
 def uncompiled(tmp_path, monkeypatch):
-    """A machine on which nothing is compiled, and the list of processes that it starts."""
+    """A machine on which nothing is compiled, and the kinds for which it starts a compiler, which ends at once."""
     started = []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
     monkeypatch.delenv("FTREE_COMPILE")
-    monkeypatch.setattr(compilation, "_here", {"compiled": False})
-    monkeypatch.setattr(compilation, "compile_in_background", lambda: started.append("process"))
+    monkeypatch.setattr(compilation, "compiled", set())
+    monkeypatch.setattr(compilation, "_told", set())
+
+    def start(kind):
+        started.append(kind)
+        return SimpleNamespace(wait=lambda: mark(kind))
+
+    monkeypatch.setattr(compilation, "compile_in_background", start)
     return started
 
 
 def test_a_quick_task_is_done_without_compiled_code_which_a_process_makes_meanwhile(uncompiled, capsys):
-    assert not compiled_code_is_due(1.9)
-    assert uncompiled == ["process"]
+    assert not is_ready(TREES, 0.9)
+    assert uncompiled == [TREES]
     assert capsys.readouterr().err == ""
 
 
-def test_a_task_of_some_seconds_says_why_it_is_slow(uncompiled, capsys):
-    assert not compiled_code_is_due(SECONDS)
-    assert uncompiled == ["process"]
-    told = capsys.readouterr().err
-    assert f"about {SECONDS} s, while that is compiled, once. `python -m ftree.compile` does it beforehand." in told
+def test_a_task_of_some_seconds_says_once_why_it_is_slow(uncompiled, capsys):
+    assert not any(is_ready(kind, 2) for kind in (TREES, TREES, OTHERS))
+    assert set(uncompiled) == {TREES, OTHERS}
+    told = "ftree: compiling in the background, once per installation; NumPy grows this tree meanwhile (about 2 s)\n"
+    assert capsys.readouterr().err == told
 
 
-def test_a_task_that_would_take_longer_than_compilation_waits_for_it_and_says_so_once(uncompiled, capsys):
-    assert [compiled_code_is_due(SECONDS + 1), compiled_code_is_due(0)] == [True, True]
-    assert uncompiled == []
-    assert capsys.readouterr().err.count(f"compiling the code for large tables, which takes about {SECONDS} s, once") == 1
+def test_a_longer_task_waits_for_the_kernels_that_it_needs_and_says_so_once(uncompiled, capsys):
+    assert [is_ready(TREES, 3), is_ready(TREES, 0)] == [True, True]
+    assert uncompiled == [TREES]
+    told = f"compiling the code for trees of numbers, which takes up to {KINDS[TREES]} s, once per installation"
+    assert capsys.readouterr().err.count(told) == 1
+    assert not is_compiled(OTHERS), "other kernels are marked by themselves"
 
 
-@pytest.mark.parametrize(("how", "due"), [("now", True), ("never", False)])
-def test_the_environment_says_when_kernels_are_compiled(uncompiled, monkeypatch, capsys, how, due):
+@pytest.mark.parametrize(("how", "ready"), [("now", True), ("never", False)])
+def test_the_environment_says_when_kernels_are_compiled(uncompiled, monkeypatch, capsys, how, ready):
     monkeypatch.setenv("FTREE_COMPILE", how)
-    assert compiled_code_is_due(3) is due
-    assert uncompiled == []
-    assert ("since FTREE_COMPILE=never" in capsys.readouterr().err) is not due
+    assert is_ready(TREES, 1.5) is ready
+    assert uncompiled == [TREES] * ready
+    assert ("working without compiled code (about 2 s)" in capsys.readouterr().err) is not ready
 
 
 def test_another_value_in_the_environment_is_refused(uncompiled, monkeypatch):
     monkeypatch.setenv("FTREE_COMPILE", "later")
     with pytest.raises(ValueError, match="FTREE_COMPILE must be one of background, now, never, got 'later'"):
-        compiled_code_is_due(0)
+        is_ready(TREES, 0)
     assert uncompiled == []
 
 
-def test_where_compilation_is_disabled_it_is_never_due_and_never_told_of(uncompiled, monkeypatch, capsys):
+def test_where_compilation_is_disabled_nothing_is_ready_and_nobody_waits(uncompiled, monkeypatch, capsys):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    mark()
-    tell_of_compilation()
-    assert not compiled_code_is_due(1000)
-    assert not is_compiled()
+    mark(TREES)
+    tell_of_compilation(TREES)
+    assert not is_ready(TREES, 1000)
+    assert not is_compiled(TREES)
+    assert not pays(TREES, 1000, 10, 1)
     assert "compiling" not in capsys.readouterr().err
     assert uncompiled == []
 
 
-def test_a_mark_holds_until_kernels_or_the_folder_change(uncompiled, monkeypatch, tmp_path):
-    assert not is_marked()
-    assert mark().parent == tmp_path / "kernels"
-    assert is_marked()
-    assert compiled_code_is_due(0)
-    monkeypatch.setattr(compiled_mark, "mark_name", lambda: "ftree-another.compiled")
-    assert not is_marked()
+def test_a_mark_holds_for_its_kind_in_its_folder(uncompiled, monkeypatch, tmp_path):
+    assert mark(TREES).parent == tmp_path / "kernels"
+    assert (is_compiled(TREES), is_compiled(OTHERS)) == (True, False)
+    monkeypatch.setattr(compilation, "compiled", set())
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "others"))
+    assert not is_compiled(TREES)
     assert uncompiled == []
 
 
@@ -92,130 +109,122 @@ def test_without_a_folder_of_its_own_the_mark_is_beside_the_kernels_or_in_the_us
     assert [folder.parts[-2:] for folder in mark_folders()] == [("kernels", "__pycache__"), (".cache", "ftree")]
 
 
-def test_where_no_folder_can_be_written_to_there_is_no_mark(uncompiled, monkeypatch, tmp_path):
+def test_where_no_folder_can_be_written_to_there_is_no_mark_and_nothing_to_compile(uncompiled, monkeypatch, tmp_path, capsys):
     (tmp_path / "file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
-    assert mark() is None
-    assert not is_marked()
+    assert mark(TREES) is None
+    assert not is_compiled(TREES)
+    assert compile_module.main([TREES]) == 1
+    assert "not kept" in capsys.readouterr().out
     assert uncompiled == []
 
 
-@pytest.fixture
-def popen(monkeypatch):
-    """Calls of subprocess.Popen, which start nothing."""
-    calls = []
-
-    def record(command, **given):
-        calls.append((command, given))
-        return SimpleNamespace(terminate=lambda: calls.append("ended"), communicate=lambda: None)
-
-    monkeypatch.setattr(subprocess, "Popen", record)
-    compile_in_background.cache_clear()
-    yield calls
-    compile_in_background.cache_clear()
-
-
-def test_one_process_is_started_with_this_library_and_ends_with_this_process(popen, monkeypatch):
-    registered = []
-    monkeypatch.setattr("atexit.register", lambda *given: registered.append(given))
-    assert compile_in_background() is compile_in_background()
-    ((command, given),) = popen
-    assert command == [sys.executable, "-P", "-m", "ftree.compile", "--background"]
-    assert given["env"]["PYTHONPATH"].split(":") == [path for path in sys.path if path]
-    ((end, process, owner),) = registered
-    end(process, owner + 1)
-    assert popen[1:] == [], "a fork leaves it alone"
-    end(process, owner)
-    assert popen[1:] == ["ended"]
+@pytest.mark.parametrize(
+    ("n", "loaded", "compiled", "wanted"),
+    [
+        (99, True, True, False),
+        (100, True, True, True),
+        (100, False, True, False),
+        (1000, False, True, True),
+        (100, True, False, False),
+    ],
+)
+def test_compiled_code_pays_for_enough_items_where_it_is_loaded_or_saves_the_time_of_loading(
+    n, loaded, compiled, wanted, uncompiled, monkeypatch
+):
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    if loaded:
+        monkeypatch.setitem(sys.modules, "numba", sys)
+    if compiled:
+        mark(TREES)
+    assert pays(TREES, n, 100, 1e-3) == wanted
+    assert uncompiled == []
 
 
-def test_workers_and_programs_without_an_interpreter_start_none(popen, monkeypatch):
-    for name, value in [("parent_process", lambda: 1), ("current_process", lambda: SimpleNamespace(daemon=True))]:
-        with monkeypatch.context() as patch:
-            patch.setattr(f"multiprocessing.{name}", value)
-            assert compile_in_background() is None
-        compile_in_background.cache_clear()
-    monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert compile_in_background() is None
-    assert popen == []
+@pytest.mark.parametrize("given", [{"executable": ""}, {"frozen": True}, {"executable": "/no/such/python"}])
+def test_where_no_process_can_be_started_there_is_none(given, monkeypatch):
+    for name, value in given.items():
+        monkeypatch.setattr(sys, name, value, raising=False)
+    assert compile_in_background(f"{TREES} of {given}") is None
 
 
-def test_a_machine_that_starts_no_process_goes_on_without(monkeypatch):
-    def refuse(*_, **__):
-        raise OSError("no processes left")
-
-    monkeypatch.setattr(subprocess, "Popen", refuse)
-    compile_in_background.cache_clear()
-    assert compile_in_background() is None
-    compile_in_background.cache_clear()
+# Processes: those of a user, which start others.
 
 
-@pytest.fixture
-def compiled(uncompiled, monkeypatch):  # noqa: ARG001  # whose machine it is
-    """The number of compilations of kernels, which take no time here."""
-    calls = []
-    monkeypatch.setattr(compile_module, "grow", lambda *_, **__: calls.append("grown"))
-    monkeypatch.setattr(compile_module, "_predicted", lambda *_: None)
-    monkeypatch.setattr(compile_module, "_searched_and_pruned", lambda: None)
-    monkeypatch.setattr(compile_module, "optimal", lambda *_, **__: None)
-    return calls
+def environment(folder, **others):
+    path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+    kept = {name: value for name, value in os.environ.items() if name != "FTREE_COMPILE"}
+    return kept | {"NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": path} | others
 
 
-def test_the_command_says_how_long_it_took_and_where_the_mark_is(compiled, capsys, monkeypatch):
-    assert compile_module.main([]) == 0
-    assert "s; noted in " in capsys.readouterr().out
-    assert compilation.is_compiled(), "so that nothing tells of compilation once more"
-    assert len(compiled) == 11
-    monkeypatch.setattr(compile_module, "mark", lambda: None)
-    assert compile_module.main([]) == 1
-    assert "not kept, since no folder is writable: set NUMBA_CACHE_DIR" in capsys.readouterr().out
+def run(code, folder, **others):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=environment(folder, **others), capture_output=True, text=True, check=True)  # noqa: S603  # ours
 
 
-def test_in_the_background_only_one_process_compiles_and_only_once(compiled, monkeypatch, tmp_path):
-    done = []
-    monkeypatch.setattr(compile_module.signal, "signal", lambda *given: done.append(given))
-    monkeypatch.setattr(compile_module.os, "nice", done.append)
-    watch = {"target": compile_module._end_with_input, "daemon": True}
-    monkeypatch.setattr(
-        compile_module.threading, "Thread", lambda **given: SimpleNamespace(start=lambda: done.append(given == watch))
-    )
-    with compile_module._alone() as first:
-        assert first
-        assert compile_module.main(["--background"]) == 0
-        assert compiled == [], "another process compiles"
-        assert done == [19, (signal.SIGINT, signal.SIG_IGN), True], "of low priority, deaf to Ctrl-C, and it ends with its parent"
-    compile_module.main(["--background"])
-    assert len(compiled) == 11
-    compile_module.main(["--background"])
-    assert len(compiled) == 11, "it is marked"
-    assert not list((tmp_path / "kernels").glob("*.lock"))
+def started(folder, *arguments):
+    command = [sys.executable, "-m", "ftree.compile", "--background", *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment(folder))  # noqa: S603  # ours
 
 
-def test_a_lock_that_was_left_behind_is_taken_over(compiled, monkeypatch, tmp_path):
-    with compile_module._alone():
-        monkeypatch.setattr(compile_module, "_OLD", -1)
-        with compile_module._alone() as second:
-            assert second
-    assert compiled == []
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
-    with compile_module._alone() as where_no_lock_can_be:
-        assert where_no_lock_can_be
+def test_a_killed_compiler_leaves_no_lock_and_who_waits_for_one_ends_with_its_parent(tmp_path):
+    with started(tmp_path, OTHERS) as first:
+        while not (locks := [*tmp_path.glob("*-lock.compiled")]):
+            time.sleep(0.1)
+        first.kill()
+    with locked(locks[0]), started(tmp_path, OTHERS) as second:
+        time.sleep(3)
+        assert second.poll() is None, "it waits"
+        second.stdin.close()
+        assert second.wait(timeout=50) == 1
 
 
-WATCH = """
-import os, signal, sys, time
-from ftree import compile as module
-module.compile_kernels = lambda: time.sleep(60)
-sys.exit(module.main(["--background"]))
+@pytest.mark.wide
+def test_kernels_are_kept_though_each_script_that_needs_them_is_short(tmp_path):
+    """The process that a script of two seconds has started compiles after its end."""
+    with started(tmp_path, OTHERS) as process:
+        time.sleep(2)
+        process.stdin.close()
+        assert process.wait(timeout=200) == 0
+    assert [*tmp_path.glob(f"*-{OTHERS}.compiled")]
+
+
+def hold(path, order):
+    with locked(path):
+        order.put("in")
+        time.sleep(0.2)
+        order.put("out")
+
+
+def test_one_process_at_a_time_holds_a_lock(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    order = context.Queue()
+    both = [context.Process(target=hold, args=(tmp_path / "lock", order)) for _ in range(2)]
+    for process in both:
+        process.start()
+    assert [order.get(timeout=60) for _ in range(4)] == ["in", "out"] * 2
+    for process in both:
+        process.join()
+
+
+POOL = """
+from concurrent.futures import ProcessPoolExecutor
+import numpy as np, ftree as ft
+random = np.random.default_rng(0)
+data = ft.Dataset.from_frame(random.normal(size=(20_000, 18)), random.integers(0, 2, 20_000))
+def grown(seed):
+    return ft.depth(ft.grow(data, ft.ID3.stopping(ft.stop.max_depth(2))))
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        print(*pool.map(grown, range(4)))
 """
 
 
-def test_the_process_in_the_background_ends_with_the_one_that_started_it(tmp_path):
-    environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": ":".join(filter(None, sys.path))}
-    with subprocess.Popen([sys.executable, "-c", WATCH], stdin=subprocess.PIPE, env=environment) as process:  # noqa: S603  # the text above
-        process.stdin.close()
-        assert process.wait(timeout=50) == 1
+def test_processes_of_a_pool_print_nothing_and_start_nothing(tmp_path):
+    done = run(POOL, tmp_path / "kernels")
+    assert done.stdout.split() == ["2"] * 4
+    assert done.stderr == ""
+    assert not (tmp_path / "kernels").exists()
 
 
 COUNTS = """
@@ -251,88 +260,34 @@ print(compiled)
 def test_once_compiled_no_table_waits_for_the_compiler():
     assert compile_module.compile_kernels() is not None
     run_example(compile_module.compile_kernels)
+    assert all(map(is_compiled, KINDS))
     counted = subprocess.run([sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True)  # noqa: S603  # as above
     assert counted.stdout == "[]\n"
 
 
-def test_prediction_is_compiled_for_very_many_rows_and_for_rows_with_gaps(monkeypatch):
-    asked = []
-    monkeypatch.setattr(compile_module, "predict", lambda _, rows: asked.append(len(rows)))
-    monkeypatch.setattr(compile_module, "predict_counts", lambda _, rows: asked.append(len(rows)))
-    compile_module._predicted(None, Dataset.from_rows([["a"], ["b"]], [0, 1]))
-    assert asked == [100_000, 2]
-
-
-def test_a_lock_is_left_behind_when_it_is_ten_minutes_old(uncompiled, tmp_path):
+def test_where_no_process_starts_a_long_task_compiles_as_it_goes(uncompiled, monkeypatch, capsys):
+    monkeypatch.setattr(compilation, "compile_in_background", lambda _: None)
+    assert is_ready(TREES, 3)
+    assert capsys.readouterr().err.startswith(f"ftree: compiling the code for {TREES}")
     assert uncompiled == []
-    with compile_module._alone():
-        (lock,) = (tmp_path / "kernels").glob("*.lock")
-        for age, alone in ((590, False), (610, True)):
-            os.utime(lock, (time.time() - age,) * 2)
-            with compile_module._alone() as second:
-                assert second is alone
 
 
-def test_what_is_compiled_for_has_numbers_and_words_gaps_and_weights_by_each_algorithm_and_an_impurity_of_ones_own():
-    *cases, (last, own) = compile_module._cases()
-    for (complete, policy), (whole, same) in zip(cases[::2], cases[1::2], strict=True):
-        assert policy == same
-        assert complete.weights is None
-        assert len(complete.columns) == 3
-        assert all(len(set(column)) == len(complete) == 6000 for column in complete.columns), "too many values for codes"
-        assert [feature.kind for feature in whole.schema.features] == ["numeric"] * 3 + ["nominal"] * 2
-        for column, numbers in zip(whole.columns, complete.columns, strict=False):
-            known = ~np.isnan(column)
-            assert 0.08 < 1 - known.mean() < 0.12
-            assert (column[known] == numbers[known]).all()
-        assert set(whole.weights) == {1, 2, 3}
-        assert np.corrcoef(complete.columns[0], complete.labels)[0, 1] > 0.3, "there is something to learn"
-    assert [policy for _, policy in cases[::2]] == [ID3, C45, CART, evolve(ID3, missing="heaviest")]
-    assert last.columns[0].tolist() == cases[0][0].columns[0].tolist()
-    assert [float(own.impurity(np.array(counts))) for counts in ([1.0, 3.0], [0.0, 0.0], [0.25, 0.5])] == [0.25, 0.0, 0.25]
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_of_each_kind_are_compiled_and_marked(kind, monkeypatch, tmp_path):
+    """Only the marks are in a folder of this test, so kernels that are on disk are read from there."""
+    monkeypatch.setattr(compilation, "compiled", set())
+    monkeypatch.setattr(compile_module, "compiled", compilation.compiled)
+    monkeypatch.setattr(compilation, "mark_folders", lambda: iter([tmp_path]))
+    assert not is_compiled(kind)
+    assert compile_module.compile_kernels(kind).is_relative_to(tmp_path)
+    assert is_compiled(kind)
+    assert compile_module.compile_kernels(kind).is_file()
 
 
-def test_parts_are_counted_as_compiled_with_more_bins_than_a_look_takes_in_and_with_rows_enough(monkeypatch):
-    counted = []
-    monkeypatch.setattr(compile_module, "source_of", lambda rows, bins: (len(rows), bins))
-    monkeypatch.setattr(compile_module, "grow", lambda source, policy: counted.append((*source, policy)))
-    compile_module._counted()
-    assert counted == [(20_000, 5000, evolve(ID3, stop=max_depth(2)))] * 2
-
-
-def test_whoever_waits_for_other_code_is_told_once(uncompiled, capsys):  # noqa: ARG001  # whose machine it is
-    for _ in range(2):
-        compilation.tell_of_compiling("the search for something", 10)
-    assert capsys.readouterr().err == (
-        "ftree: compiling the search for something, which takes about 10 s, once. `python -m ftree.compile` does it beforehand.\n"
-    )
-
-
-def test_searches_without_kernels_and_pruning_are_compiled_with_missing_values_and_weights_and_without(monkeypatch):
-    small = [(data.take(np.arange(300)), policy) for data, policy in compile_module._cases() if policy == CART]
-    seen = []
-    monkeypatch.setattr(compile_module, "_cases", lambda: iter([*small, (None, ID3)]))
-    kinds = set()
-
-    def raised(nodes, *_, **given):
-        seen.append((len(nodes), given))
-        kinds.update(type(node.split) for node in nodes if isinstance(node, Branch))
-
-    monkeypatch.setattr(compile_module, "raised_in_compiled_code", raised)
-    monkeypatch.setattr(compile_module, "compiled_path_losses", lambda tree, *_: seen.append(len(tree.arity)))
-    compile_module._searched_and_pruned()
-    assert [each[1] for each in seen[::2]] == [{"confidence": 0.25, "z": 0.5}] * 2
-    assert [each[0] for each in seen[::2]] == seen[1::2]
-    assert min(seen[1::2]) > 3, "there is something to prune"
-    assert kinds == {Threshold, Subset}, "which kernels take"
-
-
-def test_the_watch_ends_the_process_when_its_input_ends(monkeypatch):
-    ended = []
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO()))
-    monkeypatch.setattr(compile_module.os, "_exit", ended.append)
-    compile_module._end_with_input()
-    assert ended == [1]
+def test_the_command_says_how_long_it_took_and_where_the_mark_is(capsys):
+    assert compile_module.main([OTHERS]) == 0
+    assert "s; noted in " in capsys.readouterr().out
+    assert is_compiled(OTHERS)
 
 
 def test_it_is_a_command(monkeypatch, capsys):
@@ -343,23 +298,4 @@ def test_it_is_a_command(monkeypatch, capsys):
     assert ended.value.code == 0
     told = capsys.readouterr().out
     assert "python -m ftree.compile" in told
-    assert "--background  no output, low priority" in told
-
-
-@pytest.mark.skipif(jit.is_disabled(), reason="a kernel is a Python function here")
-def test_kernels_let_other_threads_run_and_small_ones_count_no_references():
-    def nothing():
-        pass
-
-    plain, free, inner = (make(nothing).targetoptions for make in (jit.kernel, jit.alloc_free, jit.inlined))
-    assert all(options["nogil"] and options["error_model"] == "numpy" for options in (plain, free, inner))
-    assert plain.get("_nrt", True) is True
-    assert free["_nrt"] is inner["_nrt"] is False
-    assert (free.get("forceinline", False), inner["forceinline"]) == (False, True)
-    assert jit.inlined_section(nothing).targetoptions["inline"] == "always"
-
-
-def test_a_lock_makes_the_folders_above_it(monkeypatch, tmp_path):
-    monkeypatch.setattr(compile_module, "mark_folders", lambda: iter([tmp_path / "home" / "cache" / "ftree"]))
-    with compile_module._alone() as first, compile_module._alone() as second:
-        assert (first, second) == (True, False)
+    assert "--background" in told

@@ -3,7 +3,7 @@
 import gc
 from weakref import ref
 
-from ftree._lib.identity_cache import cached_by_identity
+from ftree._lib.objects import cached_by_identity
 
 
 class Value:

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from ftree._lib.interrupts import interrupts_deferred
+from ftree._lib.waiting import interrupts_deferred
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ftree._lib.progress import is_watched, progress
+from ftree._lib.waiting import is_watched, progress
 
 
 def test_nothing_is_written_where_there_is_nothing_to_say(capsys):

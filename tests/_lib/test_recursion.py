@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Leaf, Multiway, Threshold, fold, leaves, unfold, walk
-from ftree._lib.recursion import fold_over
+from ftree._lib.objects import fold_over
 from ftree.testing import chain, trees
-from ftree.tree.nodes import children
+from ftree.tree import children
 
 nested = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=4), max_leaves=20)
 TWIG = Branch((3, 2), Threshold(0, 0.5), (Leaf((3, 0)), Branch((0, 2), Multiway(1, (0,)), (Leaf((0, 2)),))))

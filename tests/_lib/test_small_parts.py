@@ -9,14 +9,13 @@ import pytest
 
 import ftree
 from ftree import Leaf, Threshold
-from ftree._lib import compiled_mark
-from ftree._lib.compiled_mark import mark
-from ftree._lib.gc_pause import gc_paused, move_to_oldest_generation
-from ftree._lib.kernel_digest import kernel_digest, sources_digest
-from ftree._lib.pyplot import axes_or_new
+from ftree._lib import compilation
+from ftree._lib.compilation import kernel_digest, mark, sources_digest
+from ftree._lib.messages import aligned, html_table
+from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import generator_of
-from ftree._lib.text_table import aligned, html_table
-from ftree._lib.unchecked import unchecked
+from ftree.growth.split_arrays import unchecked
+from ftree.show.pictures import axes_or_new
 
 
 def test_the_garbage_collector_is_on_after_a_pause_if_it_was_on_also_after_an_error():
@@ -39,29 +38,12 @@ def test_the_garbage_collector_is_on_after_a_pause_if_it_was_on_also_after_an_er
         gc.enable()
 
 
-def test_what_is_there_moves_to_the_oldest_generation_but_for_what_the_program_has_frozen():
-    gc.collect()
-    fresh = [[]]
-    assert any(each is fresh for each in gc.get_objects(generation=0))
-    move_to_oldest_generation()
-    assert any(each is fresh for each in gc.get_objects(generation=2))
-    assert gc.get_freeze_count() == 0
-    gc.freeze()
-    try:
-        frozen, other = gc.get_freeze_count(), [[]]
-        move_to_oldest_generation()
-        assert gc.get_freeze_count() >= frozen > 0
-        assert not any(each is other for each in gc.get_objects(generation=2))
-    finally:
-        gc.unfreeze()
-
-
 def test_the_digest_is_of_all_kernels_of_this_library_in_the_order_of_their_paths(tmp_path):
     folder = Path(ftree.__file__).parent
-    listed = sorted([*folder.glob("*/kernels/*.py"), folder / "_lib" / "jit.py", folder / "_lib" / "kernel_cache.py"])
+    listed = sorted([*folder.glob("*/kernels/*.py"), *folder.glob("*/*_kernels.py"), folder / "_lib" / "jit.py"])
     assert len(listed) > 15
     assert kernel_digest.__wrapped__() == kernel_digest() == sha256(b"".join(path.read_bytes() for path in listed)).hexdigest()
-    names = [*(f"room{number}/kernels/k.py" for number in (3, 1, 2, 5, 4)), "_lib/kernel_cache.py", "_lib/jit.py"]
+    names = [*(f"room{number}/kernels/k.py" for number in (3, 1, 2, 5, 4)), "criteria/impurity_kernels.py", "_lib/jit.py"]
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
@@ -69,14 +51,15 @@ def test_the_digest_is_of_all_kernels_of_this_library_in_the_order_of_their_path
 
 
 def test_a_mark_is_left_in_the_first_folder_that_can_be_written_to(monkeypatch, tmp_path):
+    pytest.importorskip("numba")
     (tmp_path / "file").touch()
     there = tmp_path / "there"
     there.mkdir()
     for folders in ([tmp_path / "file", tmp_path / "new" / "deep"], [there], [there]):
-        monkeypatch.setattr(compiled_mark, "mark_folders", lambda folders=folders: iter(folders))
-        assert mark() == folders[-1] / compiled_mark.mark_name()
-        assert compiled_mark.is_marked()
-    assert [path.name for path in there.iterdir()] == [compiled_mark.mark_name()]
+        monkeypatch.setattr(compilation, "mark_folders", lambda folders=folders: iter(folders))
+        assert mark("scans") == folders[-1] / compilation.mark_name("scans")
+        assert compilation.is_compiled("scans")
+    assert [path.name for path in there.iterdir()] == [compilation.mark_name("scans")]
 
 
 def test_axes_are_those_that_are_given_or_those_of_a_new_figure_with_the_options():

@@ -7,8 +7,8 @@ from time import sleep
 import numpy as np
 import pytest
 
-from ftree._lib import threads as module
-from ftree._lib.threads import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, thread_pool
+from ftree._lib import machine as module
+from ftree._lib.machine import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, thread_pool
 
 
 def shared(n, n_items, steps):

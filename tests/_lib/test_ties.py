@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.ties import first_largest, least_as_large
+from ftree._lib.arrays import first_largest, least_as_large
 from ftree.tree import majority
 
 

@@ -6,13 +6,11 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, cart, cost_risk, grow, mean_cost, n_leaves, predict
-from ftree.criteria.costs import as_costs, as_priors, expected_costs, factors
-from ftree.criteria.impurity import misclassification
-from ftree.prune import cost_complexity, cost_complexity_path, cross_validated, measured, one_standard_error, select
+from ftree import CART, ID3, Branch, Dataset, cart, cost_risk, grow, mean_cost, n_leaves, predict, preorder
+from ftree.criteria.costs import factors
+from ftree.prune import cost_complexity_path, cross_validated, measured, one_standard_error, select
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
-from ftree.tree.nodes import Branch, preorder
 
 POLICIES = st.sampled_from([ID3, CART])
 times = st.lists(st.integers(1, 5), min_size=3, max_size=3)
@@ -101,23 +99,7 @@ def test_no_answers_cost_less_on_the_growing_data_than_the_cheapest(dataset, mis
     assert mean_cost(tree, dataset, costs=costs) <= mean_cost(tree, dataset, costs=costs, decide=False) + 1e-12
 
 
-def test_mean_cost_weighs_rows_and_needs_some():
-    data = Dataset.from_rows([["a"], ["a"]], ["no", "yes"], weights=[3, 1])
-    tree = grow(data)
-    assert mean_cost(tree, data, costs=[[0, 1], [1, 0]]) == 0.25
-    with pytest.raises(ValueError, match="must have a row with a weight above 0"):
-        mean_cost(tree, data.take([]), costs=[[0, 1], [1, 0]])
-
-
 # Pruning --------------------------------------------------------------------------------------------------------
-
-
-@given(of_classes(3), st.sampled_from([0.0, 0.02, 0.1]))
-def test_the_risk_of_equal_costs_is_the_share_of_errors(dataset, alpha):
-    tree = grow(dataset)
-    risk = cost_risk(tree.root.counts)
-    assert risk(tree.root.counts) == pytest.approx(float(misclassification(tree.root.counts)))
-    assert cost_complexity(alpha, risk=risk)(tree) == cost_complexity(alpha)(tree)
 
 
 @given(of_classes(2), st.integers(1, 9), st.integers(1, 9))
@@ -126,12 +108,6 @@ def test_the_path_starts_at_the_mean_cost_of_the_growing_data(dataset, missed, a
     tree = grow(dataset)
     first, *_ = cost_complexity_path(tree, risk=cost_risk(tree.root.counts, costs=costs))
     assert first.risk == pytest.approx(mean_cost(tree, dataset, costs=costs))
-
-
-def test_risks_by_priors_count_a_class_by_its_prior():
-    assert cost_risk((8, 2), priors=(0.5, 0.5))([8, 2]) == pytest.approx(0.5)
-    assert cost_risk((8, 2), priors=(0.5, 0.5))([[4, 0], [0, 0]]).tolist() == [0, 0]
-    assert repr(cost_risk((8, 2), costs=[[0, 1], [5, 0]])) == "cost_risk((8, 2), costs=((0.0, 1.0), (5.0, 0.0)))"
 
 
 # Refusals -------------------------------------------------------------------------------------------------------
@@ -190,37 +166,6 @@ def test_priors_and_costs_are_for_the_classes_of_the_data():
         factors((3, 0), (0.0, 1.0), None)
 
 
-def test_nothing_is_asked_where_nothing_is_given():
-    assert as_priors(None) is None
-    assert as_costs(None) is None
-    assert factors((1, 2), None, None) is None
-    assert expected_costs([1.0, 2.0], ((0.0, 1.0), (1.0, 0.0))).tolist() == [2.0, 1.0]
-
-
-@pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
-def test_the_risk_is_of_class_counts(counts):
-    with pytest.raises(ValueError, match="class_counts must be numbers from 0"):
-        cost_risk(counts)
-
-
-@pytest.mark.parametrize("counts", [(10**30, 10**30), (2**63, 2**63), (2**62, 2**62), (True, True), (0.5, 0.5), iter([3, 3])])
-def test_factors_are_of_counts_of_any_size_and_type(counts):
-    assert factors(counts, (0.25, 0.75), None).tolist() == pytest.approx([0.5, 1.5])
-
-
-def test_a_class_without_cases_gets_no_weight():
-    assert factors((5, 0, 5), (0.2, 0.5, 0.3), None).tolist() == [0.8, 0, 1.2]
-
-
-def test_a_single_class_has_its_priors_and_costs_too():
-    data = Dataset.from_rows([["a"], ["b"]], ["yes", "yes"])
-    tree = grow(data, evolve(ID3, priors=[1], costs=[[0]], stop=never))
-    assert tree == grow(data, evolve(ID3, stop=never))
-    assert list(predict(tree, data, priors=[1], costs=[[0]])) == ["yes", "yes"]
-    assert mean_cost(tree, data, costs=[[0]]) == 0
-    assert cost_risk((2,), priors=[1], costs=[[0]])([[2], [0]]).tolist() == [0, 0]
-
-
 # Choosing a tree ------------------------------------------------------------------------------------------------
 
 
@@ -246,16 +191,6 @@ def test_a_path_is_measured_by_the_mean_cost_of_its_answers(dataset, missed, ala
         assert row.error == pytest.approx(mean_cost(row.tree, dataset, costs=costs))
 
 
-@given(of_classes(3), times)
-def test_cases_weigh_by_their_priors_where_a_path_is_measured(dataset, weights):
-    risk = cost_risk(dataset.class_counts(), priors=shares(dataset, weights))
-    heavy = evolve(dataset, weights=np.array(weights)[dataset.labels])
-    for row in measured(cost_complexity_path(grow(dataset), risk=risk), dataset, risk=risk):
-        given = predict(row.tree, dataset, priors=risk.priors)
-        wrong = [label != dataset.schema.classes[code] for label, code in zip(given, dataset.labels, strict=True)]
-        assert row.error == pytest.approx(heavy.weights @ np.array(wrong) / heavy.weights.sum())
-
-
 def test_cart_prunes_and_chooses_by_the_costs_of_its_policy():
     rows = [[value] for value in range(40)]
     noisy = [int(value >= 20) ^ (value in (3, 11, 25)) for value in range(40)]
@@ -269,3 +204,18 @@ def test_cart_prunes_and_chooses_by_the_costs_of_its_policy():
     assert n_leaves(cart(data, folds=5)) == 2
     with pytest.raises(ValueError, match="weight above 0"):
         measured([grow(data)], data.take([]), risk=risk)
+
+
+@pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
+def test_the_risk_is_of_class_counts(counts):
+    with pytest.raises(ValueError, match="class_counts must be numbers from 0"):
+        cost_risk(counts)
+
+
+def test_a_single_class_has_its_priors_and_costs_too():
+    data = Dataset.from_rows([["a"], ["b"]], ["yes", "yes"])
+    tree = grow(data, evolve(ID3, priors=[1], costs=[[0]], stop=never))
+    assert tree == grow(data, evolve(ID3, stop=never))
+    assert list(predict(tree, data, priors=[1], costs=[[0]])) == ["yes", "yes"]
+    assert mean_cost(tree, data, costs=[[0]]) == 0
+    assert cost_risk((2,), priors=[1], costs=[[0]])([[2], [0]]).tolist() == [0, 0]

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import entropy
+from ftree import Multiway, entropy
+from ftree.criteria import Frontier
 from ftree.testing import frontiers
-from ftree.tree.splits import Multiway
 
 CHILDREN = [np.array([[3, 1, 0], [1, 3, 0]]), np.array([[2, 0, 2]])]
 
@@ -43,6 +44,22 @@ def test_a_level_without_nodes_has_none_and_numbers_of_none():
     none = Frontier(2, np.zeros((0, 3)), np.zeros(0))
     assert list(none.nodes()) == []
     assert (none.shape, none.weight.shape) == ((0,), (0,))
+
+
+@given(frontiers(), st.data())
+def test_some_nodes_of_a_level_have_the_numbers_that_they_have_in_it(frontier, draws):
+    marked = np.array([draws.draw(st.booleans()) for _ in frontier.counts], dtype=bool)
+    some = frontier[marked]
+    assert list(some.splits) == [split for split, here in zip(frontier.splits, marked, strict=True) if here]
+    if marked.any():
+        for name in ("counts", "weight", "smallest_child", "chi2", "dof", "gain"):
+            assert getattr(some, name) == pytest.approx(getattr(frontier, name)[marked])
+
+
+def test_a_leaf_of_a_finished_level_has_no_children(level):
+    finished = evolve(level, n_children=np.array([2, 0]), child_counts=CHILDREN[0])
+    assert finished.open.tolist() == [True, False]
+    assert (finished.chi2.tolist(), finished.dof.tolist(), finished.smallest_child.tolist()) == ([2, 0], [1, 0], [4, 0])
 
 
 @given(frontiers())

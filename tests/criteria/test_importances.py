@@ -1,6 +1,5 @@
 """Importances: what each feature takes off the impurity."""
 
-import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -10,10 +9,11 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Multiway,
     Schema,
+    Surrogate,
     Threshold,
     Tree,
+    WithSurrogates,
     entropy,
     gain,
     gini,
@@ -21,8 +21,8 @@ from ftree import (
     importances,
     walk,
 )
-from ftree.testing import chain, trees
-from ftree.tree.splits import Surrogate, WithSurrogates, primary
+from ftree.testing import trees
+from ftree.tree.splits import primary
 
 
 @given(trees())
@@ -74,24 +74,6 @@ def test_importances_by_splits_count_the_branches_of_each_feature(tree):
 def test_importances_are_by_gain_or_by_splits():
     with pytest.raises(ValueError, match="by must be 'gain' or 'splits', got 'permutation'"):
         importances(Tree(Schema((), "class", ("no",)), Leaf((1,))), by="permutation")
-
-
-def test_a_feature_that_splits_nothing_has_no_importance():
-    schema = Schema((Feature("x", "numeric"), Feature("idle", "nominal", ("a", "b"))), "class", ("no", "yes"))
-    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))
-    assert importances(tree) == {"x": 1.0, "idle": 0.0}
-
-
-def test_features_with_other_numbers_of_children_are_weighed_together():
-    schema = Schema((Feature("x", "numeric"), Feature("sky", "nominal", "abc")), "class", ("no", "yes"))
-    three = Branch((2, 1), Multiway(1, (0, 1, 2)), (Leaf((1, 0)), Leaf((1, 0)), Leaf((0, 1))))
-    tree = Tree(schema, Branch((2, 4), Threshold(0, 0.5), (three, Leaf((0, 3)))))
-    below, whole = 3 * float(entropy([2, 1])), 6 * float(entropy([2, 4]))
-    assert importances(tree) == pytest.approx({"x": 1 - below / whole, "sky": below / whole})
-
-
-def test_any_function_of_counts_serves_as_impurity():
-    assert importances(chain(2), impurity=lambda counts: np.asarray(counts).min(axis=-1)) == {"x": 1.0}
 
 
 def test_a_surrogate_has_its_adjusted_agreement_of_what_its_split_takes_off_where_surrogates_count():

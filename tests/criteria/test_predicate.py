@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 
 from ftree._lib.fields import name_of
-from ftree.criteria.predicate import all_of, any_of, as_rule, ask, not_
-from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
-from ftree.testing import check_rule, frontiers, rules
+from ftree.criteria import all_of, any_of, ask, not_
+from ftree.criteria.predicate import as_rule
+from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
+from ftree.testing import check_rule, frontiers, stopping_rules
 
 
 def half(frontier):
@@ -30,7 +31,7 @@ EVERY_RULE = [
     min_best_child(2),
     no_gain(),
     min_gain(0.1),
-    chi_squared(0.05),
+    not_significant(0.05),
     max_leaves(4),
     per_node(unsure),
     half,
@@ -52,7 +53,7 @@ def test_every_rule_keeps_the_laws_of_rules(rule):
 @pytest.mark.parametrize(
     "written",
     [
-        "max_depth(6) | chi_squared(0.05)",
+        "max_depth(6) | not_significant(0.05)",
         "pure() | no_gain() | max_leaves(8)",
         "~(pure() | min_rows(5))",
         "(pure() | min_rows(5)) & ~max_depth(2)",
@@ -83,7 +84,7 @@ def test_nesting_leaves_no_trace():
     assert repr(all_of()) == "always"
 
 
-@given(frontiers(), rules(), rules())
+@given(frontiers(), stopping_rules(), stopping_rules())
 def test_composed_rules_answer_as_logic_does(frontier, one, other):
     a, b = ask(one, frontier), ask(other, frontier)
     assert (ask(any_of(one, other), frontier) == (a | b)).all()
@@ -91,7 +92,7 @@ def test_composed_rules_answer_as_logic_does(frontier, one, other):
     assert (ask(not_(one), frontier) == ~a).all()
 
 
-@given(rules())
+@given(stopping_rules())
 def test_rules_are_values(rule):
     assert pickle.loads(pickle.dumps(rule)) == rule  # noqa: S301  # made here
 

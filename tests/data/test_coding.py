@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Feature
-from ftree.data.coding import classes_of, decode, encode, smallest_integers
+from ftree.data.coding import classes_of, decode, encode
 from ftree.data.kinds import column_kind
 from ftree.data.missing_values import missing_among
-from ftree.data.values import as_column, in_order, is_number, python_values
+from ftree.data.values import as_column, is_number, python_values
 
 NOTHING = missing_among(())
 NAN = float("nan")
@@ -70,10 +70,6 @@ def test_only_what_is_listed_is_missing_besides():
     assert [missing_among(["?", -1])(value) for value in ("?", -1, -1.0, "", 0, False)] == [True, True, True, False, False, False]
 
 
-def test_a_text_is_one_value_and_not_its_letters():
-    assert missing_among("NA").listed == {"NA"}
-
-
 @pytest.mark.parametrize("missing", [-999, None, [["?"]]])
 def test_what_is_no_list_of_values_is_refused(missing):
     with pytest.raises(TypeError, match="missing must be a list of the values that mean missing"):
@@ -122,10 +118,6 @@ def test_all_else_is_nominal(values):
     assert kind(values) == "nominal"
 
 
-def test_a_kind_may_be_asked_for():
-    assert [kind([1, 2], wanted) for wanted in ("nominal", "ordinal", "numeric")] == ["nominal", "ordinal", "numeric"]
-
-
 @pytest.mark.parametrize(
     "wanted", ["categorical", 3, str, "", {1, 2}, iter([1, 2])], ids=["word", "number", "type", "", "set", "iterator"]
 )
@@ -140,10 +132,6 @@ def test_a_kind_that_does_not_exist_is_refused_with_those_that_do(wanted):
 def test_values_are_in_their_own_order_whatever_the_order_of_rows():
     assert values_of(["b", "a", "b"]) == values_of(["a", "b"]) == ("a", "b")
     assert values_of([10, 9, 1], "nominal") == (1, 9, 10)
-
-
-def test_values_of_several_types_are_ordered_by_type_and_text():
-    assert in_order(["b", 2, None, "a", 1.5]) == (None, 1.5, 2, "a", "b")
 
 
 def test_an_order_may_have_more_values_than_the_data_but_not_fewer():
@@ -161,12 +149,6 @@ def test_an_order_may_give_missing_a_place():
     order = Feature("x", "ordinal", ("no", None, "yes"))
     assert feature_of("x", ["yes", None], order.values, NOTHING) == order
     assert encode(order, ["yes", None, "maybe"], NOTHING).tolist() == [2, 1, -1]
-
-
-def test_a_message_about_a_long_order_is_short():
-    with pytest.raises(ValueError, match="without 100000") as caught:
-        values_of([100_000], range(100_000))
-    assert len(str(caught.value)) < 200
 
 
 equals = st.lists(st.sampled_from([True, 1, 1.0, False, 0, 0.0, "a", None]), min_size=1)
@@ -206,18 +188,6 @@ def test_what_has_no_items_in_order_is_no_column(values):
         as_column("x", values)
 
 
-@pytest.mark.parametrize("shape", [(2, 1), (1, 2, 3), ()])
-def test_an_array_of_other_than_one_dimension_is_no_column(shape):
-    with pytest.raises(ValueError, match=r"'x' must be a column of one dimension, got shape \("):
-        as_column("x", np.zeros(shape))
-
-
-def test_a_column_with_a_length_is_kept_and_any_other_is_listed():
-    listed = [1, 2]
-    assert as_column("x", listed) is listed
-    assert as_column("x", iter(listed)) == listed
-
-
 # Codes and numbers --------------------------------------------------------------------------------------------
 
 cells = st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["a", "b", ""]), st.tuples(st.integers(0, 2)))
@@ -229,42 +199,16 @@ def test_decoding_gives_back_what_was_encoded(values):
     assert decode(feature, encode(feature, values, NOTHING)) == values
 
 
-@given(st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))))
-def test_decoding_gives_back_the_numbers_that_were_encoded(values):
-    feature = Feature("x", "numeric")
-    assert decode(feature, encode(feature, values, NOTHING)) == values
-
-
-def test_a_value_that_was_never_declared_has_no_code():
-    assert encode(Feature("x", "nominal", ("a", "b")), ["b", "c", None, "a"], NOTHING).tolist() == [1, -1, -1, 0]
-
-
-def test_where_missing_is_a_value_it_has_a_code_and_the_undeclared_has_none():
-    assert encode(Feature("x", "nominal", ("a", None)), ["a", None, NAN, "b"], NOTHING).tolist() == [0, 1, 1, -1]
-
-
 def test_numbers_are_floats_and_missing_ones_NaN():
     column = encode(Feature("x", "numeric"), [1, Decimal("0.5"), True, "2.5", None, "?"], missing_among("?"))
     assert column.dtype == np.float64
     assert np.array_equal(column, [1, 0.5, 1, 2.5, NAN, NAN], equal_nan=True)
 
 
-def test_a_float64_array_is_shared():
-    numbers = np.array([1.0, NAN])
-    assert np.shares_memory(encode(Feature("x", "numeric"), numbers, NOTHING), numbers)
-    assert np.shares_memory(encode(Feature("x", "numeric"), numbers, missing_among([-999])), numbers)
-
-
 def test_a_listed_number_is_missing_in_an_array_as_well_which_stays_as_it_was():
     numbers = np.array([-999.0, 1.0])
     assert np.isnan(encode(Feature("x", "numeric"), numbers, missing_among([-999, "?"]))).tolist() == [True, False]
     assert numbers.tolist() == [-999.0, 1.0]
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.int8, np.uint64])
-def test_arrays_of_other_numbers_become_float64(dtype):
-    column = encode(Feature("x", "numeric"), np.array([1, 2], dtype=dtype), NOTHING)
-    assert (column.dtype, column.tolist()) == (np.float64, [1.0, 2.0])
 
 
 @pytest.mark.parametrize("values", [[1.0, float("inf")], np.array([1.0, -np.inf]), ["1", "inf"]], ids=repr)
@@ -280,12 +224,6 @@ def test_what_is_no_number_is_refused_with_its_row_and_the_remedy(cell):
     ) as caught:
         encode(Feature("x", "numeric"), [1, cell], NOTHING)
     assert len(str(caught.value)) < 200
-
-
-@pytest.mark.parametrize(("n_values", "name"), [(0, "int8"), (128, "int8"), (129, "int16"), (32769, "int32")])
-def test_codes_are_the_smallest_integers_that_hold_them(n_values, name):
-    codes = [-1, n_values - 1]
-    assert (smallest_integers(codes, n_values).dtype.name, smallest_integers(codes, n_values).tolist()) == (name, codes)
 
 
 # Classes ------------------------------------------------------------------------------------------------------

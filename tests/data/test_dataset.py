@@ -12,12 +12,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Feature, Leaf, Schema, grow, predict
+from ftree import Dataset, Feature, Schema, grow
 from ftree.data.coding import decode
-from ftree.data.column_changes import recoded_columns
-from ftree.data.labelled import as_dataset
-from ftree.data.recoding import recoded
-from ftree.testing import datasets, schemas
+from ftree.data.dataset import recoded_columns
+from ftree.testing import datasets
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]
 LABELS = ["yes", "no", "yes"]
@@ -70,11 +68,6 @@ def test_pairs_rows_and_columns_make_the_same_dataset():
     assert (cells(pairs), labels(pairs)) == (ROWS, LABELS)
 
 
-def test_pairs_take_the_options_of_rows():
-    options = {"features": ["sky", "wind"], "target": "ride", "kinds": {"wind": "ordinal"}, "weights": [1, 2, 3]}
-    assert Dataset.from_pairs(zip(ROWS, LABELS, strict=True), **options) == small(**options)
-
-
 def test_rows_and_labels_may_come_from_arrays_tuples_or_generators():
     numbers = np.array([[1.0, 2.0], [3.0, 4.0]])
     from_array = Dataset.from_rows(numbers, np.array([0, 1]))
@@ -82,27 +75,10 @@ def test_rows_and_labels_may_come_from_arrays_tuples_or_generators():
     assert from_array == Dataset.from_rows((row for row in numbers), (label for label in (0, 1)))
 
 
-def test_values_and_labels_keep_their_python_type():
-    dataset = Dataset.from_rows([[True, "a", (1, 2)], [False, "b", (0, 0)]], [3, 1])
-    assert [feature.values for feature in dataset.schema.features] == [(False, True), ("a", "b"), ((0, 0), (1, 2))]
-    assert dataset.schema.classes == (1, 3)
-    assert predict(grow(dataset), [True, "a", (1, 2)]) == 3
-
-
-def test_features_are_numbered_unless_they_are_named_and_names_are_text():
-    assert names(small()) == ["x0", "x1"]
-    assert names(small(features=["sky", 7])) == ["sky", "7"]
-    assert small(target=5).schema.target == "5"
-
-
 def test_columns_come_from_arrays_series_lists_generators_and_frames():
     columns = {"a": np.array(["u", "v"]), "b": (number for number in (1, 2)), "class": (0, 1)}
     frame = Frame({"a": ["u", "v"], "b": [1, 2], "class": [0, 1]})
     assert Dataset.from_columns(columns) == Dataset.from_columns(frame)
-
-
-def test_a_target_may_have_a_number_for_a_name():
-    assert Dataset.from_columns({0: ["a", "b"], 1: [0, 1]}, target=1).schema.target == "1"
 
 
 @pytest.mark.parametrize(
@@ -156,29 +132,6 @@ def test_an_ordinal_has_its_order_and_values_that_the_data_lack():
     assert dataset.columns[0].tolist() == [0, 2]
 
 
-def test_a_column_that_is_missing_throughout_is_never_asked():
-    dataset = Dataset.from_rows([[None, "a"], [NAN, "b"]], [0, 1])
-    assert dataset.schema.features[0] == Feature("x0", "nominal")
-    assert grow(dataset).root.split.feature == 1
-
-
-def test_one_class_makes_one_leaf():
-    assert grow(Dataset.from_rows(ROWS, ["yes"] * 3)).root == Leaf((3,))
-
-
-def test_a_dataset_without_features_makes_one_leaf():
-    assert grow(Dataset.from_columns({"class": ["yes", "no", "yes"]})).root == Leaf((1, 2))
-
-
-def test_a_text_for_missing_is_one_value():
-    assert len(Dataset.from_rows([["NA"], ["N"], ["A"]], [0, 1, 1], missing="NA").incomplete()) == 1
-
-
-def test_a_listed_number_is_missing_in_lists_and_arrays():
-    for column in ([-999, 1], np.array([-999, 1]), np.array([-999.0, 1.0])):
-        assert decode_first(Dataset.from_columns({"x": column, "class": [0, 1]}, missing=[-999])) == [None, 1.0]
-
-
 # What is refused ----------------------------------------------------------------------------------------------
 
 
@@ -210,87 +163,14 @@ def test_what_is_no_row_is_refused_with_its_number_and_the_remedy(row):
         Dataset.from_rows([["rainy"], row], [0, 1])
 
 
-def test_a_frame_given_as_rows_is_sent_to_from_columns():
-    with pytest.raises(TypeError, match=r"got 'a' as row 0.*from_columns"):
-        Dataset.from_rows(Frame({"a": [1], "b": [2]}), [0])
-
-
-@pytest.mark.parametrize("rows", [3, None, "text", {"a": [1]}], ids=repr)
-def test_rows_are_a_sequence(rows):
-    with pytest.raises(TypeError, match=r"rows must be a sequence of rows, got .* For columns by name, use from_columns"):
-        Dataset.from_rows(rows, [0])
-
-
-@pytest.mark.parametrize("columns", [[[1, 2], [0, 1]], 3, "text"], ids=repr)
-def test_columns_are_a_mapping(columns):
-    with pytest.raises(TypeError, match=r"columns must be a mapping of names to columns, got .* For rows, use from_rows"):
-        Dataset.from_columns(columns)
-
-
 def test_ragged_rows_are_refused_with_the_first_odd_one():
     with pytest.raises(ValueError, match="got 2 values in row 0 and 1 in row 2"):
         Dataset.from_rows([[1, 2], [1, 2], [1]], [0, 1, 0])
 
 
-@pytest.mark.parametrize("n", [0, 2, 4])
-def test_rows_and_labels_are_equally_many(n):
-    with pytest.raises(ValueError, match=f"labels must be one for each of the 3 rows, got {n}"):
-        Dataset.from_rows(ROWS, [0] * n)
-
-
-def test_columns_are_as_long_as_the_labels():
-    with pytest.raises(ValueError, match="Column 'x' must have one value for each of the 2 labels, got 3"):
-        Dataset.from_columns({"x": [1, 2, 3], "class": [0, 1]})
-
-
-def test_there_is_a_name_for_each_value_of_a_row():
-    with pytest.raises(ValueError, match=r"features must be 2 names, .* got 3"):
-        small(features=["sky", "wind", "sea"])
-
-
-@pytest.mark.parametrize("features", ["ab", {"a", "b"}, 2], ids=["text", "set", "number"])
-def test_feature_names_are_a_sequence(features):
-    with pytest.raises(TypeError, match=r"features must be a sequence of names, such as .*, got "):
-        small(features=features)
-
-
-@pytest.mark.parametrize("name", ["x", "class"])
-def test_a_column_is_a_sequence_of_one_dimension(name):
-    given = {"x": [1, 2], "class": [0, 1]}
-    for column in ("ab", 3, None, {0: 1, 1: 2}, {1, 2}):
-        with pytest.raises(TypeError, match=f"'{name}' must be a column .a list, an array or a series., got "):
-            Dataset.from_columns(given | {name: column})
-    with pytest.raises(ValueError, match=f"'{name}' must be a column of one dimension, got shape .2, 1"):
-        Dataset.from_columns(given | {name: np.zeros((2, 1))})
-
-
-@pytest.mark.parametrize("answers", ["yes", None, 3, {"yes": 1}], ids=repr)
-def test_labels_are_a_sequence(answers):
-    with pytest.raises(TypeError, match="'labels' must be a column"):
-        Dataset.from_rows(ROWS, answers)
-
-
-def test_two_features_of_one_name_are_refused():
-    with pytest.raises(ValueError, match="distinct names, got 'sky' twice"):
-        small(features=["sky", "sky"])
-    with pytest.raises(ValueError, match=r"distinct names, got '1' twice. Names are compared as text"):
-        Dataset.from_columns({1: [0], "1": [0], "class": [0]})
-
-
 def test_the_target_among_the_features_is_refused_for_it_would_tell_the_answer():
     with pytest.raises(ValueError, match="target must not be the name of a feature, got 'class'"):
         small(features=["sky", "class"])
-
-
-@pytest.mark.parametrize(("target", "meant"), [("Class", "class"), ("CLASS", "class"), (" class", "class"), ("clas", "class")])
-def test_an_absent_target_is_refused_with_the_name_that_was_meant(target, meant):
-    with pytest.raises(KeyError, match=f"got '{target}'. Did you mean '{meant}'"):
-        Dataset.from_columns({"x": [1], "class": [0]}, target=target)
-
-
-def test_a_number_that_is_no_name_is_no_target_of_columns():
-    with pytest.raises(KeyError, match=r"must be one of 'x', 'class', got '0'"):
-        Dataset.from_columns({"x": [1], "class": [0]}, target=0)
 
 
 @pytest.mark.parametrize("label", [None, NAN, "?"], ids=repr)
@@ -305,34 +185,6 @@ def test_a_target_that_is_a_measurement_is_refused(answers):
         Dataset.from_rows(ROWS, answers)
 
 
-def test_cells_and_labels_that_cannot_be_hashed_are_refused():
-    with pytest.raises(TypeError, match="Values of 'x0' must be hashable"):
-        Dataset.from_rows([[[1]], [[2]]], [0, 1])
-    with pytest.raises(TypeError, match="Values of 'class' must be hashable"):
-        Dataset.from_rows([[1], [2]], [[0], [1]])
-
-
-def test_infinity_is_refused():
-    with pytest.raises(ValueError, match="'x0' must be finite, got inf in row 1"):
-        Dataset.from_rows([[1], [float("inf")]], [0, 1])
-
-
-def test_kinds_of_absent_features_of_the_target_and_in_a_list_are_refused():
-    with pytest.raises(KeyError, match=r"got 'X1'. Did you mean 'x1'"):
-        small(kinds={"X1": "nominal"})
-    with pytest.raises(ValueError, match=r"got the target 'class'.*its values are the classes"):
-        small(kinds={"class": "nominal"})
-    with pytest.raises(TypeError, match="kinds must be one kind for all features, or a mapping"):
-        small(kinds=["nominal", "numeric"])
-    with pytest.raises(ValueError, match=r"kind of 'x0' must be one of .*, got 'categorical'"):
-        small(kinds="categorical")
-
-
-def test_text_in_a_column_that_is_said_to_be_numeric_is_refused():
-    with pytest.raises(ValueError, match="numeric feature 'x0' must be numbers, got 'red' in row 0"):
-        small(kinds="numeric")
-
-
 # Weights ------------------------------------------------------------------------------------------------------
 
 
@@ -341,13 +193,6 @@ def test_weights_count_rows_several_times():
     assert (dataset.class_counts(), len(dataset)) == ((1, 5), 3)
     assert "weighted" in repr(dataset)
     assert "weighted" not in repr(small())
-
-
-@pytest.mark.parametrize(
-    "weights", [[2, 1, 3], (2.0, 1.0, 3.0), np.array([2, 1, 3], np.uint8), ["2", "1", "3"], [Decimal(2), 1, 3]]
-)
-def test_weights_come_as_numbers_of_any_type(weights):
-    assert small(weights=weights) == small(weights=[2, 1, 3])
 
 
 def test_whole_weights_stay_whole_and_others_are_floats():
@@ -389,24 +234,6 @@ def test_a_weight_is_a_number(weight):
 def test_weights_that_could_not_be_counted_exactly_are_refused(weights):
     with pytest.raises(ValueError, match=r"weights must sum to less than 2\*\*53, so that counts are exact, got a sum of"):
         small(weights=weights)
-
-
-def test_the_largest_weights_are_counted_exactly():
-    most = 2**53 - 2
-    assert grow(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[most, 1])).root.counts == (most, 1)
-
-
-@pytest.mark.parametrize("weights", ["w", 5], ids=repr)
-def test_weights_are_a_column(weights):
-    with pytest.raises(TypeError, match="'weights' must be a column"):
-        small(weights=weights)
-    with pytest.raises(ValueError, match="'weights' must be a column of one dimension"):
-        small(weights=np.ones((3, 1)))
-
-
-def test_there_is_a_weight_for_each_row():
-    with pytest.raises(ValueError, match=r"equally long, got lengths .*'weights': 2"):
-        small(weights=[1, 2])
 
 
 def test_weights_may_be_zero_but_a_tree_needs_one_that_is_not():
@@ -493,12 +320,6 @@ def test_a_split_has_every_row_once_and_the_fraction_asked_for(dataset, fraction
     assert dataset.split(fraction, seed=seed) == (first, second)
 
 
-@pytest.mark.parametrize("fraction", [-0.1, 1.1, NAN, 30])
-def test_a_fraction_is_a_share(fraction):
-    with pytest.raises(ValueError, match="fraction must be between 0 and 1, got "):
-        small().split(fraction, seed=0)
-
-
 @given(datasets(missing=True, weighted=True), st.integers(0, 9))
 def test_shuffling_keeps_the_rows_and_is_repeatable(dataset, seed):
     shuffled = dataset.shuffle(seed=seed)
@@ -526,11 +347,6 @@ def test_recoding_keeps_the_values_that_both_schemas_have(dataset, data):
     order = [dataset.schema.features.index(feature) for feature in features]
     assert cells(recoded) == [[row[number] for number in order] for row in cells(dataset)]
     assert labels(recoded) == labels(dataset)
-
-
-def test_recoding_to_its_own_schema_is_the_same_object():
-    dataset = small()
-    assert dataset.recoded(dataset.schema) is dataset
 
 
 def test_recoding_makes_unknown_values_missing_and_leaves_out_other_features():
@@ -565,11 +381,6 @@ def test_a_feature_of_another_kind_is_refused_with_the_remedy(number):
         recoded_columns(small(), [other])
 
 
-def test_numbers_need_no_recoding():
-    dataset = small()
-    assert recoded_columns(dataset, [Feature("x1", "numeric")])[0] is dataset.columns[1]
-
-
 @given(datasets(missing=True))
 def test_missing_as_a_value_leaves_no_gap_in_nominal_features_and_the_rest_as_it_was(dataset):
     filled = dataset.missing_as_value()
@@ -578,22 +389,6 @@ def test_missing_as_a_value_leaves_no_gap_in_nominal_features_and_the_rest_as_it
         assert feature.kind != "nominal" or (column >= 0).all()
         assert feature == old or (feature.kind, feature.values) == ("nominal", (*old.values, None))
     assert filled.missing_as_value() == filled
-
-
-def test_a_value_that_was_never_declared_is_missing_as_a_value_too():
-    known = Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value()
-    strange = Dataset.from_rows([["b"], [None]], [0, 1]).recoded(known.schema)
-    assert strange.columns[0].tolist() == [-1, 1]
-    assert strange.missing_as_value().columns[0].tolist() == [1, 1]
-    assert grow(strange, evolve(ID3, missing="as_value")).root == Leaf((1, 1))
-
-
-def test_missing_has_room_as_the_129th_value():
-    column = [f"v{number:03}" for number in range(128)]
-    dataset = Dataset.from_columns({"x": [*column, None], "class": [0, 1, *[0] * 127]}, kinds="nominal")
-    filled = dataset.missing_as_value()
-    assert (dataset.columns[0].dtype, filled.columns[0].dtype) == (np.int8, np.int16)
-    assert decode_first(filled) == [*column, None]
 
 
 # As a value ---------------------------------------------------------------------------------------------------
@@ -623,11 +418,6 @@ def test_a_dataset_has_no_hash():
         hash(small())
 
 
-def test_fields_cannot_be_set():
-    with pytest.raises(AttributeError):
-        small().labels = []
-
-
 @given(datasets(min_rows=0, missing=True, weighted=True))
 @pytest.mark.parametrize("copied", [lambda d: pickle.loads(pickle.dumps(d)), copy.copy, copy.deepcopy])  # noqa: S301  # made here
 def test_a_pickled_or_copied_dataset_is_equal_and_as_read_only(copied, dataset):
@@ -642,35 +432,12 @@ def test_the_repr_shows_rows_features_kinds_and_classes():
     assert repr(dataset.take([])) == "Dataset of 0 rows: sky nominal(2), wind ordinal(3) -> ride: no 0, yes 0"
 
 
-def test_the_repr_of_hundreds_of_features_and_classes_fits_a_screen():
-    wide = Dataset.from_rows([range(300)] * 400, range(400), classes=range(400))
-    assert "x19 numeric, ... (300 features)" in repr(wide)
-    assert "19 1, ... (400 classes)" in repr(wide)
-    assert len(repr(wide)) < 700
-
-
-def test_the_repr_shows_blanks_around_a_label_and_cuts_long_ones():
-    dataset = Dataset.from_rows([[1], [2], [3], [4]], ["yes ", "yes", "", "no" * 100], missing=())
-    assert "'yes ' 1" in repr(dataset)
-    assert ", yes 1" in repr(dataset)
-    assert "'' 1" in repr(dataset)
-    assert len(repr(dataset)) < 200
-
-
-@given(st.data(), schemas())
-def test_a_dataset_is_what_its_constructor_says(data, schema):
-    dataset = data.draw(datasets(schema=schema, weighted=True))
-    assert dataset == Dataset(schema, dataset.columns, dataset.labels, dataset.weights)
-    assert len(dataset) == len(dataset.labels)
-    assert sum(dataset.class_counts()) == dataset.weights.sum()
-
-
 # Size and order -----------------------------------------------------------------------------------------------
 
-MANY = 100_000
+MANY = 20_000
 
 
-def test_a_hundred_thousand_categories_and_classes_are_read():
+def test_thousands_of_categories_and_classes_are_read():
     texts = [f"v{number}" for number in range(MANY)]
     kinds = {"x": "nominal", "rank": texts}
     dataset = Dataset.from_columns({"x": texts, "rank": texts, "class": texts}, kinds=kinds, classes=sorted(texts))
@@ -708,12 +475,6 @@ def test_an_order_of_classes_lists_each_of_them_once(order):
         Dataset.from_rows([["a"], ["b"], ["a"]], ["OK", "bad", "good"], classes=order)
 
 
-@pytest.mark.parametrize("order", ["good", {"good", "OK", "bad"}, 3, [["good"], "OK", "bad"]])
-def test_an_order_of_classes_is_a_sequence_of_values(order):
-    with pytest.raises(TypeError, match="order of 'class' must be a sequence"):
-        Dataset.from_rows([["a"], ["b"], ["a"]], ["OK", "bad", "good"], classes=order)
-
-
 @given(datasets(missing=True, weighted=True))
 def test_counts_by_a_feature_are_the_class_counts_of_its_values(dataset):
     for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):
@@ -733,8 +494,30 @@ def test_a_measured_target_in_a_file_is_refused_with_the_remedy(tmp_path):
         Dataset.read_csv(path)
 
 
-@given(datasets(missing=True))
-def test_a_dataset_and_columns_with_the_same_values_stay_as_they_are(dataset):
-    assert as_dataset(dataset.schema, dataset) is dataset
-    for feature, column in zip(dataset.schema.features, dataset.columns, strict=True):
-        assert recoded(feature, evolve(feature), column) is column
+def test_kinds_of_absent_features_of_the_target_and_in_a_list_are_refused():
+    with pytest.raises(KeyError, match=r"got 'X1'. Did you mean 'x1'"):
+        small(kinds={"X1": "nominal"})
+    with pytest.raises(ValueError, match=r"got the target 'class'.*its values are the classes"):
+        small(kinds={"class": "nominal"})
+    with pytest.raises(TypeError, match="kinds must be one kind for all features, or a mapping"):
+        small(kinds=["nominal", "numeric"])
+    with pytest.raises(ValueError, match=r"kind of 'x0' must be one of .*, got 'categorical'"):
+        small(kinds="categorical")
+
+
+def test_infinity_is_refused():
+    with pytest.raises(ValueError, match="'x0' must be finite, got inf in row 1"):
+        Dataset.from_rows([[1], [float("inf")]], [0, 1])
+
+
+def test_two_features_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="distinct names, got 'sky' twice"):
+        small(features=["sky", "sky"])
+    with pytest.raises(ValueError, match=r"distinct names, got '1' twice. Names are compared as text"):
+        Dataset.from_columns({1: [0], "1": [0], "class": [0]})
+
+
+@pytest.mark.parametrize(("target", "meant"), [("Class", "class"), ("CLASS", "class"), (" class", "class"), ("clas", "class")])
+def test_an_absent_target_is_refused_with_the_name_that_was_meant(target, meant):
+    with pytest.raises(KeyError, match=f"got '{target}'. Did you mean '{meant}'"):
+        Dataset.from_columns({"x": [1], "class": [0]}, target=target)

@@ -1,15 +1,13 @@
 """Arrays of texts are coded by their distinct texts, and no Python object is made for a cell."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, grow, predict
-from ftree.data import encoded
-from ftree.data.encoded import encoded_text_array
+from ftree.data import columns
+from ftree.data.columns import encoded_text_array
 
 texts = st.lists(st.text(st.sampled_from("ab\u00e4\U0001f333 "), max_size=4) | st.text(max_size=6))
 
@@ -24,17 +22,6 @@ def test_an_array_of_texts_is_its_texts_once_each_and_a_code_of_each_row(listed,
     assert set(map(type, column.values)) <= {str}
     masked = encoded_text_array(np.ma.array(array, mask=mask))
     assert masked.tolist() == np.ma.array(array, mask=mask).tolist()
-
-
-def test_texts_that_have_one_hash_stay_apart(monkeypatch):
-    monkeypatch.setattr(encoded, "_hashes", lambda texts: np.zeros(len(texts), np.uint64))
-    assert encoded_text_array(np.array(["b", "a", "b"])).tolist() == ["b", "a", "b"]
-
-
-def test_texts_of_several_blocks_are_one_column(monkeypatch):
-    monkeypatch.setattr(encoded, "_BLOCK", 100)
-    listed = [f"{number % 7} {number % 3}" for number in range(100)]
-    assert encoded_text_array(np.array(listed)).tolist() == listed
 
 
 @pytest.mark.parametrize("form", [lambda column: column[::2], lambda column: column.reshape(-1, 2).T[0]], ids=["steps", "table"])
@@ -53,11 +40,6 @@ def test_a_table_of_texts_is_that_of_lists_and_so_are_its_answers():
     assert predict(tree, np.array([["green", "yes"]])).tolist() == predict(tree, [["green", "yes"]])
 
 
-def test_no_object_is_made_of_a_text_in_an_array(monkeypatch):
-    array = np.array(["grey" * 100, "blue" * 100])[np.arange(5_000) % 2]
-    monkeypatch.setattr(encoded, "_BLOCK", 1 << 16)
-    tracemalloc.start()
-    Dataset.from_columns({"sky": array, "class": np.arange(5_000) % 2}, kinds="nominal")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 200 * len(array)  # a text takes 449 bytes
+def test_texts_that_have_one_hash_stay_apart(monkeypatch):
+    monkeypatch.setattr(columns, "_hashes", lambda texts: np.zeros(len(texts), np.uint64))
+    assert encoded_text_array(np.array(["b", "a", "b"])).tolist() == ["b", "a", "b"]

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pytest
 
 from ftree import Dataset, Feature, Schema
-from ftree.data.encoded import Encoded
-from ftree.data.frames import as_table, by_unique_name
-from ftree.data.given_rows import _examples, given_columns, table_of
+from ftree.data import cells_of, columns_of
+from ftree.data.columns import Encoded
+from ftree.data.frames import as_table
 from ftree.data.labelled import as_dataset
-from ftree.data.rows import cells_of, columns_of
+from ftree.data.rows import _examples, given_columns, table_of
 
 SCHEMA = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
 ONE = Schema([Feature("age", "numeric")], "ill", ("no", "yes"))
@@ -109,12 +109,6 @@ def test_rows_that_do_not_fit_are_refused(rows, error, text):
         given_columns(SCHEMA, rows)
 
 
-def test_a_name_outside_the_schema_is_refused_in_a_dict_unless_it_is_the_target():
-    assert given_columns(SCHEMA, {"age": 1, "ill": "yes"})[2] is True
-    with pytest.raises(KeyError, match=r"got 'Age'\. Did you mean 'age'\?"):
-        given_columns(SCHEMA, {"Age": 1, "sky": "grey", "Sky": 2})
-
-
 NUMBERS = Schema([Feature("size", "nominal", (1, 2)), Feature("well", "nominal", (False, True))], "ill", ("no", "yes"))
 
 
@@ -138,14 +132,6 @@ def test_a_column_whose_values_are_all_of_another_type_is_refused(column, got):
         assert given_columns(NUMBERS, {"size": right, "well": np.array([0, 1])})[1] == 2
 
 
-def test_one_value_of_each_type_is_looked_at():
-    assert list(_examples([1, 2, "a", None, "b"])) in ([2, "b", None], [1, "a", None])
-    assert list(_examples(Encoded(np.array([0]), ["a", "b"]))) == ["a", "b"]
-    assert (list(_examples(np.array([5]))), list(_examples([])), list(_examples(np.zeros(0)))) == ([0], [], [])
-    assert list(_examples(np.array([1], "m8[s]"))) == [timedelta(0)]
-    assert list(_examples(np.array([1], "M8[s]"))) == [date.min]
-
-
 def test_what_is_a_table_has_named_columns():
     for table in (as_table({"a": [1]}), {"a": [1]}, RECORDS, FRAME, pa.table(FRAME), pa.table(FRAME).to_batches()[0]):
         assert table_of(table) is not None
@@ -165,12 +151,6 @@ def test_what_is_a_table_has_named_columns():
         assert table_of(rows) is None
 
 
-def test_columns_have_distinct_names_as_texts():
-    assert by_unique_name([("a", 1), (2, 3)]) == {"a": 1, "2": 3}
-    with pytest.raises(ValueError, match=refusal("Columns must have distinct names, got '2' twice. Names are compared as text.")):
-        by_unique_name([("2", 1), (2, 3)])
-
-
 def test_labelled_rows_of_every_form_are_a_dataset():
     wanted = Dataset.from_rows(
         [[20.0, "grey"], [60.0, "blue"]], ["no", "yes"], features=["age", "sky"], target="ill", kinds={"sky": ("grey", "blue")}
@@ -184,3 +164,11 @@ def test_labelled_rows_of_every_form_are_a_dataset():
     assert (wider.schema.classes, wider.labels.tolist()) == (("no", "yes", "perhaps"), [2, 0])
     with pytest.raises(ValueError, match="'sky' must be among 'grey', 'blue', got 'Grey'"):
         as_dataset(SCHEMA, labelled.assign(sky="Grey"), unseen="raise")
+
+
+def test_one_value_of_each_type_is_looked_at():
+    assert list(_examples([1, 2, "a", None, "b"])) in ([2, "b", None], [1, "a", None])
+    assert list(_examples(Encoded(np.array([0]), ["a", "b"]))) == ["a", "b"]
+    assert (list(_examples(np.array([5]))), list(_examples([])), list(_examples(np.zeros(0)))) == ([0], [], [])
+    assert list(_examples(np.array([1], "m8[s]"))) == [timedelta(0)]
+    assert list(_examples(np.array([1], "M8[s]"))) == [date.min]

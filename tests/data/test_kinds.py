@@ -1,8 +1,8 @@
 """Kinds are decided by a column's values and dtype, with a reason, and a warning if they are in doubt."""
 
+import re
 import warnings
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Dataset, Feature, grow, predict
+from ftree import Dataset, Feature, Schema, grow, predict
+from ftree.data import columns_of
 from ftree.data.coding import decode, encode
-from ftree.data.doubts import feature_doubt, target_doubt
+from ftree.data.columns import read_column
 from ftree.data.kinds import column_kind
-from ftree.data.labelled import dataset_or_table
+from ftree.data.labelled import as_dataset
 from ftree.data.missing_values import missing_among
-from ftree.data.points import standard, weighted
-from ftree.data.series import read_column
+from ftree.data.numeric_columns import check_times
 
 NOTHING = missing_among(())
 DAY = date(2020, 1, 1)
@@ -149,13 +149,6 @@ def test_text_that_is_no_plain_number_and_bytes_are_refused_in_numeric_columns(c
         Dataset.from_rows([[1], [2]], [0, 1], weights=[1, cell])
 
 
-def test_a_file_with_underscores_in_a_numeric_column_is_refused(tmp_path):
-    path = tmp_path / "names.csv"
-    path.write_text("a,y\n1_000,no\n2,yes\n")
-    with pytest.raises(ValueError, match="numeric feature 'a' must be numbers, got '1_000' in row 0"):
-        Dataset.read_csv(path, kinds="numeric")
-
-
 # Large integers -----------------------------------------------------------------------------------------------
 
 MOST = 2**53
@@ -209,24 +202,12 @@ def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missi
     assert Dataset.read_csv(path, missing=["unknown"]).schema.features[0].kind == "numeric"
 
 
-def test_numbers_written_as_text_warn_when_they_are_many():
-    assert decided(["1", "0"] * 10).doubt is None
-    assert "but 20 of its 20 values are numbers, written as text" in decided(list(map(str, range(20)))).doubt
-
-
 @pytest.mark.parametrize("n", [10, 100])
 def test_a_column_with_a_value_for_nearly_each_row_warns(n):
     names = [f"name {number}" for number in range(n)]
     (caught,) = warned(lambda: Dataset.from_rows([[name] for name in names], [0, 1] * (n // 2)))
     assert f"Feature 'x0' is nominal with {n} values in {n} rows" in str(caught.message)
     assert decided(names * 2).doubt is None
-
-
-def test_few_values_and_chosen_kinds_raise_no_doubt():
-    assert decided([f"name {number}" for number in range(9)]).doubt is None
-    assert decided(["2", "3", "4", "5more"]).doubt is None
-    column = [f"name {number}" for number in range(30)]
-    assert not warned(lambda: Dataset.from_columns({"x": column, "class": [0, 1] * 15}, kinds="nominal"))
 
 
 def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given():
@@ -239,46 +220,22 @@ def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given()
     assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))
 
 
-@pytest.mark.parametrize(("values", "rows", "doubted"), [(9, 9, False), (10, 10, True), (18, 20, False), (19, 20, True)])
-def test_more_than_nine_values_in_more_than_nine_tenths_of_the_rows_are_doubted(values, rows, doubted):
-    counts = {f"v{number}": 1 for number in range(values - 1)} | {"last": rows - values + 1}
-    assert (feature_doubt("name", counts) is not None) == doubted
-    assert (target_doubt("name", rows, list(counts)) is not None) == doubted
+def message(text):
+    """The pattern of a whole message."""
+    return f"^{re.escape(text)}$"
 
 
-@pytest.mark.parametrize(("numbers", "others", "doubted"), [(9, 1, True), (8, 1, False), (8, 0, False), (9, 0, False)])
-def test_nine_tenths_of_numbers_are_doubted_and_numbers_alone_only_where_they_are_many(numbers, others, doubted):
-    counts = {"1": numbers} | dict.fromkeys("x" * others, others)
-    assert (feature_doubt("age", counts) is not None) == doubted
-    assert feature_doubt("digit", {str(digit): 5 for digit in range(9)}) is None
-    assert feature_doubt("digit", {str(digit): 5 for digit in range(10)}) is not None
+def test_times_of_another_kind_are_refused_in_rows_and_in_labelled_tables():
+    schema = Schema([Feature("born", "numeric", time="date")], "ill", ("no", "yes"))
+    got = message("Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.")
+    for read in (lambda: columns_of(schema, [[time(3)]]), lambda: as_dataset(schema, {"born": [time(3)], "ill": ["no"]})):
+        with pytest.raises(ValueError, match=got):
+            read()
+    assert columns_of(schema, [[date(1970, 1, 2)]])[0][0].tolist() == [86400.0]
 
 
-def test_up_to_thirty_numbers_may_be_classes():
-    assert target_doubt("grade", 1000, range(30)) is None
-    assert "31 numbers as classes" in target_doubt("grade", 1000, range(31))
-    assert target_doubt("grade", 1000, [*range(30), "none"]) is None
-
-
-def test_a_doubt_is_told_at_the_line_that_reads_the_table():
-    with pytest.warns(UserWarning, match="mostly|of its") as told:
-        Dataset.from_columns({"age": ["1"] * 9 + ["2"] * 9 + ["old"], "class": [0, 1] * 9 + [0]})
-    assert [Path(each.filename).name for each in told] == [Path(__file__).name]
-
-
-def test_a_column_of_times_says_so_and_one_of_numbers_does_not():
-    data = Dataset.from_columns({"day": [date(2020, 2, 29), date(2020, 3, 1)], "n": [1.0, 2.0], "class": [0, 1]})
-    assert [feature.time for feature in data.schema.features] == ["date", None]
-
-
-@pytest.mark.parametrize("wrong", [[], "ab", 3, None])
-def test_what_is_no_table_is_refused_by_its_name(wrong):
-    with pytest.raises(TypeError, match=r"rows must be a Dataset|dataset must be"):
-        dataset_or_table(wrong, "rows")
-
-
-def test_points_are_weighted_after_they_are_scaled():
-    points = np.array([[0.0, 10.0], [2.0, 30.0]])
-    assert weighted([2, 1])(points)(points).tolist() == [[0, 10], [4, 30]]
-    scaled = weighted([2, 1], after=standard)(points)(points)
-    assert scaled == pytest.approx(standard(points)(points) * [2, 1])
+def test_numbers_of_seconds_are_times_of_any_kind_and_dates_are_times():
+    for kind in ("date", "datetime", "duration", None):
+        check_times([Feature("x", "numeric", time=kind)], [[None, 5]], [np.array([np.nan, 5.0])])
+    for kind in ("date", "datetime"):
+        check_times([Feature("x", "numeric", time=kind)], [[date(2020, 2, 29)]], [np.array([1.0])])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ftree import Dataset, Feature, Schema
-from ftree.data.points import affine, points_of, powers_are_finite, standard, training_points, unit_range, unscaled, weighted
+from ftree.data import points_of, standard, training_points, unit_range, unscaled, weighted_features
 
 MIXED = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
 NUMERIC = Schema([Feature("age", "numeric"), Feature("size", "numeric")], "ill", ("no", "yes"))
@@ -59,35 +59,15 @@ def test_the_range_of_a_scaled_feature_is_from_0_to_1():
 
 def test_weights_multiply_what_another_scaling_gives():
     points = np.array([[1.0, 5.0], [3.0, 25.0]])
-    assert weighted([2, 0])(points)(points).tolist() == [[2, 0], [6, 0]]
-    assert weighted([2, 3], after=unit_range)(points)(points).tolist() == [[0, 0], [2, 3]]
-    assert weighted([2, 3]) == weighted((2, 3), after=unscaled)
+    assert weighted_features([2, 0])(points)(points).tolist() == [[2, 0], [6, 0]]
+    assert weighted_features([2, 3], after=unit_range)(points)(points).tolist() == [[0, 0], [2, 3]]
+    assert weighted_features([2, 3]) == weighted_features((2, 3), after=unscaled)
 
 
 @pytest.mark.parametrize("weights", [(1, -0.5), (-1, 1), (1, np.inf), (np.nan, 1)])
 def test_weights_of_features_are_finite_and_not_negative(weights):
     with pytest.raises(ValueError, match=r"^weights must be finite numbers from 0, one for each feature, got \("):
-        weighted(weights)
-
-
-def test_there_is_a_weight_for_each_feature():
-    with pytest.raises(ValueError, match=r"^weights must be 3 numbers, one for each feature, got 2\.$"):
-        weighted([1, 2])(np.zeros((2, 3)))
-    with pytest.raises(TypeError, match="positional"):
-        weighted([1, 2], unscaled)
-
-
-def test_an_affine_transformation_prints_floats():
-    assert repr(affine((1, 2), (1, 10))) == "affine(origin=(1.0, 2.0), factor=(1.0, 10.0))"
-
-
-def test_powers_of_numbers_below_the_limit_are_finite():
-    limits = [(2, 1e100), (1, 1e100), (4, 1e50), (0.5, 1e100)]
-    for power, limit in limits:
-        assert powers_are_finite(np.array([[-0.99 * limit, 1.0]]), power)
-        assert not powers_are_finite(np.array([[-limit, 1.0]]), power)
-    assert powers_are_finite(np.array([[0.99e100]]))
-    assert powers_are_finite(np.array([[1.0]])) is True
+        weighted_features(weights)
 
 
 def test_what_cannot_be_scaled_is_refused():

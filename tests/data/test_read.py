@@ -3,6 +3,7 @@
 import gzip
 import io
 import sys
+from contextlib import suppress
 from datetime import datetime
 from types import SimpleNamespace
 
@@ -13,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
+from reread import in_blocks
 
 from ftree import Dataset, Feature
-from ftree.data import csv_blocks, csv_engines, delimited, sources, table_files
+from ftree.data import files, sources
 from ftree.data.arff import read_arff
 
 CSV = "sky,wind,ride\ngrey,3.5,no\nblue,NA,yes\n?,1,yes\n"
@@ -81,19 +83,19 @@ def test_the_same_table_in_every_format_is_the_same_dataset(written, name):
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
 def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkeypatch, name):
-    monkeypatch.setattr(table_files, "find_spec", lambda library: library == "polars")
+    monkeypatch.setattr(files, "find_spec", lambda library: library == "polars")
     assert Dataset.read(written(name, FILES[name])) == WANTED
 
 
 def test_typed_files_need_a_library_that_reads_them(written, monkeypatch):
-    monkeypatch.setattr(table_files, "find_spec", lambda _: None)
-    with pytest.raises(ModuleNotFoundError, match=r"a\.parquet needs pyarrow or polars, .* Run: pip install ftrees\[files\]"):
+    monkeypatch.setattr(files, "find_spec", lambda _: None)
+    with pytest.raises(ModuleNotFoundError, match=r"a\.parquet needs pyarrow or polars, .* pip install 'ftrees\[files\]'"):
         Dataset.read(written("a.parquet", b""))
 
 
 def test_zst_needs_pyarrow(written, monkeypatch):
     monkeypatch.setattr(sources, "find_spec", lambda _: None)
-    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* or Python 3.14, .*: pip install ftrees\[files\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* or Python 3.14, .* pip install 'ftrees\[files\]'"):
         Dataset.read(written("a.csv.zst", b""))
 
 
@@ -193,7 +195,7 @@ def test_an_unknown_format_is_refused():
 
 
 def test_options_of_delimited_files_are_for_these(written):
-    with pytest.raises(ValueError, match="header, delimiter, comment and engine must be omitted for a file that is jsonl"):
+    with pytest.raises(ValueError, match="header, delimiter and comment must be omitted for a file that is jsonl"):
         Dataset.read(written("a.jsonl", JSON), delimiter=";")
 
 
@@ -215,56 +217,17 @@ def test_files_of_a_glob_must_have_the_same_columns(written, name, other):
 # Engines ------------------------------------------------------------------------------------------------------
 
 
-def test_a_large_file_is_read_by_the_engine_that_is_installed(written, monkeypatch):
-    path = written("a.csv", "x,y,class\n" + "1.5,grey,no\n2,blue,yes\n" * 20)
-    plain = Dataset.read_csv(path)
-    monkeypatch.setattr(delimited, "_LARGE", 128)
-    monkeypatch.setattr(delimited, "_PIECE", 64)
-    read = []
-    for name, engine in csv_engines.ENGINES.items():
-        watched = csv_engines.CsvEngine(
-            lambda *given, by=engine: read.append(1) or by.read(*given), engine.floats, engine.without, engine.encode
-        )
-        monkeypatch.setitem(csv_engines.ENGINES, name, watched)
-        monkeypatch.setattr(csv_engines, "find_spec", lambda library, name=name: library == name)
-        assert Dataset.read_csv(path) == plain
-    assert len(read) == 3
-    monkeypatch.setattr(csv_engines, "find_spec", lambda _: None)
-    assert Dataset.read_csv(path) == plain
-    assert len(read) == 3
-
-
-def test_an_engine_reads_several_files(written, monkeypatch):
-    monkeypatch.setattr(csv_blocks, "BLOCK", 8)
-    path = written("a.csv", CSV)
-    written("b.csv", CSV.replace("3.5", "a lot of wind"))
-    datasets = [Dataset.read_csv(path.with_name("*.csv"), engine=engine) for engine in ("python", *csv_engines.ENGINES)]
-    assert datasets[0] == datasets[1] == datasets[2] == datasets[3]
-    assert datasets[0]["wind"].tolist() == ["3.5", None, "1", "a lot of wind", None, "1"]
-
-
-def test_files_with_other_columns_are_refused_whoever_reads_them(written):
+@pytest.mark.parametrize("block", [0, 1 << 20], ids=["python", "pyarrow"])
+def test_files_with_other_columns_are_refused_whoever_reads_them(written, block):
     path = written("a.csv", CSV)
     written("b.csv", CSV.replace("wind", "storm"))
-    for engine in ("python", "pyarrow"):
-        with pytest.raises(ValueError, match="got 'storm' in place of 'wind'"):
-            Dataset.read_csv(path.with_name("*.csv"), engine=engine)
-
-
-def test_an_unknown_engine_is_refused():
-    with pytest.raises(ValueError, match="engine must be one of 'python', 'pyarrow', 'polars', 'pandas', got 'excel'"):
-        Dataset.read_csv(CSV.encode(), engine="excel")
-
-
-def test_a_line_longer_than_a_block_is_read(monkeypatch):
-    monkeypatch.setattr(csv_blocks, "BLOCK", 4)
-    content = b'a,b\n"one\ntwo ""three""",1\n2,3\n'
-    assert Dataset.read_csv(content, engine="pyarrow") == Dataset.read_csv(content, engine="python")
+    with pytest.raises(ValueError, match="got 'storm' in place of 'wind'"):
+        in_blocks(path.with_name("*.csv"), block=block)
 
 
 def test_a_file_without_rows_is_refused_as_ever():
     with pytest.raises(ValueError, match="must have at least one row, got an empty file"):
-        Dataset.read_csv(b"", engine="pyarrow")
+        Dataset.read_csv(b"")
 
 
 # JSON lines ---------------------------------------------------------------------------------------------------
@@ -391,3 +354,33 @@ def test_csv_and_arff_need_no_library(monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     assert Dataset.read(CSV.encode(), format="csv") == WANTED
     assert Dataset.read(ARFF.encode(), format="arff") == WANTED
+
+
+@pytest.mark.parametrize("first", ["5.1,3.5,Iris-setosa", "1,2,3"])
+def test_a_first_line_of_numbers_is_doubted_as_names(first):
+    content = f"{first}\n4.9,3.0,a\n4.7,3.2,b\n".encode()
+    with pytest.warns(UserWarning, match=r"^The first line was taken for names, .*If it is a row, write header=False\."):
+        Dataset.read_csv(content)
+    assert len(Dataset.read_csv(content, header=False)) == 3
+
+
+def arrow_file(compression):
+    """The bytes of a file with numbers, texts, categories and gaps."""
+    words = pa.array(["u", "v", "u", None] * 20).dictionary_encode()
+    table = pa.table({"x": [1.0, None, 4.0, 2.5] * 20, "s": ["a", None, "ccc", "bb"] * 20, "d": words, "c": ["p", "q"] * 40})
+    written = io.BytesIO()
+    feather.write_feather(table, written, compression=compression)
+    return written.getvalue()
+
+
+ARROW = [arrow_file(each) for each in ("uncompressed", "lz4")]
+
+
+@pytest.mark.filterwarnings("ignore")
+@given(st.sampled_from(ARROW), st.lists(st.tuples(st.floats(0, 0.999), st.integers(0, 255)), min_size=1, max_size=4))
+def test_a_damaged_arrow_file_is_read_or_refused_and_does_not_end_the_process(content, changes):
+    damaged = bytearray(content)
+    for place, byte in changes:
+        damaged[int(place * len(damaged))] = byte
+    with suppress(ValueError):
+        assert len(Dataset.read(bytes(damaged), format="arrow"))

@@ -2,16 +2,14 @@
 
 import copy
 import pickle
-from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from attrs.exceptions import FrozenInstanceError
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data import ColumnSummary, columns_of, require_known, unseen_values
-from ftree.data.unseen import check_unseen
+from ftree.data.labelled import check_unseen
 
 COLUMNS = {
     "sky": ["red", "?", None, "grey", "red"],
@@ -72,12 +70,6 @@ def test_what_counts_as_missing_in_a_file_is_told(tmp_path):
     assert (sky.missing_values, sky.examples) == (("?", "NA"), ("red",))
 
 
-def test_a_summary_is_a_value():
-    assert weather().summary() == weather().summary()
-    with pytest.raises(FrozenInstanceError):
-        weather().summary().n_rows = 3
-
-
 # Values that a schema does not know ---------------------------------------------------------------------------
 
 SCHEMA = Schema([Feature("sky", "nominal", ("sunny", "rainy")), Feature("wind", "numeric")], "play", ("no", "yes"))
@@ -89,16 +81,6 @@ def test_unseen_values_are_listed_by_feature():
     assert unseen_values(SCHEMA, {"sky": "Sunny"}) == {"sky": ("Sunny",)}
     assert unseen_values(SCHEMA, ["sunny", "?"]) == {}
     assert unseen_values(SCHEMA, Dataset.from_rows(rows, [0] * 6, features=["sky", "wind"])) == {"sky": ("Sunny", "hail")}
-
-
-def test_a_cell_that_cannot_be_hashed_is_no_unseen_value():
-    with pytest.raises(TypeError, match=r"Values of 'sky' must be hashable .*, got a list"):
-        unseen_values(SCHEMA, [[["sunny"], 1]])
-
-
-def test_of_several_unseen_values_the_first_in_order_is_told_with_the_one_that_was_meant():
-    with pytest.raises(ValueError, match=r"got 'Rainy'\. Did you mean 'rainy'"):
-        require_known(SCHEMA, [["Sunny", 1], ["Rainy", 1], ["hail", 1]])
 
 
 def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():
@@ -133,11 +115,6 @@ def test_rows_of_an_array_are_copied_and_those_to_predict_are_not_written():
     columns_of(dataset.schema, rows)
     rows[:] = 0
     assert dataset.columns[0].tolist() == [1.0, 3.0]
-
-
-def test_a_missing_value_that_cannot_be_hashed_is_listed_as_one():
-    dataset = Dataset.from_rows([[1], [Decimal("sNaN")]], [0, 1], kinds="numeric")
-    assert dataset.origins[0].missing == (None,)
 
 
 def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice():

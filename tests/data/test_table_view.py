@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ftree import Dataset, Feature, Schema, conditional_entropy
-from ftree.data import binned, from_one_hot
+from ftree.data import from_one_hot
 
 
 @pytest.fixture
@@ -45,11 +45,6 @@ def test_a_column_of_tuples_is_an_array_of_tuples():
     assert Dataset.from_rows([[(1, 2)], [(3, 4)]], [0, 1])["x0"].tolist() == [(1, 2), (3, 4)]
 
 
-def test_an_unknown_column_is_refused_with_the_nearest_name(people):
-    with pytest.raises(KeyError, match=r"got 'skye'\. Did you mean 'sky'\?"):
-        people["skye"]
-
-
 def test_rows_are_dicts_in_which_none_is_missing(people):
     assert people.rows()[1] == {"age": None, "sky": "grey", "size": None, "well": True, "ill": "yes"}
 
@@ -57,12 +52,6 @@ def test_rows_are_dicts_in_which_none_is_missing(people):
 def test_the_head_is_the_first_rows_or_all(people):
     assert people.head(2) == people.take([0, 1])
     assert people.head() == people
-
-
-@pytest.mark.parametrize("n", [-1, 1.5, "2"])
-def test_a_head_of_another_number_is_refused(people, n):
-    with pytest.raises(ValueError, match="n must be a whole number from 0, got"):
-        people.head(n)
 
 
 # Rows that fit ------------------------------------------------------------------------------------------------
@@ -95,21 +84,6 @@ def test_what_is_left_after_a_split_of_the_weather(weather):
 )
 def test_where_takes_values_several_of_them_functions_and_none(people, conditions, rows):
     assert people.where(conditions) == people.take(rows)
-
-
-def test_a_float32_column_is_compared_as_float32():
-    data = Dataset.from_columns({"x": np.array([0.1, 0.2], dtype=np.float32), "class": [0, 1]})
-    assert len(data.where(x=0.1)) == 1
-
-
-def test_dates_are_compared_as_dates():
-    days = [date(2020, 2, 29), date(2020, 3, 1)]
-    assert len(Dataset.from_columns({"day": days, "class": [0, 1]}).where(day=days[1])) == 1
-
-
-def test_a_tuple_that_the_feature_has_is_one_value():
-    data = Dataset.from_rows([[(1, 2)], [(3, 4)]], [0, 1])
-    assert len(data.where(x0=(1, 2))) == 1
 
 
 def test_where_refuses_values_that_no_row_can_have(people):
@@ -149,37 +123,6 @@ def test_a_numeric_feature_is_divided_into_an_ordinal_one(people):
     assert divided.schema.features[0] == Feature("age", "ordinal", ("young", "grown", "old"))
     assert divided["age"].tolist() == ["young", None, "old"]
     assert divided.columns[1:] == people.columns[1:]
-
-
-def test_a_target_of_numbers_is_divided_into_classes():
-    data = Dataset.from_columns({"x": ["a", "b", "c"], "mpg": [31, 15, 16]}, target="mpg", weights=[1, 2, 3])
-    divided = data.binned("mpg", cuts=(15, 25), labels=("bad", "OK", "good"))
-    assert divided.schema.classes == ("bad", "OK", "good")
-    assert divided["mpg"].tolist() == ["good", "bad", "OK"]
-    assert divided.weights.tolist() == [1, 2, 3]
-
-
-def test_a_target_of_measurements_is_divided_before_the_dataset_is_made():
-    mpg = binned([31.5, 15.0, 20.2], cuts=(15, 25))
-    assert mpg == ["> 25", "<= 15", "15 to 25"]
-    assert Dataset.from_columns({"x": ["a", "b", "c"], "mpg": mpg}, target="mpg").schema.classes == ("15 to 25", "<= 15", "> 25")
-
-
-def test_a_nominal_feature_of_numbers_is_divided_too():
-    data = Dataset.from_rows([[1], [None], [3]], [0, 1, 1], kinds="nominal").binned("x0", cuts=[2])
-    assert data["x0"].tolist() == ["<= 2", None, "> 2"]
-
-
-@pytest.mark.parametrize("cuts", [(), 15, (25, 15), (15, 15), ("15",), (float("nan"),)])
-def test_cuts_must_increase(people, cuts):
-    with pytest.raises(ValueError, match=r"cuts must be numbers in increasing order, such as \(15, 25\), got"):
-        people.binned("age", cuts=cuts)
-
-
-@pytest.mark.parametrize("labels", [("low",), "ab", ("low", "low")])
-def test_there_is_one_label_more_than_cuts(people, labels):
-    with pytest.raises(ValueError, match="labels must be 2 distinct values, one more than there are cuts, got"):
-        people.binned("age", cuts=[30], labels=labels)
 
 
 def test_only_numbers_are_divided(people):
@@ -223,12 +166,6 @@ def test_one_hot_columns_join_before_a_dataset_is_made():
 )
 def test_columns_that_are_not_one_hot_are_refused(columns, message):
     with pytest.raises(ValueError, match=message):
-        from_one_hot(columns)
-
-
-@pytest.mark.parametrize("columns", [{}, [[1, 0]]])
-def test_one_hot_columns_have_names(columns):
-    with pytest.raises(TypeError, match="columns must be a mapping of names to one-hot columns, got"):
         from_one_hot(columns)
 
 
@@ -308,6 +245,35 @@ def test_a_notebook_shows_the_first_rows_escaped():
     assert "<th>&lt;b&gt;</th><th>age</th><th>class</th>" in page
     assert "<td>&amp;</td><td>1.5</td><td>no</td>" in page
     assert page.count("<tr>") == 6
+
+
+@pytest.mark.parametrize("cuts", [(), 15, (25, 15), (15, 15), ("15",), (float("nan"),)])
+def test_cuts_must_increase(people, cuts):
+    with pytest.raises(ValueError, match=r"cuts must be numbers in increasing order, such as \(15, 25\), got"):
+        people.binned("age", cuts=cuts)
+
+
+@pytest.mark.parametrize("labels", [("low",), "ab", ("low", "low")])
+def test_there_is_one_label_more_than_cuts(people, labels):
+    with pytest.raises(ValueError, match="labels must be 2 distinct values, one more than there are cuts, got"):
+        people.binned("age", cuts=[30], labels=labels)
+
+
+def test_a_nominal_feature_of_numbers_is_divided_too():
+    data = Dataset.from_rows([[1], [None], [3]], [0, 1, 1], kinds="nominal").binned("x0", cuts=[2])
+    assert data["x0"].tolist() == ["<= 2", None, "> 2"]
+
+
+@pytest.mark.parametrize("columns", [{}, [[1, 0]]])
+def test_one_hot_columns_have_names(columns):
+    with pytest.raises(TypeError, match="columns must be a mapping of names to one-hot columns, got"):
+        from_one_hot(columns)
+
+
+@pytest.mark.parametrize("n", [-1, 1.5, "2"])
+def test_a_head_of_another_number_is_refused(people, n):
+    with pytest.raises(ValueError, match="n must be a whole number from 0, got"):
+        people.head(n)
 
 
 def test_a_notebook_shows_few_columns_of_a_wide_table():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ftree.datasets import agrawal, gaussian_clusters, led, waveform
-from ftree.datasets.agrawal_functions import GROUP_A, Applicants
+from ftree.datasets.generators import GROUP_A, Applicants
 
 GENERATORS = {
     "led": led,
@@ -103,13 +103,6 @@ def test_the_mean_of_a_class_of_waveforms_is_halfway_between_its_two_waves():
     assert cells[20].std() == pytest.approx(1, abs=0.1), "at the end there is nothing but noise, and a little of the second wave"
 
 
-def test_points_of_noise_are_none_or_more():
-    assert len(waveform(3).columns) == len(waveform(3, irrelevant=0).columns) == 21
-    for wrong in (-1, 1.5):
-        with pytest.raises(ValueError, match="irrelevant must be a whole number of features from 0, got"):
-            waveform(3, irrelevant=wrong)
-
-
 def test_points_of_noise_follow_the_waveform():
     table = waveform(2000, irrelevant=19)
     assert len(table.columns) == 40
@@ -162,32 +155,6 @@ def test_applicants_are_in_group_a_where_the_paper_says(function):
     assert min(table.class_counts()) > 0  # few are in group B by function 10
 
 
-@pytest.mark.parametrize("function", range(1, 11))
-def test_borders_of_amounts_belong_to_the_ranges_of_the_paper(function):
-    random = np.random.default_rng(function)
-    cells = {
-        name: random.choice(values, 500)
-        for name, values in {
-            "salary": [20, 24.5, 25, 25.5, 49.5, 50, 75, 75.5, 100, 100.5, 125, 125.5],
-            "commission": [0, 25, 50],
-            "age": [39, 40, 59, 60],
-            "elevel": range(5),
-            "hvalue": [50, 1000],
-            "hyears": [19, 20, 21, 30],
-            "loan": [0, 99.5, 100, 200, 300, 300.5, 400, 400.5, 500],
-        }.items()
-    }
-    found = GROUP_A[function - 1](Applicants(**cells))
-    thousands = [1000 * cells["salary"], 1000 * cells["commission"], cells["age"], cells["elevel"], cells["age"], cells["age"]]
-    rows = zip(*thousands, 1000 * cells["hvalue"], cells["hyears"], 1000 * cells["loan"], strict=True)
-    assert found.tolist() == [bool(in_group_a(function, tuple(map(float, row)))) for row in rows]
-
-
-def test_a_commission_is_paid_below_a_salary_of_75_000_only():
-    table = agrawal(20_000, seed=2)
-    assert np.array_equal(table.columns[1] == 0, table.columns[0] >= 75_000)
-
-
 RANGES = {
     "salary": (20_000, 150_000),
     "commission": (0, 75_000),
@@ -224,12 +191,6 @@ def test_noise_moves_numbers_by_half_of_its_share_of_their_range_and_nothing_els
     assert 24_000 < moved["loan"] <= 25_000
 
 
-@pytest.mark.parametrize("function", [0, 11, 1.0])
-def test_there_are_ten_functions(function):
-    with pytest.raises(ValueError, match="function must be a whole number from 1 to 10, got"):
-        agrawal(10, function=function)
-
-
 # Gaussian clusters --------------------------------------------------------------------------------------------------
 
 
@@ -253,3 +214,29 @@ def test_means_must_be_points(means):
 def test_deviations_must_be_one_number_or_one_for_each_cluster(deviations):
     with pytest.raises(ValueError, match="deviations must be a finite number of at least 0, or one for each of the 2 means, got"):
         gaussian_clusters(10, deviations=deviations)
+
+
+@pytest.mark.parametrize("function", range(1, 11))
+def test_borders_of_amounts_belong_to_the_ranges_of_the_paper(function):
+    random = np.random.default_rng(function)
+    cells = {
+        name: random.choice(values, 500)
+        for name, values in {
+            "salary": [20, 24.5, 25, 25.5, 49.5, 50, 75, 75.5, 100, 100.5, 125, 125.5],
+            "commission": [0, 25, 50],
+            "age": [39, 40, 59, 60],
+            "elevel": range(5),
+            "hvalue": [50, 1000],
+            "hyears": [19, 20, 21, 30],
+            "loan": [0, 99.5, 100, 200, 300, 300.5, 400, 400.5, 500],
+        }.items()
+    }
+    found = GROUP_A[function - 1](Applicants(**cells))
+    thousands = [1000 * cells["salary"], 1000 * cells["commission"], cells["age"], cells["elevel"], cells["age"], cells["age"]]
+    rows = zip(*thousands, 1000 * cells["hvalue"], cells["hyears"], 1000 * cells["loan"], strict=True)
+    assert found.tolist() == [bool(in_group_a(function, tuple(map(float, row)))) for row in rows]
+
+
+def test_a_commission_is_paid_below_a_salary_of_75_000_only():
+    table = agrawal(20_000, seed=2)
+    assert np.array_equal(table.columns[1] == 0, table.columns[0] >= 75_000)

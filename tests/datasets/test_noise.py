@@ -36,11 +36,6 @@ def test_labels_become_each_other_class_equally_often():
     assert (noisy_labels(weather(), 1).labels == 1 - weather().labels).all()
 
 
-def test_a_single_class_has_no_other_label():
-    with pytest.raises(ValueError, match=r"dataset must have at least two classes, got \('no',\)"):
-        noisy_labels(Dataset.from_rows([["a"], ["b"]], ["no", "no"]), 0.5)
-
-
 def test_codes_become_other_values_and_numbers_any_within_their_range():
     noisy = noisy_values(APPLICANTS, 0.4)
     assert (noisy.labels == APPLICANTS.labels).all()
@@ -83,6 +78,6 @@ def test_everything_may_go_missing_from_arrays_of_any_type():
     assert noisy_labels(table, 1).labels.tolist() == [1, 0]
 
 
-def test_a_feature_without_values_stays_as_it_is():
-    empty = Dataset.from_columns({"x": [None, None], "class": [0, 1]}, kinds="nominal")
-    assert (noisy_values(empty, 1), with_missing(empty, 1)) == (empty, empty)
+def test_a_single_class_has_no_other_label():
+    with pytest.raises(ValueError, match=r"dataset must have at least two classes, got \('no',\)"):
+        noisy_labels(Dataset.from_rows([["a"], ["b"]], ["no", "no"]), 0.5)

@@ -23,6 +23,9 @@ PAGES = [
     "gallery/index.html",
     "gallery/weather.html",
     "comparison.html",
+    "install.html",
+    "glossary.html",
+    "speed.html",
 ]
 
 
@@ -71,7 +74,7 @@ def test_no_link_is_broken(site):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_without_errors_and_fits_a_phone_and_a_desk(browser, site, page):
-    for width in (390, 1400):
+    for width in (390, 1280, 1400):
         browser.resize(width, 900)
         browser.open(site / page)
         assert browser.run("return document.documentElement.scrollWidth <= window.innerWidth"), f"{page} is wider than {width}"

@@ -20,7 +20,7 @@ def test_every_tutorial_is_followed(tutorials):
     assert {path.stem for path in tutorials.TUTORIALS.glob("*.md")} == {"index", *tutorials.PAGES}
 
 
-@pytest.mark.parametrize("page", ["votes", "teachers", "scikit_learn", "r_and_weka"])
+@pytest.mark.parametrize("page", ["votes", "teachers", "scikit_learn", "pandas", "r_and_weka", "engineer"])
 def test_typing_a_tutorial_takes_less_than_ten_minutes(tutorials, page):
     assert 2 < tutorials.keystrokes(page) / tutorials.KEYSTROKES_A_MINUTE < 10
     assert not any(example.options for example in tutorials.typed(page)), (

@@ -6,16 +6,12 @@ import sys
 
 import numpy as np
 import pytest
-from joblib import cpu_count
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from ftree import C45, CART, ID3, Dataset, c45, depth, evolve, gini, grow, prune, stop
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier, learner
-from ftree.estimator.weights import class_factors
-from ftree.missing import ignore
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 
 X, Y = make_classification(200, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=0)
 SKY = np.array([["sunny", 20], ["rainy", 18], [None, 25], ["sunny", np.nan], ["rainy", 30]], dtype=object)
@@ -37,17 +33,6 @@ def test_a_function_that_learns_is_a_policy():
 
 def test_a_pass_prunes():
     assert TreeClassifier(C45, prune=prune.error_based()).fit(X, Y).tree == prune.error_based()(grow(dataset(), C45))
-
-
-def test_any_number_of_threads_grows_the_same_tree():
-    assert TreeClassifier(n_jobs=1).fit(X, Y).tree == TreeClassifier(n_jobs=-1).fit(X, Y).tree
-
-
-def test_the_tree_has_two_names_once_it_is_there():
-    one = TreeClassifier()
-    with pytest.raises(NotFittedError):
-        one.tree  # noqa: B018  # reading the attribute is the test
-    assert one.fit(X, Y).tree is one.tree_
 
 
 def test_text_and_missing_values_are_taken_as_they_are():
@@ -165,10 +150,6 @@ def test_the_paths_end_in_leaves_and_have_the_depth_of_the_tree():
     assert paths.sum(axis=1).max() - 1 == depth(OURS.tree)
 
 
-def test_the_default_is_cart_without_surrogates():
-    assert evolve(DEFAULT_POLICY, stop=CART.stop, missing=CART.missing) == CART
-
-
 def test_a_fitted_classifier_is_pickled_with_its_tree():
     assert pickle.loads(pickle.dumps(OURS)).tree == OURS.tree  # noqa: S301  # our own bytes
 
@@ -181,54 +162,10 @@ def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):
         importlib.import_module("ftree.estimator")
 
 
-def test_the_pruning_path_is_that_of_all_rows_unpruned_and_leaves_the_estimator_as_it_is():
-    one = TreeClassifier(prune=prune.reduced_error, holdout=0.3)
-    paths = [each.cost_complexity_pruning_path(X, Y) for each in (one, TreeClassifier())]
-    assert paths[0].ccp_alphas.tolist() == paths[1].ccp_alphas.tolist()
-    assert (one.holdout, one.prune, hasattr(one, "tree_")) == (0.3, prune.reduced_error, False)
-
-
-def test_by_default_no_child_has_less_than_a_hundredth_of_a_case_and_missing_values_are_ignored():
-    assert DEFAULT_POLICY.missing == ignore()
-    for light, leaves in [(0.0101, 2), (0.0099, 1)]:
-        assert TreeClassifier().fit([[0.0], [1.0]], ["no", "yes"], [5, light]).get_n_leaves() == leaves
-
-
-@pytest.mark.parametrize(("asked", "given"), [(None, None), (1, 1), (2, 2), (-1, cpu_count())])
-def test_a_policy_grows_with_the_threads_asked_for(asked, given, monkeypatch):
-    seen = []
-    monkeypatch.setattr(learner, "grow", lambda data, policy, n_jobs: seen.append(n_jobs) or grow(data, policy))
-    TreeClassifier(n_jobs=asked).fit(X, Y)
-    assert seen == [given]
-
-
-def test_weights_below_one_in_the_mean_are_raised_to_it_and_rows_of_weight_0_are_no_rows():
-    data = Dataset.from_rows([["a"], ["b"], ["c"]], ["no", "yes", "yes"], weights=[0.5, 0, 0.25])
-    assert class_factors(None, data) == pytest.approx([2 / 0.75] * 2)
-    assert class_factors({"no": 1, "yes": 4}, data) == pytest.approx([4 / 3, 16 / 3])
-    assert class_factors(None, evolve(data, weights=[1, 0, 1])).tolist() == [1, 1]
-    assert class_factors(None, evolve(data, weights=[3, 1, 1])).tolist() == [1, 1]
-
-
-def test_balanced_classes_without_a_case_weigh_nothing():
-    data = Dataset.from_rows([["a"], ["b"], ["c"], ["d"]], ["p", "r", "r", "r"], classes=["p", "q", "r"])
-    assert class_factors("balanced", data) == pytest.approx([2, 0, 2 / 3])
-
-
-def test_its_tags_say_that_it_takes_text_and_missing_values():
-    tags = TreeClassifier().__sklearn_tags__().input_tags
-    assert (tags.allow_nan, tags.categorical) == (True, True)
-
-
-def test_parameters_have_their_defaults():
-    defaults = dict.fromkeys(("policy", "prune", "missing", "holdout", "kinds", "class_weight", "n_jobs")) | {"random_state": 0}
-    assert TreeClassifier().get_params(deep=False) == defaults
-    assert set(TreeClassifier().get_params()) > set(defaults)
-
-
-def test_a_share_of_nothing_has_the_logarithm_of_zero():
-    one = TreeClassifier(ID3).fit([[0.0], [1.0]], ["no", "yes"])
-    assert one.predict_log_proba([[0.0], [1.0]]).tolist() == [[0, -np.inf], [-np.inf, 0]]
+@pytest.mark.parametrize("policy", [type(ID3), DecisionTreeClassifier, 3, "C45"], ids=repr)
+def test_a_policy_is_a_value_or_a_function_and_no_class(policy):
+    with pytest.raises(TypeError, match=r"^policy must be a Policy such as ID3, or a function"):
+        TreeClassifier(policy).fit(X, Y)
 
 
 def test_paths_have_a_column_for_each_node_whatever_the_rows():
@@ -236,20 +173,3 @@ def test_paths_have_a_column_for_each_node_whatever_the_rows():
     paths = one.decision_path([[0.0]])
     assert (paths.shape, paths.dtype, paths.toarray().tolist()) == ((1, 5), np.int64, [[1, 1, 0, 0, 0]])
     assert one.decision_path([[2.0], [0.0], [2.0]]).toarray().tolist() == [[1, 0, 1, 0, 1], [1, 1, 0, 0, 0], [1, 0, 1, 0, 1]]
-
-
-def test_weights_may_be_texts_and_a_class_may_weigh_nothing():
-    rows, labels = [[0.0], [1.0], [2.0]], ["a", "b", "c"]
-    assert TreeClassifier().fit(rows, labels, ["2", "1", "3"]).tree.root.counts == (2, 1, 3)
-    assert TreeClassifier(class_weight={"a": 0, "b": 1, "c": 1}).fit(rows, labels).tree.root.counts == (0, 1.5, 1.5)
-
-
-def test_many_classes_are_no_doubt_since_scikit_learn_has_checked_them():
-    one = TreeClassifier().fit(np.arange(64.0)[:, None], np.arange(64) % 32)
-    assert one.classes_.tolist() == list(one.tree.schema.classes) == list(range(32))
-
-
-@pytest.mark.parametrize("policy", [type(ID3), DecisionTreeClassifier, 3, "C45"], ids=repr)
-def test_a_policy_is_a_value_or_a_function_and_no_class(policy):
-    with pytest.raises(TypeError, match=r"^policy must be a Policy such as ID3, or a function"):
-        TreeClassifier(policy).fit(X, Y)

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ftree import C45, CART, ID3, Dataset, grow
+from ftree import C45, CART, ID3
 from ftree.estimator import TreeClassifier
 
 CELLS = {
@@ -40,13 +40,6 @@ def test_columns_and_labels_keep_their_names():
     assert (schema.target, schema.classes) == ("ride", ("NA", "no", "yes"))
 
 
-def test_the_tree_is_that_of_the_frame_with_its_target():
-    without = [row for row, label in enumerate(RIDE) if label != "NA"]
-    frame = FRAMES["pandas"].assign(ride=RIDE).iloc[without]
-    fitted = TreeClassifier(ID3).fit(frame.drop(columns="ride"), frame["ride"])
-    assert fitted.tree == grow(Dataset.from_frame(frame, "ride"), ID3)
-
-
 def test_arrays_of_objects_have_the_same_kinds():
     assert TreeClassifier(ID3).fit(ARRAY, RIDE).tree.root == FITTED.tree.root
 
@@ -68,10 +61,6 @@ def test_kinds_may_be_given():
     assert [len(fitted.tree.root.children), fitted.predict(codes).tolist()] == [3, [0, 1, 0, 1]]
 
 
-def test_lazy_frames_are_collected():
-    assert TreeClassifier(ID3).fit(FRAMES["polars"].lazy(), RIDE).tree.root == FITTED.tree.root
-
-
 @pytest.mark.parametrize(
     ("frame", "labels", "message"),
     [
@@ -83,11 +72,6 @@ def test_lazy_frames_are_collected():
 def test_wrong_frames_are_refused(frame, labels, message):
     with pytest.raises(ValueError, match=message):
         TreeClassifier().fit(frame, labels)
-
-
-def test_a_target_does_not_take_the_name_of_a_feature():
-    frame = pd.DataFrame({"class": [1.0, 2.0], "class_": [0.0, 0.0]})
-    assert TreeClassifier().fit(frame, [0, 1]).tree.schema.target == "class__"
 
 
 def test_categories_that_were_not_seen_have_no_answer():
@@ -109,3 +93,8 @@ def test_it_reads_the_frames_that_transformers_make():
         pipe = make_pipeline(columns.set_output(transform=library), TreeClassifier(C45)).fit(frame, labels)
         assert pipe[-1].feature_names_in_[0] == "scaled__petal length (cm)"
         assert pipe.score(frame, labels) > 0.95
+
+
+def test_a_target_does_not_take_the_name_of_a_feature():
+    frame = pd.DataFrame({"class": [1.0, 2.0], "class_": [0.0, 0.0]})
+    assert TreeClassifier().fit(frame, [0, 1]).tree.schema.target == "class__"

@@ -7,9 +7,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from ftree import C45, CART, CHAID, ID3, Dataset, c45, entropy, evolve, gini, prune, stop
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier
-from ftree.missing import as_value, heaviest, ignore, weighted
+from ftree import C45, CART, CHAID, ID3, entropy, evolve, gini, prune, stop
+from ftree.estimator import TreeClassifier
+from ftree.routing import heaviest, weighted
+from ftree.splitters import as_value, ignore
 
 POLICIES = [ID3, C45, CART, CHAID, evolve(C45, missing=ignore(predict=weighted()), priors=(0.5, 0.5))]
 
@@ -29,12 +30,6 @@ def test_parts_of_the_policy_and_the_pass_are_parameters():
     assert parameters["policy__stop__limit"] == 3
     assert parameters["policy__missing"] == ignore()
     assert parameters["prune__alpha"] == 0.1
-
-
-def test_without_a_policy_the_parts_are_those_of_the_default():
-    assert TreeClassifier().get_params()["policy__impurity"] is gini
-    assert TreeClassifier().get_params()["policy"] is None
-    assert TreeClassifier().set_params(policy__impurity=entropy).policy == evolve(DEFAULT_POLICY, impurity=entropy)
 
 
 def test_only_parameters_of_its_own_are_listed_when_they_are_wanted():
@@ -67,30 +62,6 @@ def test_every_listed_parameter_can_be_set():
     assert one.set_params(**parameters).get_params() == parameters
 
 
-def test_the_parts_of_a_function_are_its_options():
-    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
-    assert one.get_params()["policy__confidence"] == 0.25
-    assert one.get_params()["prune__ties"] == "prune"
-    one.set_params(policy__confidence=0.1, prune__ties="keep", policy__min_cases=5)
-    assert one.policy.keywords == {"confidence": 0.1, "min_cases": 5}
-    assert one.prune.keywords == {"ties": "keep"}
-    assert one.get_params()["policy__confidence"] == 0.1
-
-
-def test_setting_what_is_there_already_keeps_the_function():
-    one = TreeClassifier(c45, prune=prune.reduced_error, holdout=0.25)
-    one.set_params(**one.get_params())
-    assert one.policy is c45
-    assert one.prune is prune.reduced_error
-
-
-def test_data_have_no_parts():
-    held = Dataset.from_rows([["a"], ["b"]], [0, 1])
-    paths = TreeClassifier(prune=prune.reduced_error(held)).get_params()
-    assert paths["prune__pruning_set"] is held
-    assert not any(path.startswith("prune__pruning_set__") for path in paths)
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -104,11 +75,6 @@ def test_data_have_no_parts():
 def test_a_part_that_does_not_exist_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         TreeClassifier(C45).set_params(**wrong)
-
-
-def test_a_wrong_value_of_a_part_is_refused_where_it_is_set():
-    with pytest.raises(ValueError, match="alpha must be"):
-        TreeClassifier(prune=prune.cost_complexity(0.1)).set_params(prune__alpha=-1)
 
 
 def test_a_grid_search_goes_over_parts():

@@ -1,4 +1,4 @@
-"""With the rest of scikit-learn: pipelines, searches, routing of weights, ensembles."""
+"""With the rest of scikit-learn: its own checks of estimators, pipelines, searches, routing of weights, ensembles."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,9 @@ from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassi
 from sklearn.model_selection import cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ftree import C45, ID3, evolve, stop
+from ftree import C45, ID3, evolve, prune, stop
 from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 
 X, Y = load_iris(return_X_y=True)
@@ -53,3 +54,22 @@ def test_sample_weights_are_routed():
 def test_a_pipeline_prepares_columns():
     pipe = make_pipeline(StandardScaler(), TreeClassifier(C45))
     assert pipe.fit(X, Y).score(X, Y) > 0.95
+
+
+SETTINGS = [
+    TreeClassifier(),
+    TreeClassifier(C45),
+    TreeClassifier(ID3, prune=prune.pessimistic()),
+    TreeClassifier(prune=prune.reduced_error, holdout=0.25),
+]
+
+
+@pytest.fixture(autouse=True)
+def array_interface(monkeypatch):
+    """scikit-learn skips one of the checks without this."""
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+
+
+@parametrize_with_checks(SETTINGS)
+def test_scikit_learns_checks_pass(estimator, check):
+    check(estimator)

@@ -1,38 +1,27 @@
 """Columns of many thresholds: counts by joint histograms equal counts by bits, and optima those of the plain search."""
 
-from contextlib import contextmanager
-from unittest.mock import patch
-
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from attrs import evolve
+from drawn_problems import numbers, objectives, problem_for
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, Threshold, multiway, one_value, optimal, subset, threshold
-from ftree.exact import costs, entropy, errors, quantiles, tree_cost
-from ftree.exact.intervals import intervals_of
+from ftree import Dataset, Threshold, multiway, optimal, subset
+from ftree.exact import Limits, quantiles
+from ftree.exact.branch_and_bound import BranchAndBound
+from ftree.exact.cells import intervals_of
 from ftree.exact.items import items_of
-from ftree.exact.plain import plain
-from ftree.exact.problem import problem_of
+from ftree.exact.problem import examine_all
 from ftree.exact.row_set import all_rows
-from ftree.exact.shallow import depth_three
-from ftree.missing import as_branch
-
-BINARY = one_value(), threshold()
-
-
-@contextmanager
-def items_of_columns(at_least):
-    """Tables whose columns have this many items on average are counted by histograms."""
-    with patch("ftree.exact.intervals._MANY", at_least):
-        yield
+from ftree.exact.shallow_trees import best_depth_three
 
 
 @st.composite
-def tables(draw, most=40):
-    """A table of numbers and words, possibly with missing values and weights."""
-    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(3, most))
-    columns = {f"x{i}": random.integers(0, draw(st.integers(2, 9)), n).astype(float) for i in range(draw(st.integers(1, 3)))}
+def tables(draw):
+    """A table of words, and of numbers of 28 values, which have histograms; possibly with missing values and weights."""
+    random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), 28 * draw(st.integers(1, 2))
+    columns = {f"x{i}": random.permutation(n) % 28.0 for i in range(draw(st.integers(1, 2)))}
     if draw(st.booleans()):
         columns["x0"][random.random(n) < 0.2] = np.nan
     kinds = dict.fromkeys(columns, "numeric") | {"w": "nominal"}
@@ -43,67 +32,40 @@ def tables(draw, most=40):
     return Dataset.from_columns({**columns, "class": labels}, target="class", weights=weights, kinds=kinds, classes=list(classes))
 
 
-def problem_for(table, splitters=BINARY, objective=errors(), penalty=0.0, min_leaf=0):  # noqa: B008  # a constant
-    options = {"objective": objective, "leaf_penalty": penalty, "feature_costs": None}
-    return problem_of(table, splitters, missing=as_branch(), min_leaf=min_leaf, most=999, **options)
-
-
-def sides(rows, by_bits, of_item):
-    """The costs of both sides of each item, in the order of sides of the other form of the problem."""
-    turned = rows.items.flipped != by_bits.items.flipped
-    return np.where(turned[:, None], of_item[:, ::-1], of_item)
+def in_both_forms(problem):
+    """Items of a problem that histograms count, and the same as bits only."""
+    items = items_of(problem)
+    assert items.cells is not None
+    return items, evolve(items, cells=None)
 
 
 @pytest.mark.in_python
-@given(tables(most=20), st.sampled_from([0.0, 0.05]), st.sampled_from([0, 1.7]), st.booleans())
-@settings(max_examples=25)
+@given(tables(), st.sampled_from([0.0, 0.05]), st.sampled_from([0, 1.7]), st.booleans())
+@settings(max_examples=10)
 def test_histograms_count_pairs_and_find_trees_of_depth_three_as_bits_do(table, penalty, min_leaf, alone):
-    problem = problem_for(table, penalty=penalty, min_leaf=min_leaf)
-    with items_of_columns(99):
-        by_bits = all_rows(items_of(problem))
-    with items_of_columns(0):
-        rows = all_rows(items_of(problem))
-    assert by_bits.items.cells is None
-    assert (rows.items.cells is None) == (rows.items.n == 0)
-    assume(rows.items.cells)
-    n = rows.items.n
-    has = ((rows.rows()[0][:, None, :n] >> np.arange(64, dtype=np.uint64)[None, :, None]) & np.uint64(1)).reshape(-1, n)
-    cells, labels, weights = rows.items.cells.table
-    expected = [
-        (has[labels == k].T * weights[labels == k].astype(float)) @ has[labels == k].astype(float) for k in range(len(rows.total))
-    ]
-    assert np.array_equal(rows.pairs(), np.triu(expected))
-    assert cells.shape == (len(has), len({split.features for split in problem.splits}))
-    answers = []
+    rows, by_bits = map(all_rows, in_both_forms(problem_for(table, leaf_penalty=penalty, min_leaf=min_leaf)))
+    n, answers = rows.items.n, []
+    assert np.array_equal(rows.pairs(), by_bits.pairs())
     for each in (rows, by_bits):
         two = np.full((n, 2), np.inf)
-        cost, _ = depth_three(each, np.arange(n), np.full(n, -np.inf), np.inf, two, alone=alone and each is rows)
-        answers.append((cost, sides(each, by_bits, two)))
+        cost, _ = best_depth_three(each, np.arange(n), np.full(n, -np.inf), np.inf, two, alone=alone and each is rows)
+        answers.append((cost, two))
     assert answers[0][0] == answers[1][0]
     assert (answers[0][1] <= answers[1][1]).all()
     assert alone or np.array_equal(answers[0][1], answers[1][1])
 
 
-@given(tables(most=14), st.sampled_from([errors(), entropy(), costs]), st.sampled_from([0.0, 0.05]), st.integers(1, 4))
-@settings(max_examples=30)
-def test_optima_by_histograms_are_those_of_the_plain_search(table, objective, penalty, deepest):
-    if objective is costs:
-        k = len(table.schema.classes)
-        objective = costs((1 - np.eye(k)) * (1 + np.arange(k * k).reshape(k, k) % 3))
-    with items_of_columns(0):
-        found = optimal(table, max_depth=deepest, objective=objective, leaf_penalty=penalty)
-    expected, _ = plain(problem_for(table, objective=objective, penalty=penalty), deepest)
-    assert found.proved
-    assert found.cost == tree_cost(found.tree, objective=objective, leaf_penalty=penalty)
-    assert found.cost == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-def numbers(n, n_columns, n_values):
-    random = np.random.default_rng(3)
-    columns = {f"x{i}": random.integers(0, n_values, n).astype(float) for i in range(n_columns)}
-    noise = random.integers(-n_values // 4, n_values // 4, n)
-    labels = np.where(columns["x0"] + noise > n_values / 2, "p", np.where(columns["x1"] > n_values / 3, "p", "q"))
-    return Dataset.from_columns({**columns, "class": labels}, target="class", kinds=dict.fromkeys(columns, "numeric"))
+@given(tables(), st.data(), st.sampled_from([0.0, 0.05]), st.integers(1, 4))
+@settings(max_examples=8)
+def test_optima_by_histograms_are_those_by_bits_and_of_the_plain_search(table, data, penalty, deepest):
+    objective = data.draw(st.sampled_from(objectives(table)[:-1]))
+    problem = problem_for(table, objective=objective, leaf_penalty=penalty)
+    found, by_bits = (BranchAndBound(items) for items in in_both_forms(problem))
+    for search in (found, by_bits):
+        search.run(all_rows(search.items), deepest, None)
+    assert found.best[0] == by_bits.best[0] == found.bound
+    if deepest <= 2:
+        assert found.best[0] == pytest.approx(examine_all(problem, deepest)[0], rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("penalty", [0, 0.004])
@@ -115,13 +77,13 @@ def test_columns_of_many_thresholds_have_the_optimum_of_binary_features(penalty)
         for at in np.unique(column)[:-1]:
             binary[f"{feature.name}_{at}"] = np.where(column <= at, "low", "high")
     yes_or_no = Dataset.from_columns({**binary, "class": table["class"]}, target="class", kinds="nominal")
-    by_bits = optimal(yes_or_no, max_depth=deepest, leaf_penalty=penalty, max_candidates=2000)
+    by_bits = optimal(yes_or_no, max_depth=deepest, leaf_penalty=penalty, limits=Limits(max_candidates=2000))
     found = optimal(table, max_depth=deepest, leaf_penalty=penalty)
     assert (found.cost, found.proved) == (by_bits.cost, True)
     order = np.random.default_rng(4).permutation(len(table))
     assert optimal(table.take(order), max_depth=deepest, leaf_penalty=penalty) == found
     for states in (2, 20):
-        stopped = optimal(table, max_depth=deepest, leaf_penalty=penalty, states=states)
+        stopped = optimal(table, max_depth=deepest, leaf_penalty=penalty, limits=Limits(states=states))
         assert stopped.bound <= found.cost <= stopped.cost
 
 
@@ -133,15 +95,15 @@ class every_other_value:  # noqa: N801  # named as splitters are
 
 
 def test_items_that_are_no_intervals_or_few_are_counted_as_bits():
-    table = numbers(60, 2, 30)
-    words = Dataset.from_columns({"w": list("abcdefgh") * 5, "class": list("pqqqp") * 8}, target="class")
+    table, letters = numbers(60, 2, 30), list("abcdefghijklmn")
+    words = Dataset.from_columns({"w": letters * 5, "class": list("pqqqp") * 14}, target="class")
+    few = Dataset.from_columns({"w": list("abcde") * 5, "class": list("pqqqp") * 5}, target="class")
     assert intervals_of(problem_for(table)) is not None
     assert intervals_of(problem_for(table, (quantiles(5),))) is None
-    with items_of_columns(0):
-        assert intervals_of(problem_for(words, (one_value(),))) is not None
-        assert intervals_of(problem_for(words, (subset(),))) is None
-        assert intervals_of(problem_for(words, (multiway(),))) is None
-        fewer = intervals_of(problem_for(table, (every_other_value(),)))
-        assert all(column.cell.max() == len(column.low) for column in fewer)
-        constant = Dataset.from_rows([[1.0], [1.0]], ["p", "q"], kinds="numeric")
-        assert optimal(constant, max_depth=3).cost == 1
+    assert intervals_of(problem_for(words)) is not None
+    assert intervals_of(problem_for(words, (multiway(),))) is None
+    assert intervals_of(problem_for(few)) is intervals_of(problem_for(few, (subset(),))) is None
+    fewer = intervals_of(problem_for(table, (every_other_value(),)))
+    assert all(column.cell.max() == len(column.low) for column in fewer)
+    constant = Dataset.from_rows([[1.0], [1.0]], ["p", "q"], kinds="numeric")
+    assert optimal(constant, max_depth=3).cost == 1

@@ -1,14 +1,20 @@
-"""The integers that counts are kept in."""
+"""Items as bits: the integers that counts are kept in, formulas of leaf costs, and limits of leaves."""
 
 import numpy as np
 import pytest
 from attrs import evolve
+from drawn_problems import problem_for, row_sets
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ftree import Dataset, optimal
+from ftree import Dataset, Leaf, one_value, optimal, preorder
 from ftree.datasets import monks
-from ftree.exact.candidates import BINARY, candidates_of
+from ftree.exact import Limits
+from ftree.exact.items import items_of
+from ftree.exact.shallow_trees import leaf_costs
 
 TABLE = monks(3)
+NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
 
 
 @pytest.mark.parametrize("weight", [1, 75, 76, 4_970_000, 4_980_000])
@@ -19,12 +25,29 @@ def test_counts_of_every_size_have_the_same_optimum(weight):
     assert heavy.proved
 
 
-def test_rows_are_told_apart_by_any_number_of_features():
-    """70 features of two values make more groups than a whole number of 64 bits can count at once."""
+@pytest.mark.parametrize(("least", "limits"), [(0, False), (1, False), (2, True), (5, True), (9, True)])
+def test_leaves_are_limited_where_some_row_alone_is_too_little(least, limits):
+    table = evolve(NUMBERS, weights=np.array([1, 5] * 4 + [1]))
+    problem = problem_for(table, min_leaf=least)
+    assert problem.limits_leaves == limits
+    best = optimal(table, max_depth=3, limits=Limits(min_leaf=least)).tree
+    assert min(sum(node.counts) for node in preorder(best) if isinstance(node, Leaf)) >= least
+
+
+@given(row_sets(), st.integers(0, 2**32 - 1))
+@settings(max_examples=40)
+def test_formulas_cost_leaves_as_objectives_do(rows, seed):
+    items = rows.items
+    counts = np.random.default_rng(seed).random((9, len(rows.total))) * rows.total
+    whole = (items.problem.weights == np.round(items.problem.weights)).all()
+    counts = (np.round(counts) if whole else counts).astype(items.dtype)
+    if not items.simple:
+        assert leaf_costs(items, counts) == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
+
+
+def test_triples_are_counted_where_their_counts_have_room():
     random = np.random.default_rng(0)
-    columns = {f"b{number}": random.choice(list("01"), 40) for number in range(70)}
-    table = Dataset.from_columns({**columns, "class": random.choice(list("pq"), 40)}, target="class")
-    listed = candidates_of(table, BINARY, 100)
-    rows = np.column_stack(table.columns)
-    assert len(set(listed.alike.tolist())) == len(np.unique(rows, axis=0))
-    assert optimal(table, max_depth=2).proved
+    table = Dataset.from_columns({"w": random.choice(list("abcde"), 50), "class": random.choice(list("pq"), 50)}, target="class")
+    items = items_of(problem_for(table, (one_value(),)))
+    n_bytes = items.buffer().nbytes
+    assert [evolve(items, most_bytes=most).counts_triples for most in (n_bytes, n_bytes - 1)] == [True, False]

@@ -22,9 +22,19 @@ class Document:
     def counts(self, row):
         """The counts of all leaves that a row reaches by aggregateNodes, added up by class."""
         assert self.model.get("missingValueStrategy") == "aggregateNodes"
-        known = {name: cell for name, cell in row.items() if cell is not None and cell in self.values.get(name, {cell})}
-        ends = self._ends(self.model.find(f"{PMML}Node"), known)
+        ends = self._ends(self.model.find(f"{PMML}Node"), self._known(row))
         return [sum(_count(node, label) for node in ends) for label in self.classes]
+
+    def number_of_class(self, row):
+        """The number of the label of a row by the strategy none: the first child that is true is followed."""
+        assert self.model.get("missingValueStrategy") == "none"
+        known, node = self._known(row), self.model.find(f"{PMML}Node")
+        while (child := next((each for each in node.findall(f"{PMML}Node") if _holds(each[0], known)), None)) is not None:
+            node = child
+        return {label: number for number, label in enumerate(self.classes)}[node.get("score")]
+
+    def _known(self, row):
+        return {name: cell for name, cell in row.items() if cell is not None and cell in self.values.get(name, {cell})}
 
     def _ends(self, node, row):
         """The first child that is true; the unknown ones where none is; and the node itself where all are false."""

@@ -1,11 +1,17 @@
 """Trees, parts and decisions as JSON and back: the result is equal, at any depth, and follows the published form."""
 
+import gzip
 import json
+import os
+import re
+import subprocess
+import sys
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from importlib.resources import files
 from math import inf, isinf, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +25,10 @@ from ftree import (
     CART,
     CHAID,
     ID3,
+    Branch,
     Dataset,
     Feature,
+    IsMissing,
     Leaf,
     Policy,
     Schema,
@@ -41,10 +49,12 @@ from ftree import (
     to_dict,
     to_json,
 )
-from ftree.exchange.json_parts import _names, _parts
+from ftree.datasets import weather
+from ftree.exchange import json_document
+from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
-from ftree.testing import chain, passes, policies, rules, schemas, trees
-from ftree.tree.nodes import Branch
+from ftree.stop import not_significant
+from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]
@@ -79,7 +89,7 @@ def test_a_policy_comes_back(policy):
     assert written_and_read(policy) == policy
 
 
-@given(rules())
+@given(stopping_rules())
 def test_a_stopping_rule_comes_back(rule):
     assert written_and_read(rule) == rule
 
@@ -118,12 +128,6 @@ def test_decisions_come_back_and_are_replayed(pair):
 )
 def test_each_part_comes_back(part):
     assert written_and_read(part) == part
-
-
-def test_parts_have_no_field_of_the_name_type_and_the_shortest_names_of_rooms():
-    assert not any(hasattr(part, "type") for part in _parts().values())
-    for name in ("stop.any_of", "missing.as_value", "splitters.threshold", "prune.compose", "policy.Policy", "criteria.gini"):
-        assert _names()[_parts()[name]] == name
 
 
 def _typed(label):
@@ -207,7 +211,7 @@ def test_a_tree_of_any_depth_comes_back():
     assert from_json(to_json(deep)) == deep
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_a_tree_a_hundred_thousand_deep_comes_back():
     deep = chain(100_000)
     assert from_json(to_json(deep)) == deep
@@ -517,3 +521,108 @@ def test_a_dictionary_with_its_schema_needs_nothing_else(tree, rule):
 def test_a_dictionary_without_a_schema_is_refused():
     with pytest.raises(TypeError, match=r"schema must be a Schema, such as dataset.schema, got None"):
         from_dict({"x": {"<= 0.5": "no", "> 0.5": "yes"}})
+
+
+def message(text):
+    return f"^{re.escape(text)}$"
+
+
+@frozen
+class Under(Threshold):
+    """A split of a user's own."""
+
+
+SCHEMA = Schema([Feature("wind", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
+OWN = Tree(SCHEMA, Branch((1, 2), Under(0, 0.5), (Leaf((1, 0)), Leaf((0, 2)))))
+
+
+@pytest.mark.parametrize("name", ["tree.json", "tree.json.gz"])
+def test_a_file_has_the_splits_of_users_where_they_are_named(name, tmp_path):
+    save(OWN, tmp_path / name)
+    assert load(str(tmp_path / name), splits=(Under,)) == OWN
+    with pytest.raises(ValueError, match="got 'Under'"):
+        load(tmp_path / name)
+
+
+def test_the_same_value_makes_the_same_file(tmp_path):
+    save(C45, tmp_path / "a.json.gz")
+    raw = (tmp_path / "a.json.gz").read_bytes()
+    assert raw[4:8] == b"\0" * 4, "the time of writing would differ"
+    assert gzip.decompress(raw).decode() == to_json(C45) + "\n"
+
+
+def test_a_compressed_file_may_be_as_long_as_its_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_document, "_MOST_TIMES", 0)
+    text = to_json(Tree(SCHEMA, Leaf((1, 2))))
+    for blanks, fits in ((1000 - len(text), True), (1001 - len(text), False)):
+        (tmp_path / "t.gz").write_bytes(gzip.compress((text + " " * blanks).encode()))
+        if fits:
+            assert load(tmp_path / "t.gz").root == Leaf((1, 2))
+        else:
+            got = "path must be a file of at most 0 times its compressed size, got t.gz, which has more."
+            with pytest.raises(ValueError, match=message(got)):
+                load(tmp_path / "t.gz")
+
+
+def test_values_of_features_that_no_test_uses_are_not_written():
+    wide = Schema([*SCHEMA.features, Feature("size", "ordinal", (1, 2.5, "a", None))], "ride", ("no", "yes"))
+    assert plain_values(wide, [0, 1]) == [None, ["grey", "blue"], []]
+    assert plain_values(wide, [2]) == [[], [], [1, 2.5, "a", None]]
+    assert [type(plain_value("It", value)) for value in (True, 1, 2.0, "a", None)] == [bool, int, float, str, type(None)]
+    for wrong in (float("inf"), float("nan"), (1,), b"a"):
+        with pytest.raises(ValueError, match=r"^It must be a text, a finite number, a boolean or None to be exported, got"):
+            plain_value("It", wrong)
+
+
+def test_the_names_and_keys_of_a_split_are_those_that_it_writes():
+    tree = Tree(SCHEMA, Branch((1, 2), IsMissing(0), (Leaf((1, 0)), Leaf((0, 2)))))
+    nested = to_dict(tree, counts=True)
+    assert from_dict(nested, SCHEMA) == tree
+    ((name, children),) = nested.items()
+    kind, (feature,), fields = name
+    assert (kind, feature) == (("type", "IsMissing"), "wind")
+    for other in ({(kind, ("sky",), fields): children}, {name: dict(zip(("a", "b"), children.values(), strict=True))}):
+        with pytest.raises(ValueError, match=r"^The name and keys of IsMissing\(feature=0\) must be .*, got .* and .*\.$"):
+            from_dict(other, SCHEMA)
+
+
+def test_files_that_name_a_part_as_it_was_called_before_are_read():
+    old = to_json(evolve(ID3, stop=not_significant(0.01))).replace("stop.not_significant", "stop.chi_squared")
+    assert from_json(old) == evolve(ID3, stop=not_significant(0.01))
+
+
+FULL = """
+import resource, sys
+from ftree import grow, load, page, save
+from ftree.datasets import monks, weather
+from ftree.show import Document
+path, kind = sys.argv[1:]
+write = {"json": lambda value: save(value, path), "svg": lambda value: Document(repr(value) * 99, "svg").save(path)}[kind]
+write(grow(weather()))
+with open(path, "rb") as file:
+    old = file.read()
+resource.setrlimit(resource.RLIMIT_FSIZE, (len(old), len(old)))
+try:
+    write(grow(monks(1)) if kind == "json" else list(range(10_000)))
+except OSError:
+    with open(path, "rb") as file:
+        assert file.read() == old
+else:
+    raise AssertionError("there was room")
+"""
+
+
+@pytest.mark.parametrize("kind", ["json", "svg"])
+def test_an_old_file_stays_if_there_is_no_room_for_the_new_one(kind, tmp_path):
+    pytest.importorskip("resource")
+    subprocess.run([sys.executable, "-c", FULL, str(tmp_path / f"old.{kind}"), kind], check=True)  # noqa: S603  # our own code
+    assert [file.name for file in tmp_path.iterdir()] == [f"old.{kind}"]
+
+
+def test_a_tree_is_saved_where_a_link_leads_and_to_a_device(tmp_path):
+    (tmp_path / "link.json").symlink_to(tmp_path / "tree.json")
+    save(grow(weather()), tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert load(tmp_path / "tree.json") == grow(weather())
+    save(grow(weather()), os.devnull)
+    assert not Path(os.devnull).is_file()

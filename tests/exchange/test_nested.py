@@ -3,7 +3,7 @@
 import pytest
 
 from ftree import Feature, Leaf, Schema, from_dict, n_leaves, to_dict
-from ftree.exchange.nested import MOST_NODES, fold_nested
+from ftree.exchange.dictionary import MOST_NODES
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")),), "class", ("no", "yes"))
 
@@ -40,7 +40,7 @@ def test_shared_parts_of_too_many_paths_are_refused(times):
 
 
 def test_parts_that_are_not_shared_may_be_of_any_number(monkeypatch):
-    monkeypatch.setattr("ftree.exchange.nested.MOST_NODES", 100)
+    monkeypatch.setattr("ftree.exchange.dictionary.MOST_NODES", 100)
     nested = "no"
     for _ in range(100):
         nested = {"sky": {"grey": "yes", "blue": nested}}
@@ -48,55 +48,6 @@ def test_parts_that_are_not_shared_may_be_of_any_number(monkeypatch):
     with pytest.raises(ValueError, match="got a part that makes 127 nodes"):
         from_dict(doubled("no", 10), SCHEMA)
     assert MOST_NODES == 1_000_000
-
-
-def test_parts_are_combined_from_left_to_right_those_below_first():
-    seen = []
-    fold_nested([["a"], ["b", "c"]], lambda part: part if isinstance(part, list) else (), lambda part, _: seen.append(part))
-    assert seen == ["a", ["a"], "b", "c", ["b", "c"], [["a"], ["b", "c"]]]
-
-
-class Counted:
-    """A value that counts how often values of its class are compared."""
-
-    compared = 0
-
-    def __hash__(self):
-        return id(self) >> 4
-
-    def __eq__(self, other):
-        Counted.compared += 1
-        return self is other
-
-
-N = 300
-VALUES = [Counted() for _ in range(N)]
-WIDE = Schema((Feature("v", "nominal", VALUES),), "class", ("no", "yes"))
-
-
-@pytest.mark.parametrize(
-    ("nested", "schema"),
-    [
-        ({"v": dict.fromkeys(VALUES, "no")}, WIDE),
-        ({"v": {frozenset(VALUES[::2]): "no", frozenset(VALUES[1::2]): "yes"}}, WIDE),
-        ({"v": dict.fromkeys(zip(VALUES[::2], VALUES[1::2], strict=True), "no")}, WIDE),
-        ({"v": {"a": dict.fromkeys(VALUES, 1)}}, Schema((Feature("v", "nominal", ("a", "b")),), "class", VALUES)),
-    ],
-    ids=["values", "two sets", "groups", "classes"],
-)
-def test_each_value_is_compared_with_few_others(nested, schema):
-    """Searching for each of n values among all of them would take n squared / 2 comparisons."""
-    Counted.compared = 0
-    tree = from_dict(nested, schema)
-    assert to_dict(tree, counts=True)
-    assert Counted.compared < 10 * N
-
-
-@pytest.mark.wide
-def test_a_hundred_thousand_children_are_read():
-    schema = Schema((Feature("v", "nominal", range(100_000)),), "class", ("no", "yes"))
-    nested = {"v": {code: {"no": code, "yes": 1} for code in range(100_000)}}
-    assert to_dict(from_dict(nested, schema), counts=True) == nested
 
 
 def test_a_leaf_alone_is_read():

@@ -6,7 +6,6 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from pmml_by_the_standard import Document
 
 from ftree import (
     Branch,
@@ -19,12 +18,11 @@ from ftree import (
     Tree,
     n_nodes,
     predict,
-    predict_counts,
     predict_proba,
 )
 from ftree.exchange import to_pmml
 from ftree.testing import chain, check_export, export_rows
-from ftree.testing.export_cases import Inside, tree_of
+from ftree.testing.export_laws import Inside, built_tree
 
 PMML = "{http://www.dmg.org/PMML-4_4}"
 DIVIDED = Tree(
@@ -128,15 +126,6 @@ def test_an_evaluator_divides_rows_as_the_tree_does(missing, evaluated):
     same(DIVIDED, export_rows(DIVIDED), missing, evaluated)
 
 
-def test_by_the_words_of_the_standard_aggregated_counts_are_those_of_the_tree():
-    """No evaluator at hand gives counts or probabilities of aggregateNodes, so the standard's words are carried out here."""
-    rows, names = export_rows(DIVIDED), [feature.name for feature in DIVIDED.schema.features]
-    document = Document(to_pmml(DIVIDED, missing="all_routes"))
-    found = [document.counts(dict(zip(names, row, strict=True))) for row in rows]
-    assert len(rows) == 10_000
-    np.testing.assert_array_equal(found, predict_counts(DIVIDED, rows, missing="all_routes"))
-
-
 @pytest.mark.consumer
 def test_the_deepest_tree_that_pmml_takes(evaluated):
     same(chain(200), [[0.0], [3.0], [100.0], [1000.0], [None]], "stop_here", evaluated)
@@ -210,5 +199,5 @@ def test_rows_are_divided_by_aggregating_nodes():
 
 
 def test_conditions_of_ones_own_are_written_as_predicates():
-    document = ET.fromstring(to_pmml(tree_of(Inside(0, -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
+    document = ET.fromstring(to_pmml(built_tree(Inside(0, -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
     assert [each.get("booleanOperator") for each in document.iter(f"{PMML}CompoundPredicate")] == ["and", "or"]

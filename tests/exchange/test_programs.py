@@ -44,7 +44,7 @@ def test_python_and_sqlite_say_what_the_tree_predicts(mixed_tree, mixed_rows, mi
     np.testing.assert_allclose([row[1:] for row in found], counts, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_python_source_takes_any_depth():
     check_export(
         lambda tree: run(to_python(tree)),
@@ -72,6 +72,7 @@ def test_sql_is_what_the_tree_predicts():
         predict=lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)],
         counts=lambda made, rows: np.array(ask_sqlite(made[2], made[0], rows)),
         rules=RULES,
+        exempt={"deep"},  # the next test, and databases that are consumers
     )
 
 
@@ -122,11 +123,6 @@ def test_what_c_cannot_say_is_refused_by_name():
         to_c(with_values("a\0", "b"))
 
 
-def test_c_has_a_table_for_each_kind_of_test(mixed_tree):
-    source = to_c(mixed_tree, name="ride", missing="weighted")
-    assert [source.count(f" ride_{table}[] = {{") for table in ("codes", "terms", "tests", "routes", "ends")] == [1] * 5
-
-
 def test_a_row_of_another_length_is_refused_by_the_function():
     with pytest.raises(ValueError, match="row must have 1 values, got 2"):
         run(to_python(chain(1)))([1, 2])
@@ -154,8 +150,3 @@ def test_conditions_of_ones_own_on_missing_values_are_read(values):
     labels = ask_sqlite([to_sql(tree, dialect="sqlite", missing="stop_here")], schema, rows)
     assert [label for (label,) in labels] == wanted
     assert "<False />" in to_pmml(tree, missing="stop_here")
-
-
-def test_a_tree_of_one_child_is_that_child_in_sql():
-    tree = Tree(with_values("a", "b").schema, Branch((1, 1), Multiway(0, (0,)), (Leaf((1, 1)),)))
-    assert to_sql(tree, missing="heaviest") == "'a'"

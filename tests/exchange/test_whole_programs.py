@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from whole_texts import TREES, stored_difference
 
-from ftree import to_dict
-from ftree.exchange import steps, to_c, to_json, to_latex, to_onnx, to_pmml, to_python, to_sql
+from ftree import to_dict, to_json
+from ftree.exchange import steps, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import program
 
 STORED = Path(__file__).with_name("programs")

@@ -4,7 +4,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree import CART, Dataset, grow, predict_counts
-from ftree.missing import stop_here
+from ftree.routing import stop_here
 from ftree.testing import check_missing
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree import ID3, Dataset, accuracy, evolve, grow, predict_proba
-from ftree.missing import ignore
+from ftree.splitters import ignore
 from ftree.testing import check_missing
 
 

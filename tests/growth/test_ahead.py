@@ -7,11 +7,11 @@ from attrs import evolve
 from ftree import C45, CART, ID3, Dataset, Policy, gini, grow, look_ahead, misclassification, one_value, threshold
 from ftree.criteria.costs import factors
 from ftree.datasets import monks
-from ftree.exact import bayes, costs, entropy, tree_cost
+from ftree.exact import Limits, bayes, class_bits, costs, tree_cost
 from ftree.growth import attach_surrogates
-from ftree.growth.ahead import _objective
-from ftree.missing import as_branch, as_value, surrogates
+from ftree.growth.other_ways import _objective
 from ftree.routing import recount
+from ftree.splitters import as_branch, as_value, surrogates
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 
 TABLE = monks(3)
@@ -33,9 +33,9 @@ def test_the_tree_is_that_of_look_ahead(steps):
     assert grow(table, POLICY, look_ahead=steps) == look_ahead(table, **expected)
     assert grow(table, evolve(POLICY, splits=ID3.splits), look_ahead=steps) == look_ahead(table, splitters=ID3.splits, **expected)
     by_bits = grow(table, evolve(POLICY, impurity=Policy().impurity), look_ahead=steps)
-    assert by_bits == look_ahead(table, objective=entropy(), **expected)
+    assert by_bits == look_ahead(table, objective=class_bits(), **expected)
     small = grow(table, POLICY.stopping(min_best_child(5)), look_ahead=steps)
-    assert small == look_ahead(table, min_leaf=5, **expected)
+    assert small == look_ahead(table, limits=Limits(min_leaf=5), **expected)
 
 
 def test_an_impurity_is_counted_for_each_case():

@@ -1,13 +1,13 @@
 """The nodes of a whole tree, made from arrays at the end of growth."""
 
-import gc
-
 import numpy as np
 import pytest
 
-from ftree import Branch, Leaf, Multiway, Threshold
+from ftree import Branch, Intervals, Leaf, Multiway, Threshold
+from ftree.criteria import Frontier
 from ftree.growth import assemble
-from ftree.growth.assemble import Assembly, check_room, distinct_leaves
+from ftree.growth.assemble import at_values, check_room, distinct_leaves, root_of
+from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.split_arrays import Cuts
 
 TREE = Branch(
@@ -21,52 +21,43 @@ TREE = Branch(
 )
 
 
-def parts():
-    """The nodes of the tree in three parts, the first of them in another order."""
-    listed, none = Assembly(), np.zeros(0, int)
-    listed.add(np.array([2, 1]), np.array([[0, 1], [2, 1]]), [None, Threshold(1, 0.5)], np.array([0, 2]), np.array([9, 4]))
-    listed.add(none, np.zeros((0, 2), int), [], none, none)
-    listed.add(np.array([0]), np.array([[3, 3]]), Cuts.of([TREE.split]), np.array([3]), np.array([1]))
-    rest = np.array([[1, 1], [2, 0], [0, 1], [1, 0], [0, 1]])
-    splits = Cuts.of([Threshold(1, 2.5), *[None] * 4])
-    listed.add(np.arange(3, 8), rest, splits, np.array([2, 0, 0, 0, 0]), np.array([6, 0, 0, 0, 0]))
-    return listed
-
-
-def test_nodes_are_found_by_their_positions_whatever_the_order_of_parts():
-    listed = parts()
-    assert listed.root() == TREE
-    assert (listed.size, len(listed.parts)) == (8, 3), "a part without nodes is none"
-
-
-def test_a_copy_grows_independently():
-    listed = parts()
-    other = listed.copy()
-    assert (other.size, other.root()) == (8, TREE)
-    other.add(np.array([8]), np.array([[1, 0]]), [None], np.array([0]), np.array([0]))
-    assert (other.size, listed.size, len(listed.parts)) == (9, 8, 3)
-
-
-def test_thresholds_move_where_all_splits_are_in_arrays():
-    values = [None, np.array([0.0, 2.0])]
-    assert parts().at_values(values) is None, "one part has objects"
-    listed = Assembly()
-    for place, counts, splits, sizes, first in parts().parts:
-        listed.add(place, counts, Cuts.of(splits), sizes, first)
-    moved = listed.at_values(values)
-    assert [child.split.at for child in moved.root().children[::2]] == [0.0, 2.0]
-    assert listed.root() == TREE
-    listed.add(
-        np.array([8]), np.array([[1, 0]]), Cuts.of([None]).replaced(np.array([True]), [TREE.split]), *np.zeros((2, 1), int)
+def level(counts, splits):
+    return Frontier(
+        0, np.array(counts), splits=splits, n_children=np.array([0 if split is None else split.n_children for split in splits])
     )
-    assert listed.at_values(values) is None
+
+
+def grown():
+    """The nodes of the tree: a level, then one whose third node an engine has grown to the end, with two leaves below."""
+    subtrees = GrownSubtrees(
+        np.array([2]),
+        np.array([2, 3, 4]),
+        np.array([[1, 1], [1, 0], [0, 1]]),
+        Cuts.of([Threshold(1, 2.5), None, None]),
+        np.array([3, 0, 0]),
+    )
+    middle = level([[2, 1], [0, 1]], [Threshold(1, 0.5), None])
+    return [level([[3, 3]], Cuts.of([TREE.split])), subtrees, middle, level([[2, 0], [0, 1]], [None, None])]
+
+
+def test_nodes_are_found_by_their_positions_where_an_engine_has_grown_some_to_the_end():
+    assert root_of(grown()) == TREE
+    assert root_of([level([[2, 1]], [None])]) == Leaf((2, 1))
+
+
+def test_thresholds_move_where_all_splits_have_an_array_form():
+    values = [None, np.array([0.0, 2.0])]
+    moved = root_of(at_values(grown(), values))
+    assert [child.split.at for child in moved.children[::2]] == [0.0, 2.0]
+    assert root_of(grown()) == TREE, "the levels are as before"
+    assert at_values([*grown()[:-1], level([[2, 0], [0, 1]], [Intervals(1, (0.5,)), None])], values) is None
 
 
 def test_memory_is_asked_for_every_copy_of_every_count(monkeypatch):
     asked = []
     monkeypatch.setattr(assemble, "has_room", lambda needed: asked.append(needed) or needed < 1e12)
     check_room(1000, 3, copies=4)
-    parts().root()
+    root_of(grown())
     assert asked == [8 * 4 * 1000 * 3, 8 * 4 * 8 * 2]
     with pytest.raises(MemoryError) as caught:
         check_room(10**15, 1000, copies=5)
@@ -76,16 +67,6 @@ def test_memory_is_asked_for_every_copy_of_every_count(monkeypatch):
     assert str(caught.value).endswith(
         " GB. Stop earlier, as max_depth does, or use fewer classes: bin a numeric target, for instance by quartiles."
     )
-
-
-@pytest.mark.parametrize(("enough", "moved"), [(8, [1]), (9, [])])
-def test_many_nodes_are_out_of_reach_of_the_garbage_collector(enough, moved, monkeypatch):
-    seen = []
-    monkeypatch.setattr(assemble, "_MANY_NODES", enough)
-    monkeypatch.setattr(assemble, "move_to_oldest_generation", lambda: seen.append(1))
-    assert parts().root() == TREE
-    assert seen == moved
-    assert gc.isenabled()
 
 
 @pytest.mark.parametrize(

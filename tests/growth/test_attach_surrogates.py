@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, grow, multiway, optimal, predict, preorder, threshold
 from ftree.growth import attach_surrogates
-from ftree.missing import heaviest, surrogates
+from ftree.routing import heaviest
+from ftree.splitters import surrogates
 from ftree.stop import max_depth
 from ftree.tree.splits import WithSurrogates
 

@@ -6,13 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
-from ftree._lib.kernels.callback import native
-from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.scores import gain, gain_ratio
-from ftree.growth.criterion_codes import ENTROPY, GAIN, GAIN_RATIO, GINI, GUARD
-from ftree.growth.kernels import scan, scan_weighted, value_counts
-from ftree.growth.kernels.buffers import RunBuffers
-from ftree.growth.kernels.keys import FLAGS, bits_of
+from ftree.criteria import entropy, gain, gain_ratio, gini
+from ftree.criteria.impurity_kernels import native
+from ftree.growth.kernels import run_splits, sorted_cuts, weighted_cuts
+from ftree.growth.kernels.records import ENTROPY, FLAGS, GAIN, GAIN_RATIO, GINI, GUARD
+from ftree.growth.kernels.sorted_cuts import bits_of
 
 pytestmark = [
     pytest.mark.in_python,
@@ -40,22 +38,22 @@ def cut(way, labels, tie):
     total = ones.sum(axis=0)
     run, left, scratch = (keys, 0, n, SHIFT), np.zeros(k, np.int64), (np.empty(n, np.int64), np.empty(n, np.int64))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (scan, scan_weighted, value_counts):
+        for module in (sorted_cuts, weighted_cuts, run_splits):
             patch.setattr(module, "TIE", tie)
         if way == "values":
-            room = RunBuffers(np.arange(n), ones, np.ones(n), np.arange(n), np.empty(n), np.empty(n), np.empty(k), np.empty(k))
-            _, place, unsure, _ = value_counts.best_cut(room, n, 0.0, NOTHING, GINI, GAIN, NOTHING)
+            room = ones, np.ones(n), np.arange(n), np.empty(n), np.empty(k), np.empty(k)
+            _, place, unsure, _ = run_splits.best_cut(*room, n, 0.0, NOTHING, GINI, GAIN, NOTHING, None)
             return place, unsure
         if way == "own":
-            found = scan.own_cut(*run, NOTHING, np.zeros(k), np.zeros(k), total, native(squares).address)
+            found = sorted_cuts.own_cut(*run, NOTHING, np.zeros(k), np.zeros(k), total, native(squares).entry)
         elif way.startswith("weighted"):
             scratch = np.zeros(k), np.empty((k + 1, n)), np.empty(n), scratch[0]
-            found = scan_weighted.weighted_cut(*run, np.ones(n), *scratch, total, ENTROPY if way.endswith("entropy") else GINI)
+            found = weighted_cuts.weighted_cut(*run, np.ones(n), *scratch, total, ENTROPY if way.endswith("entropy") else GINI)
         elif way == "entropy":
-            table, unit = scan.whole_table(n)
-            found = scan.entropy_cut(*run, left, total.astype(np.int64), table, np.diff(table), unit, *scratch)
+            table, unit = sorted_cuts.whole_table(n)
+            found = sorted_cuts.entropy_cut(*run, left, total.astype(np.int64), table, np.diff(table), unit, *scratch)
         else:
-            found = scan.gini_cut(*run, left, total.astype(np.int64), *scratch)
+            found = sorted_cuts.gini_cut(*run, left, total.astype(np.int64), *scratch)
     return found[1], bool(found[2])
 
 
@@ -102,7 +100,8 @@ def test_a_cut_at_the_very_edge_of_a_tie_is_too_close_to_call_but_for_ones_own_i
 def test_where_only_classes_without_weight_have_cases_a_split_scores_as_one_of_no_cases(score, of_nothing, impurity):
     counts, weightless = np.array([[2.0, 1, 0], [1, 3, 0]]), np.array([0.0, 0, 1])
     wanted = float(of_nothing(counts * weightless, entropy))
-    room = RunBuffers(np.arange(2), counts, counts.sum(axis=1), np.arange(2), np.empty(2), np.empty(4), np.empty(3), np.empty(3))
-    assert value_counts.multiway_score(room, 2, 0.0, weightless, impurity, score, NOTHING) == (wanted, False)
-    assert value_counts.best_cut(room, 2, 0.0, weightless, impurity, score, NOTHING)[::2] == (wanted, False)
-    assert value_counts.best_subset(room, 2, 0.0, 4, weightless, impurity, score, NOTHING)[::2] == (wanted, False)
+    run, scores, sides = (counts, counts.sum(axis=1)), np.empty(4), (np.empty(3), np.empty(3))
+    given, order = (weightless, impurity, score, NOTHING, None), np.arange(2)
+    assert run_splits.multiway_score(*run, scores, sides[0], 2, 0.0, *given) == (wanted, False)
+    assert run_splits.best_cut(*run, order, scores, *sides, 2, 0.0, *given)[::2] == (wanted, False)
+    assert run_splits.best_subset(*run, order, np.empty(2), scores, *sides, 2, 0.0, 4, *given)[::2] == (wanted, False)

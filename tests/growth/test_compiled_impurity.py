@@ -11,21 +11,20 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
-from test_numba_engine import check_equal, fractional, table
+from test_compiled_engine import check_equal, fractional, table
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
-from ftree._lib import threads as threads_module
-from ftree.criteria.scores import gain, gain_ratio
-from ftree.growth.engines import numba_columns as columns_module
-from ftree.growth.engines import numba_engine as compiled_module
-from ftree.growth.engines import numba_subtrees as subtrees_module
-from ftree.growth.kernels import best_splits, value_counts
-from ftree.growth.kernels import grow_subtrees as finish_module
+from ftree._lib import machine as threads_module
+from ftree.criteria import gain, gain_ratio
+from ftree.growth.engines import compiled_engine as compiled_module
+from ftree.growth.engines import compiled_state as columns_module
+from ftree.growth.engines import compiled_subtrees as subtrees_module
+from ftree.growth.kernels import choose_and_describe, grow_subtrees, run_splits, score_features
 from ftree.prune import trim
 from ftree.splitters import subset, threshold
 from ftree.stop import max_depth, max_leaves, never, no_gain, pure
 from ftree.testing import check_impurity, check_policy, datasets, policies
-from ftree.tree.nodes import preorder
+from ftree.tree import preorder
 
 
 @njit
@@ -194,8 +193,8 @@ def test_children_are_added_up_as_numpy_adds_them_up():
     rng = np.random.default_rng(0)
     for n in range(129):
         terms = rng.normal(size=(2, n)) * 10.0 ** rng.integers(-5, 5, (2, n))
-        assert [value_counts.in_numpys_order(row, n) for row in terms] == terms.sum(axis=-1).tolist()
-    assert np.isnan(value_counts.in_numpys_order(np.ones(129), 129)), "left to the plain engine"
+        assert [run_splits.in_numpys_order(row, n) for row in terms] == terms.sum(axis=-1).tolist()
+    assert np.isnan(run_splits.in_numpys_order(np.ones(129), 129)), "left to the plain engine"
 
 
 @pytest.mark.parametrize("scale", [1, 1e6])
@@ -221,15 +220,15 @@ def test_entropy_written_by_hand_grows_the_tree_of_entropy():
 def test_kernels_are_compiled_once_and_not_for_each_function():
     def counted():
         kernels = (
-            finish_module.finish,
-            best_splits.score_own,
-            best_splits.score_coded,
-            best_splits.describe_cuts,
-            best_splits.choose_by_score,
+            grow_subtrees.settle,
+            score_features.score_by_own,
+            score_features.score_coded,
+            choose_and_describe.describe_runs,
+            choose_and_describe.choose_by_score,
         )
         return [len(kernel.signatures) for kernel in kernels]
 
-    grow(table(300), ID3, engine="compiled")
+    grow(table(300), evolve(ID3, impurity=compiled_impurity(bits)), engine="compiled")
     before = counted()
     for function in (tsallis, roots):
         grow(table(300), evolve(ID3, impurity=compiled_impurity(function)), engine="compiled")

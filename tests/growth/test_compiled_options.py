@@ -7,12 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, compiled_impurity, gain, gain_ratio, grow
-from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.growth.criterion import criterion_of
-from ftree.growth.engines import numba_columns as columns_module
-from ftree.growth.engines.numba_engine import Compiled
-from ftree.growth.levels import terms_of
-from ftree.growth.table_summary import summary_of
+from ftree.criteria import entropy, gini, misclassification
+from ftree.growth import terms_of
+from ftree.growth.engine_choice import criterion_of
+from ftree.growth.engines import compiled_state as columns_module
+from ftree.growth.engines.compiled_engine import Compiled
 from ftree.policy import Policy
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
@@ -49,7 +48,7 @@ def policies_with_options(draw, n_classes):
 def terms_or_none(policy, dataset):
     """The search's terms of a policy; None if its priors and costs give weight to no class of the dataset."""
     try:
-        return terms_of(policy, summary_of(dataset))
+        return terms_of(policy, dataset)
     except ValueError:
         return None
 
@@ -133,7 +132,7 @@ def test_a_choice_by_gain_ratio_within_rounding_of_the_mean_is_left_to_the_plain
 
 
 def criterion(policy, data):
-    return criterion_of(data.schema.features, terms_of(policy, summary_of(data)), len(data.schema.classes))
+    return criterion_of(data.schema.features, terms_of(policy, data), len(data.schema.classes))
 
 
 def test_what_has_no_kernel_is_left_to_the_plain_engine():

@@ -7,17 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Feature, Schema, WithSurrogates, grow, intervals, multiway, subset, threshold
-from ftree.growth.engines import numba_columns as columns_module
-from ftree.growth.engines import numba_subtrees as subtrees_module
-from ftree.growth.engines import numba_surrogates as surrogates_module
-from ftree.growth.engines.fused import SurrogateSearch
-from ftree.growth.engines.numba_engine import Compiled, compiled
-from ftree.growth.engines.numpy_engine import Plain, plain
-from ftree.growth.engines.protocol import EngineSetup
-from ftree.missing import surrogates
+from ftree.growth.engines import EngineSetup, plain
+from ftree.growth.engines import compiled_state as columns_module
+from ftree.growth.engines import compiled_subtrees as subtrees_module
+from ftree.growth.engines.compiled_engine import Compiled, compiled
+from ftree.growth.engines.engine import SurrogateSearch
+from ftree.growth.engines.plain_engine import Plain
+from ftree.splitters import surrogates
 from ftree.stop import max_depth, never, pure
 from ftree.testing import datasets
-from ftree.tree.nodes import preorder
+from ftree.tree import preorder
 
 SETTINGS = [surrogates(), surrogates(everywhere=True), surrogates(at_most=1, everywhere=True), surrogates(at_most=0)]
 
@@ -102,11 +101,6 @@ def test_splits_without_array_form_stay_among_those_that_get_surrogates():
     policy = evolve(CART, splits=(subset(), intervals()), stop=max_depth(4))
     assert grow(table(), policy, engine=compiled) == grow(table(), policy, engine="plain")
     check_equal(table(), evolve(CART, splits=(multiway(), threshold())))
-
-
-def test_copies_that_find_no_room_are_left_to_the_levels(monkeypatch):
-    monkeypatch.setattr(subtrees_module, "backing", lambda state, n: surrogates_module.backing(state, min(n, 3)))
-    check_equal(table(), CART)
 
 
 def test_a_nominal_feature_of_very_many_values_takes_the_plain_engine():

@@ -5,15 +5,15 @@ import pytest
 from attrs import evolve, field, frozen
 
 from ftree import C45, CART, ID3, Dataset, Leaf, grow, threshold, walk
-from ftree._lib.progress import Progress
-from ftree.data.dataset import Dataset as Rows
-from ftree.growth import EngineSetup, plain, summary_of
-from ftree.growth.counted_table import prepared, table_summary, watched
-from ftree.growth.finish_in_memory import _outside
-from ftree.routing.recount import at_observed
+from ftree._lib.waiting import Progress
+from ftree.data import Dataset as Rows
+from ftree.growth import EngineSetup, plain
+from ftree.growth.given_table import prepared_table, watched
+from ftree.growth.other_ways import _outside
+from ftree.routing import at_observed
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
-from ftree.tree.edit import subtree_at
-from ftree.tree.splits.child_of import child_of
+from ftree.tree import subtree_at
+from ftree.tree.splits import child_of
 
 RANDOM = np.random.default_rng(4)
 COLUMNS = {"w": RANDOM.choice(list("abc"), 60), "x": RANDOM.integers(0, 9, 60) * 1.0, "z": RANDOM.integers(0, 9, 60) * 1.0}
@@ -33,8 +33,19 @@ class Source:
         self.seen.append("prepared")
         return self, None
 
-    def table_summary(self):
-        return summary_of(self.rows)
+    @property
+    def schema(self):
+        return self.rows.schema
+
+    @property
+    def n_cases(self):
+        return self.rows.n_cases
+
+    def class_counts(self):
+        return self.rows.class_counts()
+
+    def gaps(self):
+        return self.rows.gaps()
 
     def at_observed(self, tree):
         self.seen.append("observed")
@@ -56,8 +67,10 @@ class Watched(Source):
 class Giving(Source):
     """A source that gives the rows of leaves."""
 
-    def most_rows(self, memory):
-        self.seen.append(("memory", memory))
+    memory: int | None = None
+
+    def most_rows(self):
+        self.seen.append(("memory", self.memory))
         return self.most
 
     def rows_at(self, tree, paths, most_rows):
@@ -121,22 +134,22 @@ def test_only_a_shown_line_watches_a_table_that_reports():
 def test_a_policy_is_checked_before_a_table_prepares_itself():
     table = source()
     with pytest.raises(TypeError, match=r"^policy must be a Policy, got a str\. Use ID3, or "):
-        prepared(table, "ID3")
+        prepared_table(table, "ID3")
     assert table.seen == []
-    assert prepared(table, ID3) == (table, None)
-    assert table_summary(table).n_cases == table_summary(TABLE).n_cases == 60
+    given = prepared_table(table, ID3)
+    assert (given.table, given.ends) == (table, None)
 
 
 def test_surrogates_do_not_go_with_bins_and_missing_values():
     binned = evolve(CART, splits=(threshold(bins=4),))
     with pytest.raises(ValueError, match="missing must be") as caught:
-        prepared(GAPS, binned)
+        prepared_table(GAPS, binned)
     assert str(caught.value) == (
         "missing must be a policy without surrogates if numbers are binned, such as ignore(), got surrogates()."
     )
-    assert prepared(TABLE, binned)[1] is not None
-    assert prepared(GAPS, evolve(binned, missing="ignore"))[1] is not None
-    assert prepared(GAPS, CART)[1] is None
+    assert prepared_table(TABLE, binned).ends is not None
+    assert prepared_table(GAPS, evolve(binned, missing="ignore")).ends is not None
+    assert prepared_table(GAPS, CART).ends is None
 
 
 # Growing small nodes in memory ------------------------------------------------------------------------------------------
@@ -149,8 +162,8 @@ LEAVES = ID3.stopping(max_leaves(5))
 )
 @pytest.mark.parametrize("most", [0, 5, 20, 60])
 def test_small_nodes_grow_from_their_rows_to_the_same_tree(policy, most):
-    table = source(Giving, most=most)
-    tree = grow(table, policy, memory="1kB")
+    table = source(Giving, most=most, memory=1000)
+    tree = grow(table, policy)
     assert tree == grow(TABLE, policy)
     assert ("memory", 1000) in table.seen
     paths, asked = table.seen[-1]
@@ -164,27 +177,28 @@ def test_small_nodes_grow_from_their_rows_to_the_same_tree(policy, most):
 
 @pytest.mark.parametrize(
     ("rows", "options", "policy"),
-    [(GAPS, {}, ID3), (TABLE, {}, C45), (TABLE, {"start": grow(TABLE)}, ID3), (TABLE, {"start": grow(TABLE), "at": (0,)}, ID3)],
+    [(GAPS, {}, ID3), (TABLE, {}, C45), (TABLE, {"start": grow(TABLE)}, ID3), (TABLE, {"start": (grow(TABLE), (0,))}, ID3)],
     ids=["gaps", "ratio", "start", "at"],
 )
 def test_where_nodes_depend_on_more_than_their_rows_memory_is_refused(rows, options, policy):
     wanted = "None with a start, missing values, or a choice other than by_score()"
-    with pytest.raises(ValueError, match="memory must be") as caught:
-        grow(source(Giving, rows), policy, memory="1GB", **options)
-    assert str(caught.value) == f"memory must be {wanted}, got '1GB'. With None, the tree grows from counts alone."
+    with pytest.raises(ValueError, match="memory of the source must be") as caught:
+        grow(source(Giving, rows, memory=10**9), policy, **options)
+    assert (
+        str(caught.value)
+        == f"memory of the source must be {wanted}, got 1000000000. With None, the tree grows from counts alone."
+    )
 
 
-def test_memory_and_checkpoints_are_for_sources_that_have_them():
+def test_checkpoints_are_for_sources_that_have_them():
     for table in (TABLE, source()):
-        with pytest.raises(TypeError, match=r"^memory must be None for a table in memory, got 1000\.$"):
-            grow(table, memory=1000)
         with pytest.raises(TypeError, match=r"^resume must be None for a table in memory, got 'file'\.$"):
             grow(table, resume="file")
-    for options in ({"start": grow(TABLE)}, {"start": grow(TABLE), "at": (0,)}):
+    for start in (grow(TABLE), (grow(TABLE), (0,))):
         with pytest.raises(ValueError, match=r"^resume must be None with a start, got 'file'\.$"):
-            grow(source(Giving), resume="file", **options)
-    with pytest.raises(ValueError, match=r"^trace must be None with memory, got print\. With memory, small nodes are not grown "):
-        grow(source(Giving), memory=1000, trace=print)
+            grow(source(Giving), resume="file", start=start)
+    with pytest.raises(ValueError, match=r"^trace must be None with a source's memory, got print\. Small nodes are not grown "):
+        grow(source(Giving, memory=1000), trace=print)
 
 
 def test_every_level_is_saved_and_growth_goes_on_from_any_of_them():
@@ -201,7 +215,7 @@ def test_every_level_is_saved_and_growth_goes_on_from_any_of_them():
 
 def test_trees_grown_in_memory_are_saved_each_time_that_so_many_rows_are():
     whole, tree, most = Kept(), grow(TABLE, ID3), 12
-    assert grow(source(Giving, most=most), ID3, memory=1000, resume=whole) == tree
+    assert grow(source(Giving, most=most, memory=1000), ID3, resume=whole) == tree
     assert whole.removed == 1
     saved = [grown for _, grown in whole.saved if grown.finished]
     assert len(saved) > 1
@@ -211,8 +225,8 @@ def test_trees_grown_in_memory_are_saved_each_time_that_so_many_rows_are():
         last = sum(subtree_at(grown.tree, grown.finished[-1]).root.counts)
         assert finished - last <= most < finished
         before = len(grown.finished)
-        again = source(Giving, most=most)
-        assert grow(again, ID3, memory=1000, resume=Kept(grown)) == tree
+        again = source(Giving, most=most, memory=1000)
+        assert grow(again, ID3, resume=Kept(grown)) == tree
         assert not set(again.seen[-1][0]) & set(grown.finished)
         assert ("engine", "ignore") not in again.seen, "the levels above are finished"
 

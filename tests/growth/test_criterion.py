@@ -6,11 +6,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Feature, compiled_impurity, entropy, gini
-from ftree.criteria import dkm, misclassification, pearson
-from ftree.criteria.scores import gain, gain_ratio, normalised_gain
-from ftree.growth.criterion import criterion_of
-from ftree.growth.criterion_codes import (
+from ftree import ID3, Dataset, Feature, compiled_impurity, gini
+from ftree.criteria import dkm, gain_ratio, misclassification, normalised_gain, pearson
+from ftree.growth.engine_choice import criterion_of
+from ftree.growth.engines import EngineSetup, compiled_state, compiled_subtrees
+from ftree.growth.engines.compiled_engine import Compiled, compiled
+from ftree.growth.engines.compiled_state import _measure, _tables_for
+from ftree.growth.engines.compiled_subtrees import dealt
+from ftree.growth.engines.engine import StopLimits
+from ftree.growth.engines.plain_engine import Plain
+from ftree.growth.kernels.records import (
     EMPTY,
     ENTROPY,
     EXACT,
@@ -22,19 +27,14 @@ from ftree.growth.criterion_codes import (
     MDL,
     MISCLASSIFICATION,
     MOST,
+    MULTIWAY,
+    NONE,
+    OWN,
     SHARE,
+    SUBSET,
+    THRESHOLD,
 )
-from ftree.growth.engines import numba_columns, numba_subtrees
-from ftree.growth.engines.fused import StopLimits
-from ftree.growth.engines.numba_columns import _measure, _tables_for
-from ftree.growth.engines.numba_engine import Compiled, compiled
-from ftree.growth.engines.numba_kernels import Needs, ways_by_values
-from ftree.growth.engines.numba_state import Spare
-from ftree.growth.engines.numpy_engine import Plain
-from ftree.growth.engines.protocol import EngineSetup
-from ftree.growth.engines.subtree_tasks import dealt
 from ftree.growth.search import Terms
-from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, intervals, merging, multiway, oblique, subset, threshold
 
 FEATURES = [Feature("c", "nominal", "abc"), Feature("x", "numeric"), Feature("o", "ordinal", "SML")]
@@ -69,9 +69,9 @@ def test_what_has_kernels_is_said_in_numbers(terms, impurity, score):
     assert found.slack == (None if isinstance(terms.choose, by_score) else by_gain_ratio().slack)
 
 
-def test_a_compiled_impurity_is_its_address_and_priors_need_one_of_the_librarys():
+def test_a_compiled_impurity_is_its_machine_code_and_priors_need_one_of_the_librarys():
     found = criterion(evolve(TERMS, impurity=own))
-    assert (found.impurity, found.code) == (own.native.address, own.native)
+    assert (found.impurity, found.code) == (OWN, own.native)
     assert criterion(evolve(TERMS, impurity=own, factors=np.ones(2))) is None
 
 
@@ -148,7 +148,7 @@ def test_tables_of_n_log_n_are_shared_by_growths_of_about_as_many_rows(monkeypat
     assert floats == pytest.approx([n * np.log2(max(n, 1)) for n in range(17)])
     assert whole[:17] / unit == pytest.approx(floats)
     assert (steps == np.diff(whole)).all()
-    monkeypatch.setattr(numba_columns, "_SHARED", 8)
+    monkeypatch.setattr(compiled_state, "_SHARED", 8)
     assert len(_tables_for(9)[3]) == 10, "a large table is as long as it must be, and not kept"
     assert len(_measure(criterion(TERMS), None).table) == 0
 
@@ -163,45 +163,14 @@ def test_nodes_are_dealt_in_order_to_groups_of_about_as_many_cells(sizes, each):
     assert len(groups) == len({middle // each for middle in middles})
 
 
-@pytest.mark.parametrize(
-    ("impurity", "score", "runs", "ways"),
-    [
-        (entropy, gain, False, set()),
-        (gini, gain, False, set()),
-        (misclassification, gain, False, {MULTIWAY}),
-        (entropy, gain_ratio, False, {MULTIWAY}),
-        (entropy, gain, True, {THRESHOLD, MULTIWAY}),
-    ],
-    ids=["entropy", "gini", "errors", "gain ratio", "runs"],
-)
-def test_multiway_splits_are_scored_by_values_present_where_cells_of_the_table_do_not_tell(impurity, score, runs, ways):
-    table = Dataset.from_columns({"x": np.arange(200.0), "c": list("ab") * 100, "y": [0, 1] * 100}, target="y")
-    terms = Terms(ID3.splits, impurity, score)
-    state = compiled(table, EngineSetup("ignore", criterion_of(table.schema.features, terms, 2))).state
-    assert ways_by_values(state, Needs(weighted=False, runs=runs)) == ways
-
-
 def test_subtrees_ask_for_the_memory_of_two_nodes_per_entry_in_copies(monkeypatch):
     """Three copies of whole numbers of 8 bytes, for each class of 2 nodes for an entry."""
     asked = []
-    monkeypatch.setattr(numba_subtrees, "has_room", asked.append)
+    monkeypatch.setattr(compiled_subtrees, "has_room", asked.append)
     table = Dataset.from_columns({"c": list("abc") * 5, "y": [0, 1, 2] * 5}, target="y")
     engine = compiled(table, EngineSetup("ignore", criterion_of(table.schema.features, Terms(ID3.splits), 3)))
     assert engine.finish(0, StopLimits()) is None
     assert asked == [3 * 8 * 2 * 15 * 3]
-
-
-def test_a_thread_keeps_its_block_of_memory_until_it_needs_a_larger_one():
-    spare = Spare(np.zeros((0, 8), np.uint8), [])
-    spare.room(0, 5)
-    first = spare.blocks[0]
-    spare.room(0, 4)
-    assert spare.blocks[0] is first
-    spare.room(1, 5)
-    assert len(spare.blocks[1]) == len(first)
-    assert spare.blocks[1] is not first, "threads work at the same time"
-    spare.room(0, 6)
-    assert len(spare.blocks[0]) > len(first)
 
 
 def test_advancing_consumes_the_compiled_engine_only():

@@ -5,18 +5,14 @@ import pytest
 from attrs import asdict, astuple
 
 from ftree import ID3, Dataset, Threshold, grow
-from ftree.growth.criterion import criterion_of
-from ftree.growth.engines import numpy_engine
-from ftree.growth.engines.fused import GrownSubtrees, SurrogateSearch
-from ftree.growth.engines.numba_engine import compiled
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import Abilities, EngineSetup, abilities_of
-from ftree.growth.engines.sharing import as_rule, parts_of
-from ftree.growth.grower import Grower
+from ftree.growth.engine_choice import criterion_of
+from ftree.growth.engines import EngineSetup, parts_of, plain, plain_engine
+from ftree.growth.engines.compiled_engine import compiled
+from ftree.growth.engines.engine import Abilities, GrownSubtrees, SurrogateSearch, abilities_of, as_rule
+from ftree.growth.growing import Grower
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
-from ftree.routing.heaviest import heaviest
-from ftree.routing.weighted import weighted
+from ftree.routing import heaviest, weighted
 from ftree.stop import max_depth
 
 
@@ -53,19 +49,21 @@ def test_shares_of_a_rule_that_do_not_add_up_are_refused():
 
 @pytest.mark.parametrize(("n_cells", "copies"), [(0, 6), (1, 12), (8192, 12), (16384, 9), (8192 * 6, 7)])
 def test_a_search_takes_six_times_its_counts_and_as_much_for_a_block_of_them(n_cells, copies):
-    assert numpy_engine._copies(n_cells) == copies
+    assert plain_engine._copies(n_cells) == copies
 
 
 def test_memory_is_asked_for_what_the_search_makes_of_counts(monkeypatch):
-    asked, whole = [], numpy_engine.count
+    asked, whole = [], plain_engine.class_counts_of_cells
     monkeypatch.setattr(
-        numpy_engine, "count", lambda *given, **options: asked.append((given[3], options)) or whole(*given, **options)
+        plain_engine,
+        "class_counts_of_cells",
+        lambda *given, **options: asked.append((given[3], options)) or whole(*given, **options),
     )
     table = Dataset.from_columns({"c": list("abc"), "many": [0.0, 1.0, 2.0], "y": [0, 1, 1]}, target="y")
     engine = plain(table, EngineSetup())
     engine.count()
     assert asked == [(8, {"copies": 12})], "three values and the missing one of each"
-    monkeypatch.setattr(numpy_engine, "_SMALL", -99)
+    monkeypatch.setattr(plain_engine, "_SMALL", -99)
     engine.count()
     assert asked[1:] == [(3, {"copies": 12})] * 2, "each feature has three values"
 

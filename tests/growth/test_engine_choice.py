@@ -1,33 +1,29 @@
 """The engine for a table: when compiled code is used, and from which size on."""
 
+import sys
+
 import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Dataset
+from ftree import C45, CART, ID3, Dataset, grow
+from ftree._lib import compilation
+from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
 from ftree.growth.engine_choice import (
-    _LARGE,
-    _LOADED,
     _is_worth_it,
+    _kind_of_kernels,
     _needs_counts_only,
     _rows_with_missing_values,
     _surrogates_of,
     check_engine_choice,
 )
-from ftree.growth.engines.fused import SurrogateSearch
+from ftree.growth.engines.engine import SurrogateSearch
 from ftree.growth.search import Terms
-from ftree.missing import as_value, heaviest, ignore, surrogates, weighted
-from ftree.splitters import oblique, threshold
+from ftree.routing import heaviest, weighted
+from ftree.splitters import as_value, by_gain_ratio, ignore, oblique, surrogates, threshold
 
-
-@pytest.fixture
-def due(monkeypatch):
-    """The seconds of the tasks for which compiled code is considered; it is due for tasks of more than half a second."""
-    asked = []
-    monkeypatch.setattr(engine_choice, "compiled_code_is_due", lambda seconds: asked.append(seconds) or seconds > 0.5)
-    monkeypatch.setattr(engine_choice, "tell_of_compilation", lambda: asked.append("told"))
-    return asked
+TERMS = Terms((threshold(),))
 
 
 def table(cells):
@@ -36,21 +32,38 @@ def table(cells):
     return Dataset.from_rows(rows, np.zeros(len(rows), int))
 
 
-@pytest.mark.parametrize(("loaded", "enough"), [(False, _LARGE), (True, _LOADED)])
-def test_a_table_of_many_cells_asks_for_compiled_code_sooner_where_that_is_loaded(loaded, enough, due, monkeypatch):
-    modules = {"ftree.growth.engines.numba_engine": None} if loaded else {}
-    monkeypatch.setattr(engine_choice, "sys", type("Sys", (), {"modules": modules}))
-    assert not _is_worth_it(table(enough - 5), "auto")
-    assert due == []
-    assert _is_worth_it(table(enough), "auto") == (enough == _LARGE)
-    assert due == [enough * engine_choice._SECONDS_PER_CELL], "by the time that NumPy would take"
+@pytest.mark.parametrize("n_cells", [4_995, 5_000])
+def test_a_table_of_many_cells_is_grown_by_loaded_kernels(n_cells, monkeypatch, tmp_path):
+    """The kind of kernels that is marked as compiled, and loaded, grows the tree from 5,000 cells on."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compilation, "compiled", {"trees"})
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    assert _is_worth_it(table(n_cells), TERMS, "auto") == (n_cells >= 5_000)
+    assert not _is_worth_it(table(n_cells), evolve(TERMS, choose=by_gain_ratio()), "auto")
 
 
-def test_who_asks_for_an_engine_gets_it_whatever_the_size(due):
-    assert _is_worth_it(table(5), "compiled")
-    assert due == ["told"]
-    assert not _is_worth_it(table(2 * _LARGE), "plain")
-    assert due == ["told"]
+def test_who_asks_for_an_engine_gets_it_whatever_the_size():
+    assert _is_worth_it(table(5), TERMS, "compiled")
+    assert not _is_worth_it(table(500_000), TERMS, "plain")
+
+
+def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_policy():
+    random = np.random.default_rng(0)
+    many, few, labels = random.normal(size=(1000, 2)), random.integers(0, 9, (1000, 2)), np.arange(1000) % 2
+    numbers, coded = Dataset.from_frame(many, labels), Dataset.from_frame(few, labels, kinds="numeric")
+    gaps = Dataset.from_frame(np.where(many > 2, np.nan, many), labels)
+    kinds = [_kind_of_kernels(data, TERMS) for data in (numbers, coded, gaps, evolve(numbers, weights=labels + 1))]
+    assert kinds == ["trees of numbers", "trees", "trees", "trees"]
+    own = evolve(TERMS, impurity=lambda counts: counts[..., 0])
+    compiled = evolve(TERMS, impurity=compiled_impurity(lambda counts: counts.min()))
+    for terms, kind in [
+        (evolve(TERMS, choose=by_gain_ratio()), "trees by gain ratio"),
+        (evolve(TERMS, gaps=frozenset({0})), "surrogates"),
+        (own, "counts"),
+        (compiled, "compiled impurities"),
+    ]:
+        assert _kind_of_kernels(numbers, terms) == kind
 
 
 def test_rules_that_have_kernels_go_by_their_names_and_others_as_they_are():
@@ -103,3 +116,9 @@ def test_rows_are_numbered_in_32_bits_with_room_for_copies(n_rows, monkeypatch):
     data, terms = table(5), Terms((threshold(),))
     with engine_choice.started(data, ID3, terms, "compiled", 1):
         assert chosen == ["_start_compiled" if n_rows < 2**30 else "plain"]
+
+
+def test_the_compiled_engine_by_name_needs_numba(monkeypatch):
+    monkeypatch.setattr(engine_choice, "has_numba", lambda: False)
+    with pytest.raises(ImportError, match="engine='compiled' needs numba, which is not installed: pip install numba"):
+        grow(Dataset.from_rows([[1.0], [2.0]], [0, 1]), engine="compiled")

@@ -8,13 +8,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import count, distinct, first_near_best, grid, midpoint, run_starts, times_and_fractions
-from ftree.data.dataset import Dataset
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import EngineSetup
-from ftree.growth.engines.sharing import unit_of
-from ftree.missing import weighted
-from ftree.routing.shares import divide_weights, shares_of
+from ftree._lib.arrays import class_counts_of_cells, distinct, first_near_best, grid, midpoint, run_starts, times_and_fractions
+from ftree.data import Dataset
+from ftree.growth.engines import EngineSetup, plain, unit_of
+from ftree.routing import weighted
+from ftree.routing.missing_rules import divide_weights, shares_of
 from ftree.testing import datasets
 from ftree.tree.splits import Multiway, Threshold
 
@@ -26,24 +24,24 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 def test_count_is_a_tally(listed):
     cells, classes, weights = np.array(listed, dtype=np.intp).reshape(-1, 3).T
     tally = [[sum(w for c, k, w in listed if (c, k) == (cell, label)) for label in range(3)] for cell in range(5)]
-    assert count(cells, classes, weights, 5, 3).tolist() == tally
+    assert class_counts_of_cells(cells, classes, weights, 5, 3).tolist() == tally
     ones = [[sum((c, k) == (cell, label) for c, k, _ in listed) for label in range(3)] for cell in range(5)]
-    assert count(cells, classes, None, 5, 3).tolist() == ones
+    assert class_counts_of_cells(cells, classes, None, 5, 3).tolist() == ones
 
 
 @given(entries, st.integers(0, 20))
 def test_counts_of_parts_add_up(listed, cut):
     table = np.array(listed, dtype=np.intp).reshape(-1, 3)
-    parts = [count(*part.T, 5, 3) for part in (table[:cut], table[cut:])]
-    assert (sum(parts) == count(*table.T, 5, 3)).all()
+    parts = [class_counts_of_cells(*part.T, 5, 3) for part in (table[:cut], table[cut:])]
+    assert (sum(parts) == class_counts_of_cells(*table.T, 5, 3)).all()
 
 
 @given(entries)
 def test_features_are_counted_together_as_one_by_one(listed):
     cells, classes, weights = np.array(listed, dtype=np.intp).reshape(-1, 3).T
     both = np.array([cells, 5 + cells[::-1]])
-    separate = [count(row, classes, weights, 10, 3) for row in both]
-    assert (count(both, classes, weights, 10, 3) == sum(separate)).all()
+    separate = [class_counts_of_cells(row, classes, weights, 10, 3) for row in both]
+    assert (class_counts_of_cells(both, classes, weights, 10, 3) == sum(separate)).all()
 
 
 @given(st.lists(st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-10, 2.0]), min_size=1), min_size=1))

@@ -10,12 +10,11 @@ from scipy.stats import chi2_contingency
 from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, oblique, scores
 from ftree.criteria import entropy, gain_ratio, significance
 from ftree.criteria.costs import factors
-from ftree.growth.feature_scores import FeatureScore
-from ftree.missing import ignore
-from ftree.splitters import merging, multiway, random_threshold, threshold
+from ftree.growth import FeatureScore
+from ftree.splitters import ignore, merging, multiway, random_threshold, threshold
 from ftree.stop import never
 from ftree.testing import datasets
-from ftree.tree.splits.optional import primary
+from ftree.tree.splits import primary
 
 
 @pytest.fixture

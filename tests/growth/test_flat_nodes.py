@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.grower import Grower, grown_flat
-from ftree.growth.grown_nodes import grown_parts
-from ftree.prune.folds import cross_validated
+from ftree.growth.engines.engine import GrownSubtrees
+from ftree.growth.growing import Grower, grown_flat, grown_levels
+from ftree.prune import cross_validated
 from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
 from ftree.testing import datasets
@@ -69,8 +69,9 @@ def test_kernels_grow_the_same_arrays_and_surrogates(gone):
 
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
-    parts = grown_parts(rows(600, 0.1, 1), CART, engine="compiled").parts
-    found = [splits.objects for _, _, splits, *_ in parts if getattr(splits, "objects", ())]
+    grown = grown_levels(rows(600, 0.1, 1), CART, engine="compiled")
+    cuts = [part.cuts if isinstance(part, GrownSubtrees) else part.splits for part in grown]
+    found = [splits.objects for splits in cuts if getattr(splits, "objects", ())]
     assert found
     for splits in found:
         assert [splits[number] for number in range(len(splits))] == list(splits)

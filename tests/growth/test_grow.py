@@ -1,6 +1,7 @@
 """Growth: its laws for every policy, worked examples, and its messages for bad input."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -32,14 +33,12 @@ from ftree import (
 )
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
-from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.criteria.scores import gain, gain_ratio
-from ftree.missing import as_branch, as_value, heaviest, ignore, surrogates
-from ftree.splitters import logistic, multiway, oblique, perceptrons, subset, threshold
-from ftree.stop import chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
+from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
+from ftree.routing import heaviest
+from ftree.splitters import as_branch, as_value, ignore, logistic, multiway, oblique, perceptrons, subset, surrogates, threshold
+from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
 from ftree.testing import check_policy, datasets, policies
-from ftree.tree.fold import walk
-from ftree.tree.nodes import Branch
+from ftree.tree import Branch, walk
 from ftree.tree.splits import Multiway, Subset, Threshold
 
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
@@ -52,7 +51,7 @@ EVERY_POLICY = {
     "misclassification": evolve(CART, impurity=misclassification),
     "heaviest": evolve(ID3, missing="heaviest"),
     "missing as a value": evolve(CART, missing="as_value"),
-    "tested": evolve(ID3, stop=chi_squared(0.2) | max_depth(3)),
+    "tested": evolve(ID3, stop=not_significant(0.2) | max_depth(3)),
     "own impurity": evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
     "own rule": evolve(ID3, stop=lambda frontier: frontier.weight < 3),
 }
@@ -98,7 +97,7 @@ def test_pre_pruning_by_the_split_sees_known_cases_where_trimming_sees_all():
 
 @given(
     datasets(),
-    st.sampled_from([min_best_child(2), min_gain(0.2), chi_squared(0.3), no_gain(), min_best_child(2) & max_depth(1)]),
+    st.sampled_from([min_best_child(2), min_gain(0.2), not_significant(0.3), no_gain(), min_best_child(2) & max_depth(1)]),
 )
 def test_pre_pruning_by_the_split_is_trimming_too(dataset, further):
     both = grow(dataset, evolve(ID3, stop=pure() | further))
@@ -343,3 +342,23 @@ def test_policies_print_as_they_are_written():
 def test_a_rule_for_one_node_works_lifted():
     few = evolve(ID3, stop=pure() | per_node(lambda node: node.weight < 3 and node.depth > 0), impurity=entropy)
     assert isinstance(grow(XOR, few), Tree)
+
+
+@pytest.mark.parametrize("library", ["mapping", "pandas", "polars", "a lazy frame of polars", "pyarrow", "rows"])
+@given(rows=st.lists(st.tuples(st.floats(0, 9), st.sampled_from("ab"), st.sampled_from("xyz")), min_size=2, max_size=30))
+def test_a_table_in_memory_is_grown_from_with_its_target(library, rows):
+    """Wherever the target stands, and whatever library holds the columns, the tree is that of the dataset."""
+    table = dict(zip(("size", "kind", "class"), map(list, zip(*rows, strict=True)), strict=True))
+    makers = {
+        "mapping": dict,
+        "pandas": lambda columns: pytest.importorskip("pandas").DataFrame(columns),
+        "polars": lambda columns: pytest.importorskip("polars").DataFrame(columns),
+        "a lazy frame of polars": lambda columns: pytest.importorskip("polars").LazyFrame(columns),
+        "pyarrow": lambda columns: pytest.importorskip("pyarrow").table(columns),
+        "rows": lambda columns: [dict(zip(columns, row, strict=True)) for row in rows],
+    }
+    made = makers[library](table)
+    for target in ("class", "kind", 1):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of kinds in doubt
+            assert grow(made, target=target) == grow(Dataset.from_frame(table, target))

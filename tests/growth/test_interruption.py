@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ftree._lib import threads as threads_module
-from ftree._lib.threads import thread_pool
+from ftree._lib import machine as threads_module
+from ftree._lib.machine import thread_pool
 
 # A second, and a margin for a busy machine.
 SOON = 5

@@ -7,10 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import CHAID, ID3, Dataset, Feature, Schema, gini, grow
-from ftree.growth.engines import numba_counts
-from ftree.growth.engines.numba_engine import compiled
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import EngineSetup
+from ftree.growth.engines import EngineSetup, compiled_engine, plain
+from ftree.growth.engines.compiled_engine import compiled
 from ftree.splitters import cuts, subset, threshold
 from ftree.stop import never
 from ftree.testing import datasets, splits
@@ -65,7 +63,7 @@ def test_a_table_without_features_has_no_counts():
 
 def test_memory_is_asked_for_all_arrays_of_the_counts_before_they_are_made(monkeypatch):
     wanted = []
-    monkeypatch.setattr(numba_counts, "require_memory", lambda *given: wanted.append(given))
+    monkeypatch.setattr(compiled_engine, "require_memory", lambda *given: wanted.append(given))
     found = compiled(
         Dataset.from_columns({"a": [1.0, 2.0, 1.0], "b": list("pqr"), "y": [0, 1, 2]}, target="y"), EngineSetup()
     ).count()
@@ -100,7 +98,7 @@ def noisy(n_classes, *, n=400):
     ids=["impurity", "least sizes", "score", "CHAID"],
 )
 def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_classes, monkeypatch):
-    monkeypatch.setattr(cuts, "is_compiled", lambda: True)
+    monkeypatch.setattr(cuts, "is_compiled", lambda *_: True)
     monkeypatch.setattr(cuts, "_MANY", 1)
     data = noisy(n_classes)
     assert grow(data, policy, engine="compiled") == grow(data, policy, engine=plain_without_kernels(monkeypatch))
@@ -110,7 +108,7 @@ def plain_without_kernels(monkeypatch):
     """The NumPy engine, with cuts listed by NumPy as well."""
 
     def start(dataset, setup):
-        monkeypatch.setattr(cuts, "is_compiled", lambda: False)
+        monkeypatch.setattr(cuts, "is_compiled", lambda *_: False)
         return plain(dataset, setup)
 
     return start
@@ -127,7 +125,7 @@ def test_a_function_sees_counts_that_it_cannot_change():
 
 def test_runs_of_one_value_have_no_cut(monkeypatch):
     monkeypatch.setattr(cuts, "_MANY", 1)
-    monkeypatch.setattr(cuts, "is_compiled", lambda: True)
+    monkeypatch.setattr(cuts, "is_compiled", lambda *_: True)
     data = Dataset.from_columns({"a": [1.0, 1.0], "b": [0.0, 1.0], "y": [0, 1]}, target="y")
     tree = grow(data, evolve(ID3, impurity=own_gini), engine="compiled")
     assert tree.root.split == Threshold(1, 0.5)

@@ -1,31 +1,27 @@
 """Levels of growth, one by one: what the search sees, what is reported, and what is saved."""
 
-import io
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Multiway, Threshold, Tree, entropy, gain, grow, prune
-from ftree._lib.progress import Progress
+from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Multiway, Threshold, Tree, entropy, gain, grow
+from ftree._lib.arrays import offsets
+from ftree._lib.random_numbers import child_keys
 from ftree.criteria import Avc, Frontier
-from ftree.growth import EngineSetup, Growth, Level, plain, reports, step, summary_of, terms_of
+from ftree.growth import EngineSetup, Growth, plain, step, terms_of
 from ftree.growth import levels as levels_module
-from ftree.growth.assemble import Assembly
-from ftree.growth.engines.fused import StopLimits
-from ftree.growth.engines.protocol import Abilities, abilities_of
-from ftree.growth.levels import numbers_of_children
-from ftree.growth.reports import Reports, keep_levels
-from ftree.growth.search import Terms, _information, known_runs, known_share_of, search
+from ftree.growth.assemble import root_of
+from ftree.growth.engines.engine import Abilities, StopLimits, abilities_of
+from ftree.growth.levels import StartNodes, numbers_of_children
+from ftree.growth.search import Terms, _information, best_variant, known_share_of, search
 from ftree.growth.split_arrays import Cuts
-from ftree.growth.start_tree import StartNodes
-from ftree.growth.variants import best_variant, missing_counts
-from ftree.missing import as_branch, surrogates
-from ftree.splitters import BestSplits, by_score, multiway, threshold
-from ftree.splitters.missing_hooks import known_share
-from ftree.splitters.random_numbers import child_keys
-from ftree.stop import max_depth, pure
+from ftree.splitters import BestSplits, as_branch, by_score, multiway, surrogates, threshold
+from ftree.splitters.missing_policies import known_share
+from ftree.splitters.runs import missing_counts, runs_of
+from ftree.stop import pure
 
 ROWS = [["a", 1], ["a", 2], ["b", 1], ["b", 2], ["c", 1], ["c", 1]]
 TABLE = Dataset.from_rows(ROWS, [0, 1, 1, 0, 1, 1], kinds={"x1": "numeric"})
@@ -33,7 +29,7 @@ GAPS = Dataset.from_rows([["a", 1], ["b", 2], [None, 2], ["b", 3]], [0, 1, 1, 0]
 
 
 def growth_of(table, policy, **options):
-    return Growth(table.schema.features, policy, terms_of(policy, summary_of(table)), **options)
+    return Growth(table.schema.features, policy, terms_of(policy, table), **options)
 
 
 def at_root(table):
@@ -104,16 +100,16 @@ def test_an_engine_that_counts_no_sides_grows_no_surrogates():
 
 
 def test_the_terms_of_a_search_are_those_of_the_policy_and_the_table():
-    terms = terms_of(C45, summary_of(GAPS))
+    terms = terms_of(C45, GAPS)
     assert (terms.splitters, terms.impurity, terms.score, terms.choose) == (C45.splits, C45.impurity, C45.score, C45.choose)
     assert (terms.factors, terms.gaps, terms.many, terms.discount, terms.variants) == (None, frozenset(), {0}, known_share, None)
-    assert terms_of(CART, summary_of(GAPS)).gaps == {0}
-    assert terms_of(CART, summary_of(TABLE)).gaps == frozenset()
-    assert terms_of(evolve(CART, missing=surrogates(everywhere=True)), summary_of(TABLE)).gaps == {0, 1}
-    assert terms_of(evolve(CART, missing=as_branch()), summary_of(GAPS)).variants is not None
-    assert terms_of(evolve(CART, missing=as_branch()), summary_of(TABLE)).variants is None
+    assert terms_of(CART, GAPS).gaps == {0}
+    assert terms_of(CART, TABLE).gaps == frozenset()
+    assert terms_of(evolve(CART, missing=surrogates(everywhere=True)), TABLE).gaps == {0, 1}
+    assert terms_of(evolve(CART, missing=as_branch()), GAPS).variants is not None
+    assert terms_of(evolve(CART, missing=as_branch()), TABLE).variants is None
     for by in ({"priors": (0.5, 0.5)}, {"costs": ((0, 2), (1, 0))}):
-        assert terms_of(evolve(CART, **by), summary_of(TABLE)).factors is not None
+        assert terms_of(evolve(CART, **by), TABLE).factors is not None
     plainest = Terms((threshold(),))
     assert (plainest.impurity, plainest.score, plainest.choose) == (entropy, gain, by_score())
     assert (plainest.factors, plainest.gaps, plainest.many) == (None, frozenset(), frozenset())
@@ -129,22 +125,22 @@ def test_children_are_counted_as_objects_and_as_arrays():
 # Search -----------------------------------------------------------------------------------------------------------------
 
 
-def test_known_runs_leave_missing_values_out_and_have_the_keys_of_their_nodes():
+def test_runs_leave_missing_values_out_and_have_the_keys_of_their_nodes():
     avc = at_root(GAPS).count()
-    runs = known_runs(avc, GAPS.schema.features, np.array([7], np.uint64))
+    runs = runs_of(avc, GAPS.schema.features, np.array([7], np.uint64))
     assert (runs.value.tolist(), runs.counts.tolist()) == ([0, 1, 1, 2, 3], [[1, 0], [1, 1], [1, 0], [0, 2], [1, 0]])
     assert (runs.start.tolist(), runs.end.tolist(), runs.node.tolist(), runs.feature.tolist()) == ([0, 2], [2, 5], [0, 0], [0, 1])
     assert runs.key.tolist() == [7, 7]
-    assert (known_runs(avc, GAPS.schema.features, None).key.tolist(), runs.key.dtype) == ([0, 0], np.uint64)
-    assert missing_counts(avc, runs).tolist() == [[0, 1], [0, 0]]
+    assert (runs_of(avc, GAPS.schema.features).key.tolist(), runs.key.dtype) == ([0, 0], np.uint64)
+    assert missing_counts(avc).tolist() == [[0, 1], [0, 0]]
     nothing = np.zeros(0, int)
-    none = known_runs(Avc(nothing, nothing, np.zeros(0), np.zeros((0, 2))), GAPS.schema.features, None)
+    none = runs_of(Avc(nothing, nothing, np.zeros(0), np.zeros((0, 2))), GAPS.schema.features)
     assert (len(none.start), len(none.end)) == (0, 0)
     assert known_share_of(none, np.array([[2, 2]]), Terms((threshold(),))).tolist() == []
 
 
 def test_the_share_of_known_cases_counts_classes_by_their_factors():
-    runs = known_runs(at_root(GAPS).count(), GAPS.schema.features, None)
+    runs = runs_of(at_root(GAPS).count(), GAPS.schema.features)
     totals = np.array([[2, 2]])
     assert known_share_of(runs, totals, Terms((threshold(),))).tolist() == [0.75, 1.0]
     assert known_share_of(runs, totals, Terms((threshold(),), factors=np.array([1.0, 3.0]))).tolist() == [5 / 8, 1.0]
@@ -157,14 +153,14 @@ def test_missing_cases_are_counted_for_the_run_of_their_node_and_feature():
     value = np.array([1.0, nan, nan, 1.0, 2.0, 3.0, nan])
     counts = np.array([[1, 0], [0, 1], [1, 1], [2, 0], [0, 2], [2, 1], [1, 0]])
     avc = Avc(np.array([0, 0, 0, 1, 1, 1, 1]), np.array([0, 0, 1, 0, 0, 1, 1]), value, counts)
-    runs = known_runs(avc, TABLE.schema.features, None)
+    runs = runs_of(avc, TABLE.schema.features)
     assert (runs.node.tolist(), runs.feature.tolist()) == ([0, 1, 1], [0, 0, 1])
-    found = missing_counts(avc, runs)
+    found = missing_counts(avc)
     assert (found.tolist(), found.dtype) == ([[0, 1], [0, 0], [1, 0]], counts.dtype)
 
 
 def test_the_first_of_the_best_variants_is_built_and_translated():
-    runs = known_runs(at_root(GAPS).count(), GAPS.schema.features, None)
+    runs = runs_of(at_root(GAPS).count(), GAPS.schema.features)
     marks = iter([[1.0, 2.0], [1.0, 3.0], [0.5, 3.0]])
 
     class Marked:
@@ -238,40 +234,29 @@ def test_a_trace_gets_read_only_arrays_and_splits_as_objects():
                 getattr(level, name)[...] = 0
 
 
-def test_a_line_tells_open_nodes_and_the_share_of_cases_in_leaves():
-    stream = io.StringIO()
-    report = Reports(8.0, Progress(stream))
-    splits = (Threshold(0, 1.0), None, Threshold(0, 2.0))
-    report(Level(3, np.array([[1, 1], [2, 2], [1, 1]]), splits, np.zeros(3), np.zeros(3)), None, None)
-    assert stream.getvalue() == "\rlevel 3: 2 open nodes, 50% of the cases done"
+def test_a_line_tells_open_nodes_and_the_share_of_cases_in_leaves(capsys):
+    grow(TABLE, ID3, progress=True)
+    lines = [line.strip() for line in capsys.readouterr().err.split("\r")]
+    assert lines == [
+        "",
+        "level 0: 1 open nodes, 0% of the cases done",
+        "level 1: 2 open nodes, 33% of the cases done",
+        "level 2: 0 open nodes, 100% of the cases done",
+    ]
 
 
-def test_levels_are_saved_with_the_next_one_as_leaves():
-    class Kept:
-        def __init__(self):
-            self.trees = []
-
-        def save(self, policy, grown):
-            self.trees.append((policy, grown))
-
-    kept, policy = Kept(), evolve(ID3, stop=pure())
-    growth, parts = growth_of(TABLE, policy), Assembly()
-    found, engine, level = [], at_root(TABLE), None
-    for _ in range(3):
-        level, engine = step(growth, engine, level)
-        found.append((level, None, engine))
-
-    def save(level, parts, engine):
-        keep_levels(kept, policy, TABLE.schema, level, parts, engine)
-
-    whole = reports.collected(found, Reports(6.0, save=save))
-    tree = grow(TABLE, policy)
-    assert Tree(TABLE.schema, whole.root()) == tree
-    assert [(same is policy, grown.levels) for same, grown in kept.trees] == [(True, 1), (True, 2), (True, 3)]
-    for depth, (_, grown) in enumerate(kept.trees, 1):
-        assert grown.tree == prune.trim(max_depth(depth))(tree)
-        assert grown.finished == ()
-    assert parts.size == 0
+def test_levels_by_hand_make_the_tree_and_their_counts_add_up():
+    growth = growth_of(TABLE, evolve(ID3, stop=pure()))
+    engine, found = at_root(TABLE), [None]
+    while found[-1] is None or found[-1].open.any():
+        level, engine = step(growth, engine, found[-1])
+        found.append(level)
+    assert Tree(TABLE.schema, root_of(found[1:])) == grow(TABLE, growth.policy)
+    traced = []
+    grow(TABLE, growth.policy, trace=traced.append)
+    for above, below in pairwise(traced):
+        assert np.array_equal(above.child_counts, below.counts)
+        assert np.array_equal(np.add.reduceat(below.counts, offsets(above.n_children[above.open])[:-1]), above.counts[above.open])
 
 
 def test_children_of_closed_nodes_are_not_counted_for_the_next_level():
@@ -306,5 +291,5 @@ def test_an_engine_grows_subtrees_by_rules_in_numbers_and_with_surrogates_only_i
     calls = []
     engine = SimpleNamespace(finish=lambda *given: calls.append(given))
     terms = Terms(ID3.splits, gaps=frozenset(gaps))
-    assert levels_module._finished(Growth((), ID3, terms, able, limits), engine, 7, None) is None
+    assert levels_module._grown_to_the_end(Growth((), ID3, terms, able, limits), engine, 7, None) is None
     assert calls == ([(7, limits)] if asked else [])

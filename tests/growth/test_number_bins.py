@@ -5,9 +5,16 @@ import pytest
 from attrs import evolve
 
 from ftree import CART, ID3, Dataset, multiway, threshold
-from ftree.growth import number_bins
-from ftree.growth.number_bins import binned, bins_of, ends_of_bins, in_bins, ranks
-from ftree.growth.prepared_table import prepared_table, rows_with_weight
+from ftree.growth import given_table
+from ftree.growth.given_table import (
+    at_bin_ends,
+    bins_of,
+    ends_of_bins,
+    in_requested_bins,
+    prepared_dataset,
+    ranks,
+    rows_with_weight,
+)
 from ftree.splitters import intervals, oblique, per_feature
 
 
@@ -34,14 +41,14 @@ def test_ends_nearer_than_rounding_are_one_of_which_the_larger_stays():
 
 
 def test_numbers_that_differ_by_just_the_rounding_error_share_an_end(monkeypatch):
-    monkeypatch.setattr(number_bins, "_NEAR", 0.25)
+    monkeypatch.setattr(given_table, "_NEAR", 0.25)
     assert ends_of_bins(np.array([3.0, 4.0]), np.ones(2, int), 2).tolist() == [4]
     assert ends_of_bins(np.array([2.0, 4.0]), np.ones(2, int), 2).tolist() == [2, 4]
 
 
 def test_the_weights_of_equal_numbers_add_up():
     table = Dataset.from_columns({"x": [3.0, 1.0, 2.0, 1.0], "y": [0, 1, 0, 1]}, target="y", weights=[1.5, 1.5, 1.5, 1.5])
-    assert in_bins(table, 2)[1][0].tolist() == [1, 3]
+    assert in_requested_bins(table, 2)[1][0].tolist() == [1, 3]
 
 
 def test_shares_of_cases_are_rounded_up_and_exact():
@@ -53,8 +60,8 @@ def test_shares_of_cases_are_rounded_up_and_exact():
 
 def test_a_number_becomes_the_end_of_its_bin():
     ends = np.array([1.0, 2.0])
-    assert binned(np.array([-5.0, 1.0, 1.5, 2.0]), ends).tolist() == [1, 1, 2, 2]
-    assert np.isnan(binned(np.array([np.nan]), ends)).all()
+    assert at_bin_ends(np.array([-5.0, 1.0, 1.5, 2.0]), ends).tolist() == [1, 1, 2, 2]
+    assert np.isnan(at_bin_ends(np.array([np.nan]), ends)).all()
 
 
 @pytest.mark.parametrize(
@@ -63,21 +70,21 @@ def test_a_number_becomes_the_end_of_its_bin():
 def test_a_table_in_bins_by_its_cases(weights, ends):
     columns = {"c": list("ababa"), "x": [1.0, 4.0, None, 2.0, 3.0], "y": [0, 1, 0, 1, 0]}
     table = Dataset.from_columns(columns, target="y", weights=weights)
-    found, own = in_bins(table, 2)
+    found, own = in_requested_bins(table, 2)
     assert own[0] is None
     assert own[1].tolist() == ends
     assert found["c"].tolist() == table["c"].tolist()
     wanted = [float("nan") if x is None else min(end for end in ends if end >= x) for x in columns["x"]]
     assert np.array_equal(found.columns[1], wanted, equal_nan=True)
     assert (found.schema, found.weights is None) == (table.schema, weights is None)
-    assert in_bins(evolve(table, columns=[table.columns[0], np.full(5, np.nan)]), 2)[1][1].tolist() == []
+    assert in_requested_bins(evolve(table, columns=[table.columns[0], np.full(5, np.nan)]), 2)[1][1].tolist() == []
 
 
 def test_single_precision_is_binned_as_its_doubles_are():
     numbers = np.array([0.1, 0.2, 0.3, 0.4], np.float32)
     single = Dataset.from_columns({"x": numbers, "y": [0, 1, 0, 1]}, target="y")
     double = Dataset.from_columns({"x": numbers.astype(float), "y": [0, 1, 0, 1]}, target="y")
-    (one,), (other,) = in_bins(single, 2)[1], in_bins(double, 2)[1]
+    (one,), (other,) = in_requested_bins(single, 2)[1], in_requested_bins(double, 2)[1]
     assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())
 
 
@@ -100,9 +107,9 @@ def test_all_splitters_of_numbers_request_the_same_bins():
 
 def test_growth_gets_the_rows_with_a_weight_in_bins():
     table = Dataset.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": [0, 1, 0, 1]}, target="y", weights=[1, 0, 2, 1])
-    plain, ends = prepared_table(table, ID3)
+    plain, ends = prepared_dataset(table, ID3)
     assert (plain["x"].tolist(), plain.weights.tolist(), ends) == ([1, 3, 4], [1, 2, 1], None)
-    found, (ends,) = prepared_table(table, evolve(ID3, splits=(threshold(bins=2),)))
+    found, (ends,) = prepared_dataset(table, evolve(ID3, splits=(threshold(bins=2),)))
     assert (found["x"].tolist(), ends.tolist()) == ([3, 3, 4], [3, 4])
     whole = evolve(table, weights=np.ones(4))
     assert rows_with_weight(whole) is whole
@@ -127,4 +134,4 @@ def test_what_a_missing_value_policy_prepares_is_a_dataset():
             return len(table)
 
     with pytest.raises(TypeError, match=r"^prepare of .*Nothing.* must return a Dataset, got an int\.$"):
-        prepared_table(Dataset.from_rows([["a"]], [0]), evolve(ID3, missing=Nothing()))
+        prepared_dataset(Dataset.from_rows([["a"]], [0]), evolve(ID3, missing=Nothing()))

@@ -1,7 +1,6 @@
 """Kernels that move and count entries, as plain Python (NUMBA_DISABLE_JIT=1), against loops over rows."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree._lib.jit import is_disabled
-from ftree._lib.kernels.room import room_in
-from ftree.criteria.impurity import entropy, gini, misclassification
-from ftree.criteria.scores import gain
-from ftree.growth.kernels import partition, scan_counts, scan_weighted
-from ftree.growth.kernels.keys import FLAGS, bits_of
-from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+from ftree.criteria import entropy, gain, gini, misclassification
+from ftree.growth.kernels import cell_splits, partition, weighted_cuts
+from ftree.growth.kernels.records import FLAGS, MULTIWAY, NONE
+from ftree.growth.kernels.sorted_cuts import bits_of
 
 pytestmark = [
     pytest.mark.in_python,
@@ -94,16 +91,10 @@ def test_entries_get_numbers_in_order_within_each_child_and_take_their_classes_a
             expected += [i for each in own for i in each]
             position += np.cumsum([position[-1], *map(len, own)])[1:].tolist()
         first_child.append(first_child[-1] + (arity if kind[j] != NONE else 0))
-    number, new_classes, new_origin = np.full(n, -1), np.full(len(expected), -1), np.full(len(expected), -1)
-    nodes = SimpleNamespace(start=ends - sizes, end=ends)
-    moves = kind, np.array(first_child), child, number, np.array(position), None, None
-    entries = SimpleNamespace(classes=classes, origin=origin)
-    block = np.empty(2**10, np.uint8)
-    room = room_in(block, 0, len(block))
-    partition.renumber(0, len(sizes), nodes, moves, entries, new_classes, new_origin, room)
-    assert room.free.tolist() == [0, len(block), 0]
-    assert new_origin.tolist() == origin[expected].tolist()
-    assert new_classes.tolist() == classes[expected].tolist()
+    number, new_rows, nodes = np.full(n, -1), np.full((2, len(expected)), -1), np.stack([ends - sizes, ends])
+    given = kind, np.array(first_child), nodes, child, np.array(position), np.stack([classes, origin])
+    partition.renumber(0, len(sizes), *given, number, new_rows)
+    assert new_rows.tolist() == [classes[expected].tolist(), origin[expected].tolist()]
     assert number[expected].tolist() == list(range(len(expected)))
 
 
@@ -114,7 +105,7 @@ def test_classes_of_children_are_counted_by_weight(children, n_classes, weighted
     weights = np.array([data.draw(st.sampled_from([0.5, 1.0, 2.0])) for _ in classes]) if weighted else NO_WEIGHTS
     position = np.cumsum([0, *map(len, children)])
     totals = np.zeros((len(children), n_classes))
-    partition.count_classes(0, len(children), position, classes, weights, totals)
+    partition.count_classes(0, len(children), position, classes[None], weights, totals)
     each = weights if weighted and len(classes) else np.ones(len(classes))
     wanted = [np.bincount(classes[low:high], each[low:high], n_classes).tolist() for low, high in pairwise(position)]
     assert totals.tolist() == wanted
@@ -125,7 +116,7 @@ def test_children_weigh_what_their_known_entries_do(child, weighted):
     child = np.array(child)
     weights = np.arange(1, len(child) + 1) / 2 if weighted else NO_WEIGHTS
     heavy = np.zeros(3)
-    partition.weigh(0, 1, np.array([MULTIWAY]), np.array([0, 3]), np.array([0]), np.array([len(child)]), child, weights, heavy)
+    partition.weigh(0, 1, np.array([MULTIWAY]), np.array([0, 3]), np.array([[0], [len(child)]]), child, weights, heavy)
     each = weights if weighted else np.ones(len(child))
     sums = [each[child == v].sum() for v in range(3)]
     assert heavy.tolist() == (sums if (child >= 0).any() else [1, 1, 1])
@@ -134,9 +125,7 @@ def test_children_weigh_what_their_known_entries_do(child, weighted):
 def test_rows_of_codes_move_word_by_word_and_those_without_a_number_stay_behind():
     words = np.arange(8, dtype=np.uint64).reshape(4, 2)
     new = np.zeros((3, 2), np.uint64)
-    partition.move_coded(
-        0, 2, words, new, np.array([MULTIWAY, NONE]), np.array([0, 3]), np.array([3, 4]), np.array([2, -1, 0, 1])
-    )
+    partition.move_coded(0, 2, words, new, np.array([MULTIWAY, NONE]), np.array([[0, 3], [3, 4]]), np.array([2, -1, 0, 1]))
     assert new.tolist() == [[4, 5], [0, 0], [0, 1]]
 
 
@@ -157,33 +146,33 @@ def test_a_cut_of_weighted_rows_is_found_again_with_its_exact_score(rows):
     lefts = np.empty((k + 1, 1))
     for enough in [score(place) for place in cuts]:
         first = next(place for place in cuts if score(place) >= enough - 1e-9)
-        found = scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough, 1e-9)
+        found = weighted_cuts._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough, 1e-9)
         assert (found[0], found[2]) == (first, score(first) < enough + 1e-9)
         assert found[1] == pytest.approx(score(first))
-        beyond = scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough - 0.7531, 1e-9)
+        beyond = weighted_cuts._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, enough - 0.7531, 1e-9)
         earlier = next(place for place in cuts if score(place) > enough - 0.7531 - 1e-9)
         assert (beyond[0], beyond[2]) == (earlier, score(earlier) < enough - 0.7531 + 1e-9)
-    assert scan_weighted._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, 1e9, 1e-9) == (0, 1e9, True)
+    assert weighted_cuts._weighted_again(keys, 0, n, SHIFT, weights, lefts, total, total.sum(), 1, 1e9, 1e-9) == (0, 1e9, True)
 
 
 @given(st.floats(1e-6, 1e9))
 def test_an_estimate_of_x_log_x_is_within_its_bound(x):
-    assert scan_weighted.about(x) == pytest.approx(x * np.log2(x), abs=scan_weighted.OFF / 4 * x + 1e-15)
-    assert scan_weighted.about(0.0) == scan_weighted.exactly(0.0) == 0.0
-    assert scan_weighted.exactly(x) == x * np.log2(x)
+    assert weighted_cuts.about(x) == pytest.approx(x * np.log2(x), abs=weighted_cuts.OFF / 4 * x + 1e-15)
+    assert weighted_cuts.about(0.0) == weighted_cuts.exactly(0.0) == 0.0
+    assert weighted_cuts.exactly(x) == x * np.log2(x)
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=5), st.sampled_from([0, 1, 2]))
 def test_cells_of_values_have_the_impurity_of_each_value_times_its_rows(cells, impurity):
     counts = np.array(cells)
     table = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))
-    left, present, rows = scan_counts._impurity_left(0, counts.size, 3, counts.ravel(), impurity, table)
+    left, present, rows = cell_splits._impurity_left(0, counts.size, 3, counts.ravel(), impurity, table)
     function = (entropy, gini, misclassification)[impurity]
     assert left == pytest.approx(sum(own.sum() * float(function(own)) for own in counts))
     assert (present, rows) == ((counts.sum(axis=1) > 0).sum(), counts.sum())
     totals = np.array([counts.sum(axis=0) + 2.0])
     tally = np.append(counts.ravel(), [2, 2, 2])  # the last cells are those of missing values
-    whole, n = scan_counts._impurity_of_known(0, counts.size, rows, tally, totals, impurity, table)
+    whole, n = cell_splits._impurity_of_known(0, counts.size, rows, tally, totals, impurity, table)
     assert whole == pytest.approx(counts.sum() * float(function(counts.sum(axis=0))))
     assert n == counts.sum() + 6
 
@@ -192,27 +181,20 @@ def test_cells_of_values_have_the_impurity_of_each_value_times_its_rows(cells, i
 def test_cells_of_two_classes_side_by_side_have_the_entropy_of_each_value_times_its_rows(cells):
     counts = np.array(cells)
     table = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))
-    left, present, rows = scan_counts._entropy_left_of_two(np.uint64(0), np.uint64(counts.size), counts.ravel(), table)
+    left, present, rows = cell_splits._entropy_left_of_two(np.uint64(0), np.uint64(counts.size), counts.ravel(), table)
     assert left == pytest.approx(sum(own.sum() * float(entropy(own)) for own in counts))
     assert (present, rows) == ((counts.sum(axis=1) > 0).sum(), counts.sum())
 
 
 @st.composite
 def cells_of_rows(draw):
-    """The cells of three features of some rows, as the kernels that score them take them, and counts by code for each."""
+    """Counts of rows by code and class, the last code being that of missing values, behind other cells; and where they begin."""
     k, n, seed = draw(st.integers(2, 3)), draw(st.integers(1, 20)), draw(st.integers(0, 2**16))
-    random, absent = np.random.default_rng(seed), np.array([draw(st.integers(1, 4)) for _ in range(3)])
+    random, values = np.random.default_rng(seed), draw(st.integers(1, 4))
     labels, weights = random.integers(0, k, n), random.integers(1, 9, n) / draw(st.sampled_from([1, 8]))
-    counts = []
-    for values in absent:
-        counts.append(np.zeros((values + 1, k)))  # the last code is that of missing values
-        np.add.at(counts[-1], (random.integers(0, values + 1, n), labels), weights)
-    coded, numbers = np.array(draw(st.permutations(range(3)))), np.array(draw(st.permutations(range(3))))
-    cells = [counts[coded[g]].ravel() for g in numbers]
-    begin = np.cumsum([0, *map(len, cells)])[:-1]
-    features = SimpleNamespace(coded=coded, absent=absent, way=np.array([MULTIWAY, THRESHOLD, MULTIWAY]))
-    totals = np.stack([np.ones(k), counts[0].sum(axis=0)])
-    return features, numbers, begin, np.concatenate(cells), totals, counts
+    counts, at = np.zeros((values + 1, k)), draw(st.integers(0, 5))
+    np.add.at(counts, (random.integers(0, values + 1, n), labels), weights)
+    return counts, at, np.append(np.full(at, 9.0), counts.ravel()), np.stack([np.ones(k), counts.sum(axis=0)])
 
 
 def gain_of_known(children, whole, function):
@@ -221,36 +203,24 @@ def gain_of_known(children, whole, function):
     return float(gain(np.array(own), function)) * sum(map(np.sum, own)) / whole if len(own) > 1 else -np.inf
 
 
-def empty_scores():
-    return SimpleNamespace(score=np.full((3, 2), 7.0), cut=np.full((3, 2), -1))
-
-
-@given(cells_of_rows(), st.sampled_from([0, 1, 2]), st.integers(1, 3))
-def test_features_that_are_live_are_scored_by_the_cells_of_all_values(case, impurity, n_live):
-    features, numbers, begin, tally, totals, counts = case
-    tally, totals, scores = (tally * 8).astype(np.int64), totals * 8, empty_scores()  # counts of rows are whole numbers
+@given(cells_of_rows(), st.sampled_from([0, 1, 2]))
+def test_a_split_into_all_values_is_scored_by_their_cells(case, impurity):
+    counts, at, tally, totals = case
     table = np.arange(2000) * np.log2(np.maximum(np.arange(2000), 1))
-    scan_counts.multiway_gains(1, n_live, (numbers, begin, None, tally, None), features, totals, impurity, table, scores)
-    live = [int(features.coded[g]) for g in numbers[:n_live]]
-    for f in range(3):
-        scored = f in live and features.way[f] == MULTIWAY
-        expected = gain_of_known(counts[f][:-1], counts[f].sum(), (entropy, gini, misclassification)[impurity])
-        assert scores.score[f, 1] == (pytest.approx(expected) if scored else 7)
-        assert scores.cut[f, 1] == ((counts[f][:-1].sum(axis=1) > 0).sum() if scored else -1)
-    assert (scores.score[:, 0] == 7).all()
+    whole = (tally * 8).astype(np.int64)  # counts of rows are whole numbers
+    found = cell_splits.multiway_gain_of_cells(1, at, len(counts) - 1, whole, totals * 8, impurity, table)
+    expected = gain_of_known(counts[:-1], counts.sum(), (entropy, gini, misclassification)[impurity])
+    assert found == (pytest.approx(expected), (counts[:-1].sum(axis=1) > 0).sum())
 
 
-@given(cells_of_rows(), st.sampled_from([0, 1]), st.integers(1, 3))
-def test_features_of_weighted_rows_are_scored_by_cells_and_entropies_estimated(case, impurity, n_live):
-    features, numbers, begin, tally, totals, counts = case
-    function, scores, near = (entropy, gini)[impurity], empty_scores(), 20 * scan_weighted.OFF
-    buffers, left, total = (numbers, begin, None, None, tally), np.empty(totals.shape[1]), np.empty(totals.shape[1])
-    scan_counts.weighted_gains(1, n_live, buffers, features, totals, impurity, left, total, scores)
-    live = [int(features.coded[g]) for g in numbers[:n_live]]
-    for f in range(3):
-        own, whole = counts[f][:-1], counts[f].sum()
-        expected = gain_of_known(own, whole, function)
-        if features.way[f] == THRESHOLD:
-            cuts = [gain_of_known([own[:at].sum(axis=0), own[at:].sum(axis=0)], whole, function) for at in range(1, len(own))]
-            expected = max(cuts, default=-np.inf) if impurity == 0 else 7
-        assert scores.score[f, 1] == (pytest.approx(expected, abs=near) if f in live else 7)
+@given(cells_of_rows(), st.sampled_from([0, 1]))
+def test_splits_of_weighted_rows_are_scored_by_cells_and_entropies_estimated(case, impurity):
+    counts, at, tally, totals = case
+    function, near, (own, whole) = (entropy, gini)[impurity], 20 * weighted_cuts.OFF, (counts[:-1], counts.sum())
+    found, present = cell_splits.gain_of_cells(tally, at, len(own), totals, 1, impurity, impurity == 0)
+    assert found == pytest.approx(gain_of_known(own, whole, function), abs=near)
+    assert present == (own.sum(axis=1) > 0).sum()
+    cuts = [gain_of_known([own[:place].sum(axis=0), own[place:].sum(axis=0)], whole, entropy) for place in range(1, len(own))]
+    left, right = np.empty(totals.shape[1]), np.empty(totals.shape[1])
+    estimated = cell_splits.estimated_cut_of_cells(tally, at, len(own), totals, 1, left, right)
+    assert estimated == pytest.approx(max(cuts, default=-np.inf), abs=near)

@@ -9,19 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Leaf, grow
-from ftree.criteria.impurity import checked, entropy, gini, misclassification
-from ftree.criteria.scores import gain, gain_ratio
-from ftree.growth.criterion_codes import (
-    ENTROPY,
-    GAIN,
-    GAIN_RATIO,
-    GINI,
-    MISCLASSIFICATION,
-    impurity_code,
-    is_user_function,
-    score_code,
-)
-from ftree.growth.table_summary import summary_of
+from ftree.criteria import checked, entropy, gain, gain_ratio, gini, misclassification
+from ftree.growth.kernels.records import ENTROPY, GAIN, GAIN_RATIO, GINI, MISCLASSIFICATION, impurity_code, score_code
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
@@ -96,16 +85,14 @@ def test_an_answer_is_one_number_for_each_node():
             checked(gini, wrong, (1,))
 
 
-def test_codes_of_our_impurities_and_scores_are_no_addresses():
+def test_our_impurities_and_scores_have_codes_and_functions_of_users_none():
     codes = [impurity_code(impurity) for impurity in (entropy, gini, misclassification)]
     assert codes == [ENTROPY, GINI, MISCLASSIFICATION] == [0, 1, 2]
-    assert not any(map(is_user_function, codes))
     assert (score_code(gain), score_code(gain_ratio), impurity_code(len)) == (GAIN, GAIN_RATIO, None)
 
 
 def test_the_cases_of_a_table_are_its_rows_by_weight():
     data = Dataset.from_columns({"x": [1.0, None, 2.0], "class": [0, 1, 1]})
     weighted = evolve(data, weights=np.array([2, 0, 3]))
-    assert (summary_of(data).n_cases, summary_of(weighted).n_cases) == (3, 5)
-    assert summary_of(weighted).class_counts() == (2, 3)
-    assert (summary_of(data).gaps(), summary_of(data.complete()).gaps()) == ({0}, set())
+    assert (data.n_cases, weighted.n_cases) == (3, 5)
+    assert (data.gaps(), data.complete().gaps()) == ({0}, set())

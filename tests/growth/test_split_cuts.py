@@ -5,7 +5,8 @@ import pytest
 
 from ftree import Intervals, Multiway, Subset, Threshold
 from ftree.growth import split_arrays
-from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD, Cuts
+from ftree.growth.kernels.records import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
+from ftree.growth.split_arrays import Cuts
 
 SPLITS = [
     Threshold(1, 0.5),

@@ -27,11 +27,10 @@ from ftree import (
     recount,
     walk,
 )
-from ftree.growth.engines import numba_subtrees as subtrees_module
-from ftree.missing import as_branch
-from ftree.splitters import multiway, random_threshold, threshold
+from ftree.growth.engines import compiled_subtrees as subtrees_module
+from ftree.splitters import as_branch, multiway, random_threshold, threshold
 from ftree.stop import max_depth, max_leaves, never, pure
-from ftree.testing import datasets, policies, rules, schemas, trees
+from ftree.testing import datasets, policies, schemas, stopping_rules, trees
 from ftree.tree.splits import recoded
 
 
@@ -80,7 +79,7 @@ def keeps_splits(tree, splits):
 @given(
     st.sampled_from(FAMOUS) | policies(),
     datasets(missing=True, weighted=True, max_rows=24),
-    rules() | st.integers(1, 4).map(max_leaves),
+    stopping_rules() | st.integers(1, 4).map(max_leaves),
     st.sampled_from(["none", "whole", "fractions"]),
     ENGINES,
 )
@@ -92,12 +91,12 @@ def test_growing_with_an_earlier_stop_and_then_from_there_is_growing_in_one_go(p
     assert grow(data, policy, start=at_once, engine=engine) == at_once
 
 
-@given(st.sampled_from(FAMOUS[:-1]) | policies(), datasets(missing=True, weighted=True, max_rows=24), rules(), ENGINES)
+@given(st.sampled_from(FAMOUS[:-1]) | policies(), datasets(missing=True, weighted=True, max_rows=24), stopping_rules(), ENGINES)
 def test_growing_leaf_by_leaf_is_growing_all_of_them(policy, dataset, earlier, engine):
     start = grow(dataset, policy.stopping(earlier), engine=engine)
     tree = start
     for path in paths_of_leaves(start):
-        tree = grow(dataset, policy, start=tree, at=path, engine=engine)
+        tree = grow(dataset, policy, start=(tree, path), engine=engine)
     assert tree == grow(dataset, policy, engine=engine)
 
 
@@ -149,7 +148,7 @@ def test_a_tree_can_be_grown_one_split_at_a_time():
     policy, tree = evolve(ID3, stop=pure()), grow(XOR, evolve(ID3, stop=max_depth(0)))
     for n, path in enumerate([(), (0,), (1,)]):
         assert n_leaves(tree) == n + 1
-        tree = grow(XOR, policy.stopping(max_depth(len(path) + 1)), start=tree, at=path)
+        tree = grow(XOR, policy.stopping(max_depth(len(path) + 1)), start=(tree, path))
     assert tree == grow(XOR, policy)
 
 
@@ -223,8 +222,8 @@ def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(cells, n_jobs, m
     assert grow(data, policy, start=start, engine="compiled", n_jobs=n_jobs, progress=True) == at_once
     assert "100% of the cases done" in capsys.readouterr().err
     path = paths_of_leaves(start)[-1]
-    alone = grow(data, policy, start=start, at=path, engine="compiled", n_jobs=n_jobs)
-    assert alone == grow(data, policy, start=start, at=path, engine="plain")
+    alone = grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs)
+    assert alone == grow(data, policy, start=(start, path), engine="plain")
     assert n_leaves(start) < n_leaves(alone) < n_leaves(at_once)
 
 
@@ -236,10 +235,10 @@ OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
 @pytest.mark.parametrize(
     ("start", "at", "error", "said"),
     [
-        (STUMP.root, None, TypeError, "start must be a Tree, got a Branch"),
-        ("ID3", None, TypeError, "start must be a Tree, got a str"),
-        (None, (0,), ValueError, "at must be None without a start"),
-        (STUMP, (), ValueError, "at must be a path to a leaf of the start, got (), the path of a branch"),
+        (STUMP.root, None, TypeError, "start must be a Tree, or a pair (Tree, path), got a Branch"),
+        ("ID3", None, TypeError, "start must be a Tree, or a pair (Tree, path), got a str"),
+        (None, (0,), TypeError, "start must be a Tree, or a pair (Tree, path), got None"),
+        (STUMP, (), ValueError, "start must have a path to a leaf of its tree, got (), the path of a branch"),
         (STUMP, (2,), IndexError, "2"),
         (STUMP, (0, 0), IndexError, "0"),
         (Tree(OTHER, Branch((2, 2), Threshold(0, 0.5), STUMP.root.children)), None, ValueError, "must have the feature 'x'"),
@@ -248,7 +247,7 @@ OTHER = Schema([Feature("x", "numeric")], "class", (0, 1))
 )
 def test_what_growth_cannot_start_from_is_refused(start, at, error, said):
     with pytest.raises(error) as caught:
-        grow(XOR, start=start, at=at)
+        grow(XOR, start=start if at is None else (start, at))
     assert said in str(caught.value)
 
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Leaf, walk
-from ftree.growth.finish_in_memory import bytes_of, leaves_to_grow, with_subtrees
+from ftree.growth.other_ways import leaves_to_grow, with_subtrees
+from ftree.scan.source import bytes_of
 from ftree.testing import trees
 
 

@@ -4,11 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from recorded_pictures import check_picture
 
 from ftree import Dataset, datasets, grow
-from ftree.neighbors import Cell, kd_tree, knn, manhattan, plot_kd_tree, plot_nearest
-from ftree.neighbors.plot_kd_tree import _cells
+from ftree.neighbors import kd_tree, knn, manhattan, plot_kd_tree, plot_nearest
+from ftree.neighbors.plot_neighbors import _cells
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")
@@ -53,15 +52,6 @@ def test_a_query_at_a_point_has_no_circle():
     assert "as far as the nearest" not in named(plot_kd_tree(kd_tree(POINTS), POINTS[3]))
 
 
-def test_what_is_no_k_d_tree_of_a_plane_is_refused():
-    with pytest.raises(TypeError, match="tree must be a KdTree, as kd_tree"):
-        plot_kd_tree(Cell((0.0,), (1.0,), (0,)))
-    with pytest.raises(ValueError, match="tree and query must have two coordinates to be drawn, got 3 and a query None"):
-        plot_kd_tree(kd_tree(np.zeros((4, 3))))
-    with pytest.raises(ValueError, match="tree and query must have two coordinates"):
-        plot_kd_tree(kd_tree(POINTS), [1.0])
-
-
 def test_a_row_stands_beside_the_nearest_one_with_its_answer():
     known, asked = BITS.take([0, 1]), BITS.take([2, 3])
     ax = plot_nearest(knn(known), asked, shape=(2, 2), columns=1)
@@ -78,42 +68,6 @@ def test_chosen_rows_are_drawn_in_their_order_on_axes_of_ones_own():
     axes = plt.figure().subplots()
     assert plot_nearest(knn(BITS), BITS, shape=(1, 4), rows=[3, 1], ax=axes) is axes
     assert [text.get_text() for text in axes.texts][::2] == ["right", "left"]
-
-
-def test_pictures_that_are_none_are_refused():
-    with pytest.raises(TypeError, match="classifier must be one of nearest neighbours"):
-        plot_nearest(grow(datasets.weather()), BITS, shape=(2, 2))
-    with pytest.raises(ValueError, match=r"shape must have a pixel for each of 4 features, got \(3, 2\)"):
-        plot_nearest(knn(BITS), BITS, shape=(3, 2))
-    for options in ({"rows": []}, {"columns": 0}):
-        with pytest.raises(ValueError, match="rows and columns must be at least one"):
-            plot_nearest(knn(BITS), BITS, shape=(2, 2), **options)
-
-
-def test_the_picture_of_a_search_is_the_one_recorded():
-    points = np.array([[0.0, 0.0], [1.0, 2.0], [5.0, 1.0], [6.0, 4.0], [2.0, 6.0]])
-    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2), (3.0, 1.0)), "plot_kd_tree")
-    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2), points[2]), "plot_kd_tree_at_a_point")
-    check_picture(plot_kd_tree(kd_tree(points, leaf_size=2)), "plot_kd_tree_without_query")
-
-
-def test_the_picture_of_nearest_rows_is_the_one_recorded():
-    asked = BITS.take([3, 2, 1, 0, 2])
-    check_picture(plot_nearest(knn(BITS.take([0, 1])), asked, shape=(2, 2)), "plot_nearest")
-    check_picture(plot_nearest(knn(BITS.take([0, 1])), asked, shape=(2, 2), rows=[1, 0, 2], columns=2), "plot_nearest_chosen")
-    blank = Dataset.from_rows([[0, 0]], ["blank"])
-    check_picture(plot_nearest(knn(blank), blank, shape=[1, 2]), "plot_nearest_blank")
-    long = Dataset.from_rows([[0, 3]], ["l" * 30])
-    check_picture(plot_nearest(knn(long), long, shape=[1, 2]), "plot_nearest_long_names")
-
-
-def test_twelve_rows_are_drawn_three_in_a_line_where_none_are_chosen():
-    classes = [f"{number}" for number in range(13)]
-    many = Dataset.from_rows([[number, 1] for number in range(13)], classes, classes=classes)
-    by_default = plot_nearest(knn(many), many, shape=(1, 2))
-    assert [text.get_text() for text in by_default.texts][::2] == classes[:12]
-    assert [image.get_extent()[0] for image in by_default.images][::2] == [0, 2.7, 5.4] * 4
-    assert [text.get_text() for text in plot_nearest(knn(many), many.take([0]), shape=(1, 2)).texts] == ["0", "answer: 0"]
 
 
 @pytest.mark.parametrize(
@@ -146,3 +100,13 @@ def test_twelve_rows_are_drawn_three_in_a_line_where_none_are_chosen():
 def test_what_cannot_be_drawn_is_refused_with_what_is_wanted(call, error, words):
     with pytest.raises(error, match=re.escape(words)):
         call()
+
+
+def test_pictures_that_are_none_are_refused():
+    with pytest.raises(TypeError, match="classifier must be one of nearest neighbours"):
+        plot_nearest(grow(datasets.weather()), BITS, shape=(2, 2))
+    with pytest.raises(ValueError, match=r"shape must have a pixel for each of 4 features, got \(3, 2\)"):
+        plot_nearest(knn(BITS), BITS, shape=(3, 2))
+    for options in ({"rows": []}, {"columns": 0}):
+        with pytest.raises(ValueError, match="rows and columns must be at least one"):
+            plot_nearest(knn(BITS), BITS, shape=(2, 2), **options)

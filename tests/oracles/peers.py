@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import Branch, Dataset, Leaf, Multiway, Subset, Threshold, Tree, fold, majority
+from ftree import Branch, Dataset, Groups, Leaf, Multiway, Subset, Threshold, Tree, WithSurrogates, fold, majority
 from ftree.data.coding import decode
 from ftree.tree.schema import position
-from ftree.tree.splits import Groups, WithSurrogates
 
 FACTS = Path(__file__).parent / "facts"
 # Fractions of cases are written with six digits.

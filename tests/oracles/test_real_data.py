@@ -8,7 +8,7 @@ import pytest
 
 from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict, root_feature_counts
 from ftree.data.coding import decode
-from ftree.stop import chi_squared
+from ftree.stop import not_significant
 
 pytestmark = pytest.mark.wide
 
@@ -208,7 +208,7 @@ def test_the_weather_has_the_entropy_and_the_gains_of_the_textbooks(weather):
 
 
 def test_chi_squared_at_five_percent_leaves_the_weather_one_leaf(weather):
-    assert grow(weather, ID3.stopping(chi_squared(0.05))).root == Leaf((5, 9))
+    assert grow(weather, ID3.stopping(not_significant(0.05))).root == Leaf((5, 9))
     assert grow(weather).root != Leaf((5, 9))
 
 

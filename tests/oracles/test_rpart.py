@@ -9,10 +9,9 @@ import numpy as np
 import peers
 import pytest
 
-from ftree import cost_risk, entropy, gain, gini, grow, predict, prune, stop, subset, surrogates, threshold
-from ftree.criteria.costs import costs_for, expected_costs, factors
-from ftree.policy import Policy
-from ftree.tree.splits import Groups
+from ftree import Groups, Policy, cost_risk, entropy, gain, gini, grow, predict, prune, stop, subset, surrogates, threshold
+from ftree.criteria import expected_costs
+from ftree.criteria.costs import costs_for, factors
 
 pytestmark = pytest.mark.wide
 

@@ -5,9 +5,7 @@ from itertools import pairwise
 import peers
 import pytest
 
-from ftree import ID3, accuracy, gain, grow, n_leaves, n_nodes, predict, predict_proba, prune, recount
-from ftree.algorithms import c45
-from ftree.policy import c45_policy
+from ftree import ID3, accuracy, c45, c45_policy, gain, grow, n_leaves, n_nodes, predict, predict_proba, prune, recount
 from ftree.tree.schema import position
 
 pytestmark = pytest.mark.wide

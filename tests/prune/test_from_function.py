@@ -7,11 +7,24 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, fold, grow, is_pruning_of, map_leaves, n_leaves, prune
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Threshold,
+    Tree,
+    fold,
+    grow,
+    is_pruning_of,
+    map_leaves,
+    n_leaves,
+    preorder,
+    prune,
+)
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
 from ftree.testing import chain, check_pass, passes, schemas, trees
-from ftree.tree.nodes import preorder
-from ftree.tree.schema import Feature
 
 TWIG = Branch((2, 1), Threshold(0, 0.5), [Leaf((2, 0)), Leaf((0, 1))])
 TREE = Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((4, 2), Threshold(0, 1.5), [TWIG, evolve(TWIG)]))
@@ -42,11 +55,6 @@ def test_a_pass_from_a_function_keeps_the_laws(pass_):
     check_pass(pass_)
 
 
-def test_a_fold_that_rebuilds_its_tree_is_no_pass_until_it_is_wrapped():
-    with pytest.raises(AssertionError, match=r"same object; prune\.from_function makes such a pass"):
-        check_pass(lambda tree: Tree(tree.schema, cut_few(tree)))
-
-
 @given(st.data())
 def test_a_pass_that_rebuilds_its_result_is_mended(data):
     schema = data.draw(schemas())
@@ -71,13 +79,6 @@ def is_cut(path, pruned):
             return False
         node = node.children[number]
     return isinstance(node, Leaf)
-
-
-def test_equal_subtrees_are_those_of_the_input():
-    pruned = from_function(cut_left)(TREE)
-    assert pruned.root.children[0] == Leaf((2, 1))
-    assert pruned.root.children[1] is TREE.root.children[1]
-    assert from_function(rebuilt)(TREE) is TREE
 
 
 def test_cut_and_kept_branches_are_listed_without_scores():
@@ -188,8 +189,8 @@ def test_a_grown_tree_is_pruned_by_a_fold():
 @pytest.mark.wide
 @pytest.mark.parametrize("pass_", [from_function(cut_few), from_branch_function(few), from_function(rebuilt)], ids=repr)
 def test_a_function_makes_a_pass_of_any_depth(pass_):
-    deep = chain(100_000)
+    deep = chain(20_000)
     pruned = pass_(deep)
-    assert pruned is deep or n_leaves(pruned) == 100_001 - 5
+    assert pruned is deep or n_leaves(pruned) == 20_001 - 5
     with pytest.raises(ValueError, match="must return a pruning of its input"):
         from_function(lambda tree: map_leaves(tree, lambda _: Leaf((1, 1))))(deep)

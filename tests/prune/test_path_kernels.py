@@ -6,12 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
-from ftree.prune import compiled_path
-from ftree.prune.compiled_path import compiled_path_losses, path_is_compiled
-from ftree.prune.kernels import weakest_links
-from ftree.prune.order import in_level_order
-from ftree.prune.path_losses import _path_losses
-from ftree.prune.weakest_links import _compiled_links, _weakest_links, risks_of_counts
+from ftree.prune.passes import in_level_order
+from ftree.prune.path_errors import _path_losses
+from ftree.prune.weakest_links import _compiled_links, _weakest_links, compiled_path_losses, risks_of_counts
 from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
 
@@ -54,21 +51,3 @@ def _halved(numbers):
     half = len(numbers) // 2
     middle = float(numbers[half - 1] + numbers[half]) / 2
     return Branch((0, 0), Threshold(0, middle), [_halved(numbers[:half]), _halved(numbers[half:])])
-
-
-def test_compiled_code_measures_the_paths_of_large_trees_once_it_is_there(monkeypatch):
-    small, large = 21, 401
-    monkeypatch.setattr(compiled_path, "is_compiled", lambda: True)
-    assert path_is_compiled(large)
-    assert not path_is_compiled(small)
-    monkeypatch.setattr(compiled_path, "is_compiled", lambda: False)
-    assert not path_is_compiled(large)
-
-
-def test_branches_are_cut_by_the_larger_alpha_then_the_fewer_leaves_then_their_number():
-    alpha, lost = np.array([0.5, 0.5, 0.5, 0.7]), np.array([3, 2, 3, 9])
-    order = [3, 1, 0, 2]
-    for place, one in enumerate(order):
-        for later in order[place + 1 :]:
-            assert weakest_links._comes_before(one, later, alpha, lost)
-            assert not weakest_links._comes_before(later, one, alpha, lost)

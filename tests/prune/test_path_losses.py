@@ -5,12 +5,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
-from ftree.criteria import cost_risk, gini, misclassification
-from ftree.prune.path_losses import loss, path_losses
-from ftree.routing.flat_tree import flat_tree
-from ftree.testing import datasets, trees
-from ftree.testing.chain import chain
+from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, cost_risk, gini, grow, misclassification, prune, recount
+from ftree.prune.path_errors import loss, path_losses
+from ftree.routing.flat import flat_tree
+from ftree.testing import chain, datasets, trees
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")

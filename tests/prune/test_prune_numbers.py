@@ -1,19 +1,33 @@
 """Worked numbers of every pruning method: trees A and B, and figures of the programs that made the methods famous."""
 
-import re
+from math import sqrt
 
 import pytest
 from attrs import evolve
 
-from ftree import Branch, Dataset, Leaf, Schema, Threshold, Tree, n_leaves, prune, simplify, stop
-from ftree.criteria.estimates import laplace, m_estimate
-from ftree.criteria.impurity import gini, misclassification
-from ftree.criteria.scores import gain_ratio, pearson
-from ftree.datasets import weather
-from ftree.prune.description_length import class_code, split_cost
-from ftree.prune.error_estimate import deviate, expected_error, expected_errors
-from ftree.tree.schema import Feature
-from ftree.tree.splits import Multiway, Subset
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    cost_risk,
+    gain_ratio,
+    gini,
+    laplace,
+    m_estimate,
+    misclassification,
+    n_leaves,
+    pearson,
+    prune,
+)
+from ftree.prune import Decision, Measured
+from ftree.prune.figures import class_code, deviate, expected_errors, split_cost
+from ftree.prune.path_errors import measured_step
+from ftree.tree.splits import Subset
 
 FEATURES = [Feature(name, "numeric") for name in ("w", "x", "y", "z")]
 SCHEMA = Schema(FEATURES, "class", ("P", "N"))
@@ -200,12 +214,6 @@ def test_pessimistic_errors_are_those_of_weka(n, e, errors):
     assert expected_errors(counts, 0.25, deviate(0.25, "normal")) == pytest.approx(errors, abs=5e-7)
 
 
-def test_the_table_of_C45_gives_another_deviate():
-    assert deviate(0.25, "table") == pytest.approx(0.6925)
-    assert deviate(0.25, "normal") == pytest.approx(0.674490, abs=5e-7)
-    assert expected_errors((15, 1), 0.25, deviate(0.25, "table")) == pytest.approx(2.506894, abs=5e-7)
-
-
 def two_questions(cases_at_a):
     """Node (8,6): x = a is a leaf of two cases, x = b tests B and is pure on both sides."""
     rows = [["a", b] for b, _ in cases_at_a] + [["b", 0]] * 7 + [["b", 1]] * 5
@@ -257,19 +265,6 @@ def test_pessimistic_cuts_within_one_standard_error():
     (made,) = prune.pessimistic().decisions(with_errors(14, 5, (2, 1, 2)))
     assert (made.as_leaf, made.as_subtree, made.done) == (5.5, 6.5, "cut")
     assert made.threshold == pytest.approx(6.5 + 1.866050, abs=5e-7)
-
-
-def test_pessimistic_keeps_what_is_better_by_more():
-    (made,) = prune.pessimistic().decisions(with_errors(35, 15, (2, 0, 6, 2)))
-    assert (made.as_leaf, made.as_subtree, made.done) == (15.5, 12, "kept")
-    assert made.threshold == pytest.approx(12 + 2.808151, abs=5e-7)
-
-
-def test_a_subtree_of_more_halves_than_cases_has_no_standard_error():
-    (made,) = prune.pessimistic().decisions(node((1, 0), (0, 0), (0, 0)))
-    assert (made.as_leaf, made.as_subtree, made.threshold, made.done) == (0.5, 1.5, 1.5, "cut")
-    (made,) = prune.pessimistic().decisions(node((0, 0), (0, 0)))
-    assert (made.as_leaf, made.as_subtree, made.threshold, made.done) == (0.5, 1, 1, "cut")
 
 
 # Minimum error ------------------------------------------------------------------------------------------------
@@ -325,13 +320,6 @@ def test_chi_squared_of_the_weather(children, statistic, p_value):
     assert (made.as_leaf, made.done) == (pytest.approx(statistic, abs=5e-7), "kept")
 
 
-def test_empty_branches_and_absent_classes_have_no_degree_of_freedom():
-    with_empty = node((3, 4, 0), (0, 0, 0), (6, 1, 0))
-    assert prune.chi_squared(0.0943)(with_empty) is with_empty
-    assert prune.chi_squared(0.0942)(with_empty) != with_empty
-    assert prune.chi_squared(0.99)(node((3, 0), (4, 0))).root == Leaf((7, 0))
-
-
 def test_a_split_whose_p_value_is_alpha_stays():
     independent = node((2, 4), (1, 2))
     assert prune.chi_squared(1.0)(independent) is independent
@@ -369,40 +357,7 @@ def test_bits_of_tree_A():
     assert prune.mdl()(nothing) is nothing
 
 
-def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
-    assert split_cost(Threshold(0, 1.5), 5) == 2
-    assert split_cost(Subset(0, (1,)), 3) == pytest.approx(2.584963, abs=5e-7)
-    assert split_cost(Multiway(0, (0, 1)), 4) == split_cost(Threshold(0, 1.5), 1) == split_cost(Subset(0, (0,)), 1) == 0
-    data = Dataset.from_rows([[-1.0, "u"], [2.0, "v"], [2.0, None], [5.0, "w"], [None, "u"]], list("PPNNP"))
-    tree = Tree(data.schema, Branch((3, 2), Threshold(0, 3.0), (Leaf((1, 2)), Leaf((2, 0)))))
-    by_subset = evolve(tree, root=evolve(tree.root, split=Subset(1, (0,))))
-
-    def above_leaves(pass_, tree):
-        (made,) = pass_.decisions(tree)
-        return made.as_subtree - sum(1 + class_code(child.counts) for child in tree.root.children) - 1 - 1
-
-    assert above_leaves(prune.mdl(), tree) == pytest.approx(2)  # five cases, none alike
-    assert above_leaves(prune.mdl(values=data), tree) == pytest.approx(1)  # three values
-    assert above_leaves(prune.mdl(values=data), by_subset) == pytest.approx(2.584963, abs=5e-7)
-    assert above_leaves(prune.mdl(value_cost=7), tree) == pytest.approx(7)
-
-
 # Others -------------------------------------------------------------------------------------------------------
-
-
-def test_best_first_goes_on_after_a_cut_that_makes_another_one_needless():
-    """Cutting the lower left branch saves 4 errors; its parent and the root do not save any after that; the right branch does."""
-    lowest = Branch((3, 5), Threshold(0, 2), [Leaf((3, 0)), Leaf((0, 5))])
-    left = Branch((4, 5), Threshold(0, 5), [lowest, Leaf((1, 0))])
-    right = Branch((9, 2), Threshold(0, 15), [Leaf((0, 2)), Leaf((9, 0))])
-    tree = evolve(A, root=Branch((13, 7), Threshold(0, 10), [left, right]))
-    errors = [(1, "N")] * 4 + [(3, "P")] * 2 + [(7, "P"), (12, "P")]
-    numbers, labels = [float(x) for x, _ in errors], [SCHEMA.classes.index(label) for _, label in errors]
-    data = Dataset(SCHEMA, [numbers, *[[0.0] * len(errors)] * 3], labels)
-    pass_ = prune.reduced_error(data, order="best_first")
-    assert [made.path for made in pass_.decisions(tree) if made.cut] == [(0, 0), (1,)]
-    kept = Branch((4, 5), Threshold(0, 5), [Leaf((3, 5)), Leaf((1, 0))])
-    assert pass_(tree).root == Branch((13, 7), Threshold(0, 10), [kept, Leaf((9, 2))])
 
 
 def test_purity_cuts_from_the_root_down_where_the_largest_class_is_large_enough():
@@ -426,11 +381,6 @@ def test_collapse_by_class_and_by_probability():
     assert prune.collapse(by="errors")(tree).root == Leaf((15, 2))
 
 
-@pytest.mark.parametrize(("beyond", "cut"), [(1e-14, True), (1e-10, False)])
-def test_distributions_are_the_same_but_for_rounding(beyond, cut):
-    assert (n_leaves(prune.collapse(by="probability")(node((1, 1), (1, 1 + beyond)))) == 1) == cut
-
-
 def test_collapse_by_errors_cuts_what_saves_none_whatever_the_distributions():
     lower = Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))])
     saving = evolve(A, root=Branch((9, 2), Threshold(0, 0.5), [Leaf((8, 1)), lower]))
@@ -440,61 +390,11 @@ def test_collapse_by_errors_cuts_what_saves_none_whatever_the_distributions():
     assert prune.collapse(by="probability")(equal) is equal
 
 
-def test_trim_tells_what_the_splits_took_off():
-    (made,) = prune.trim(stop.max_depth(0), impurity=misclassification).decisions(A)
-    assert (made.path, made.as_leaf, made.as_subtree, made.done) == ((), pytest.approx(16), pytest.approx(10), "cut")
-    assert cuts(prune.trim(stop.max_leaves(3))) == WITHOUT_T5
-    with pytest.raises(ValueError, match="max_leaves must stand alone"):
-        prune.trim(~stop.max_leaves(3))
-
-
-def test_critical_values_are_in_the_unit_of_the_measure():
-    assert cuts(prune.critical_value(0.18, impurity=gini)) == KEPT  # t5 gains just that
-    assert cuts(prune.critical_value(0.1801, impurity=gini)) == ROOT
-    ratios = [made.as_leaf for made in prune.critical_value(9, score=gain_ratio).decisions(A)]
-    assert ratios == pytest.approx([0.278072, 0.194762, 0.173735], abs=5e-4)
-    assert cuts(prune.critical_value(0.27, score=gain_ratio)) == KEPT  # the strong split below saves the weak ones above
-
-
-def test_minimum_error_is_one_minus_the_m_estimate():
-    assert expected_error((15, 1), 2, (0.6, 0.4)) == pytest.approx(1 - 0.9)
-
-
 @pytest.mark.parametrize(
     ("confidence", "z"), [(0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25)]
 )
 def test_the_table_of_C45_has_the_deviates_that_its_source_lists(confidence, z):
     assert deviate(confidence, "table") == pytest.approx(z)
-
-
-def test_between_rows_and_at_both_ends_the_table_is_interpolated():
-    assert deviate(0.0005, "table") == pytest.approx((4.0 + 3.09) / 2)
-    assert deviate(0.15, "table") == pytest.approx((1.28 + 0.84) / 2)
-    assert deviate(0.7, "table") == pytest.approx(0.125)
-
-
-def test_a_leaf_without_a_case_predicts_what_the_branch_does():
-    empty = node((1, 3), (0, 0))
-    assert prune.collapse()(empty).root == Leaf((1, 3))
-    assert prune.collapse(by="probability")(empty).root == Leaf((1, 3))
-    assert prune.collapse()(node((3, 1), (0, 1))).root != Leaf((3, 2))
-
-
-def test_a_split_of_cases_of_one_class_has_no_degree_of_freedom_and_is_cut():
-    (made,) = prune.chi_squared(0.05).decisions(node((3, 0), (2, 0)))
-    assert (made.as_leaf, made.threshold, made.done) == (0, 0, "cut")
-
-
-def test_decisions_of_trim_are_about_the_branches_that_stay_or_are_cut_the_root_first():
-    made = prune.trim(stop.max_depth(1)).decisions(A)
-    assert [(each.path, each.done) for each in made] == [((), "kept"), ((0,), "cut")]
-    assert [each.path for each in prune.trim(stop.never).decisions(B)] == [(), (0,), (1,)]
-
-
-@pytest.mark.parametrize("pass_", [prune.chi_squared(1.0), prune.critical_value(0.0)])
-def test_a_branch_above_a_branch_that_stays_is_not_judged(pass_):
-    assert [made.path for made in pass_.decisions(A)] == [(0, 1)]
-    assert [made.path for made in pass_.decisions(B)] == [(0,), (1,)]
 
 
 def test_a_score_of_ones_own_is_called_with_children_of_the_same_number():
@@ -508,39 +408,11 @@ def test_a_score_of_ones_own_is_called_with_children_of_the_same_number():
     assert seen == [((3, 2, 2), float)]
 
 
-def test_decisions_are_ties_at_the_threshold_and_at_the_subtree_where_there_is_none():
-    assert prune.Decision((), (1, 1), 0.3, 0.1 + 0.2).tie
-    assert not prune.Decision((), (1, 1), 0.3, 0.2).tie
-    assert prune.Decision((), (1, 1), 0.3, 0.2, 0.3).tie
-    assert not prune.Decision((), (1, 1), 0.2, 0.2, 0.3).tie
-    assert not prune.Decision((), (1, 1)).tie
-
-
 def test_a_step_of_a_path_prints_its_figures_and_no_tree():
     tree = Tree(Schema((), "class", ("no", "yes")), Leaf((3, 1)))
     (step,) = prune.cost_complexity_path(tree)
     assert repr(step) == "PathStep(alpha=0.0, cp=0.0, leaves=1, risk=0.25)"
     assert step == evolve(step, grown=Tree(Schema((), "class", ("a", "b")), Leaf((3, 1))))
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: prune.purity(0),
-        lambda: prune.purity(1),
-        lambda: prune.minimum_error(m=0),
-        lambda: prune.minimum_error(m=0.5),
-        lambda: prune.within(0),
-        lambda: prune.within(0.5),
-        lambda: prune.cost_complexity(0),
-        lambda: prune.cost_complexity(0.5),
-        lambda: prune.error_based(confidence=0.5),
-        lambda: prune.chi_squared(alpha=1),
-        lambda: prune.chi_squared(alpha=0),
-    ],
-)
-def test_numbers_at_the_border_of_what_is_allowed_are_allowed(make):
-    assert make() == make()
 
 
 @pytest.mark.parametrize(
@@ -566,21 +438,137 @@ def test_an_option_is_one_of_those_that_are_listed(make, wanted):
         make("none")
 
 
-@pytest.mark.parametrize(
-    ("make", "wanted", "beyond"),
-    [
-        (lambda it: prune.error_based(confidence=it), "confidence must be above 0 and at most 0.5", [0, 0.51, -0.1]),
-        (lambda it: simplify([], weather(), confidence=it), "confidence must be above 0 and at most 0.5", [0, 0.51, -0.1]),
-        (lambda it: prune.minimum_error(m=it), "m must be a finite number of at least 0", [-0.1, float("inf")]),
-        (prune.purity, "threshold must be a share between 0 and 1", [-0.1, 1.1]),
-        (prune.critical_value, "c must be a number in the unit of the score", []),
-        (prune.cost_complexity, "alpha must be a number of at least 0", [-0.1]),
-        (prune.within, "loss must be a number of at least 0", [-0.1]),
-        (lambda it: prune.mdl(features=it), "features must be a number of at least 1", [0, 0.9]),
-        (lambda it: prune.mdl(value_cost=it), "value_cost must be a number of at least 0", [-0.1]),
-    ],
-)
-def test_a_number_is_no_text_and_within_its_range(make, wanted, beyond):
-    for wrong in ("0.25", float("nan"), (0.25,), *beyond):
-        with pytest.raises(ValueError, match=f"^{wanted}, got {re.escape(repr(wrong))}[.]"):
-            make(wrong)
+OF_X = Schema([Feature("x", "numeric"), Feature("w", "nominal", "abc")], "y", ("no", "yes"))
+LOW = Branch((3, 1), Threshold(0, 1.5), [Leaf((3, 0)), Leaf((0, 1))])
+HIGH = Branch((2, 3), Multiway(1, (0, 1, 2)), [Leaf((2, 0)), Leaf((0, 0)), Leaf((0, 3))])
+TREE = Tree(OF_X, Branch((5, 4), Threshold(0, 4.5), [LOW, HIGH]))
+
+
+# Snipping and numbering -------------------------------------------------------------------------------------------------
+
+
+def test_snipping_cuts_the_topmost_branches_and_tells_their_errors():
+    both = prune.snip([(1, 0), (1,), [0], (0,)])
+    assert both.paths == ((0,), (1,))
+    assert prune.snip([(0, 1), (1,), (0,), (0, 1, 1), (2, 0), (2, 0, 1)]).paths == ((0,), (1,), (2, 0))
+    assert prune.snip([()]).paths == ((),) == prune.snip([(1,), ()]).paths
+    assert both.decisions(TREE) == (
+        Decision((0,), (3, 1), 1, 0, done="cut", becomes=Leaf((3, 1))),
+        Decision((1,), (2, 3), 2, 0, done="cut", becomes=Leaf((2, 3))),
+    )
+    assert both(TREE).root == Branch((5, 4), Threshold(0, 4.5), [Leaf((3, 1)), Leaf((2, 3))])
+    assert prune.snip([(0, 1)])(TREE) is TREE
+    assert prune.snip([()])(TREE).root == Leaf((5, 4))
+    for wrong in (3, [1, 2], [None]):
+        with pytest.raises(TypeError, match=r"^paths must be tuples of child numbers, such as \[\(0, 1\)\], got "):
+            prune.snip(wrong)
+    with pytest.raises(IndexError):
+        prune.snip([(0, 2)])(TREE)
+
+
+# Measures and pictures --------------------------------------------------------------------------------------------------
+
+
+def test_an_error_rate_has_the_standard_error_of_a_proportion_and_a_cost_that_of_its_mean():
+    rate = Measured(3, 0.2, 100.0, TREE)
+    assert (rate.alpha, rate.cp, rate.deviation) == (None, None, None)
+    assert rate.standard_error == sqrt(0.2 * 0.8) / 10
+    assert evolve(rate, error=1.5).standard_error == 0, "a share above 1 has no deviation"
+    assert evolve(rate, deviation=3.0).standard_error == pytest.approx(0.3)
+    step = Measured(3, 0.0, 1.0, TREE, 0.5, 0.25)
+    assert measured_step(step, (20.0, 60.0), 10.0, misclassification) == Measured(3, 2.0, 10.0, TREE, 0.5, 0.25)
+    priced = measured_step(step, (20.0, 60.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0))))
+    assert priced.deviation == pytest.approx(sqrt(6 - 4))
+    assert measured_step(step, (20.0, 39.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0)))).deviation == 0, "but for rounding"
+
+
+@pytest.fixture
+def axes():
+    matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt  # noqa: PLC0415  # after the backend is chosen
+
+    yield plt.subplots()[1]
+    plt.close("all")
+
+
+def curve(n, shift=0.0):
+    """A path of n trees, whose error is least in the middle."""
+    return [Measured(n - i, abs(i - n // 2) / n + shift, 100.0, TREE, i / 7, i / 7) for i in range(n)]
+
+
+def test_a_picture_has_errors_marks_and_at_most_a_dozen_or_so_labels(axes):
+    rows, other = curve(30), curve(30, 0.1)
+    drawn = prune.plot_path({"training": rows, "$cost$": other}, ax=axes)
+    assert drawn is axes
+    first, second = axes.get_lines()
+    assert [first.get_xdata().tolist(), first.get_ydata().tolist()] == [list(range(30)), [row.error for row in rows]]
+    assert second.get_ydata().tolist() == [row.error for row in other]
+    assert (first.get_markersize(), second.get_markersize()) == (4, 4)
+    assert first.get_marker() != second.get_marker()
+    assert first.get_color() != second.get_color()
+    assert axes.get_xticks().tolist() == list(range(0, 30, 2))
+    labels = axes.get_xticklabels()
+    assert [label.get_text() for label in labels] == [str(30 - i) for i in range(0, 30, 2)]
+    assert {label.get_rotation() for label in labels} == {0}
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("leaves", "error rate")
+    assert not axes.spines["top"].get_visible()
+    assert not axes.spines["right"].get_visible()
+    assert axes.spines["left"].get_visible()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["training", r"\$cost\$"]
+
+
+def test_a_cross_validated_curve_has_bars_its_limit_and_its_choice(axes):
+    rows = curve(12, 0.1)
+    prune.plot_path({"cross-validated": rows}, against="alpha", ax=axes)
+    (bars,) = axes.containers
+    heights = [segment[1][1] - segment[0][1] for segment in bars.lines[2][0].get_segments()]
+    assert heights == pytest.approx([2 * row.standard_error for row in rows])
+    assert len(bars.lines[1]) == 2
+    assert {cap.get_markersize() for cap in bars.lines[1]} == {4}, "twice the size of a cap"
+    best = rows[6]
+    limit, chosen = (line for line in axes.get_lines() if line.get_label().endswith(("error", "rule")))
+    assert set(limit.get_ydata()) == {best.error + best.standard_error}
+    assert set(chosen.get_xdata()) == {rows.index(prune.one_standard_error(rows))}
+    assert (limit.get_linestyle(), chosen.get_linestyle()) == (":", "--")
+    assert limit.get_color() == chosen.get_color() == bars.lines[0].get_color()
+    labels = axes.get_xticklabels()
+    assert [label.get_text() for label in labels][:3] == ["0", "0.1429", "0.2857"]
+    assert len(labels) == 12
+    assert {label.get_rotation() for label in labels} == {45}
+
+
+def test_what_makes_no_picture_is_refused_in_full():
+    one = curve(3)
+    for curves, against, message in (
+        ({"a": one}, "x", "against must be 'alpha' or 'leaves', got 'x'."),
+        ({}, "leaves", "curves must be at least one curve of at least one tree, got [] trees."),
+        ({"a": [], "b": one}, "leaves", "curves must be at least one curve of at least one tree, got [0, 3] trees."),
+        ({"a": one, "b": one[:2]}, "leaves", "curves must be of one path, got curves of [3, 2] trees with different leaves."),
+        (
+            {"a": [evolve(row, alpha=None) for row in one]},
+            "alpha",
+            "against must be 'leaves' for a path without alphas, got 'alpha'.",
+        ),
+    ):
+        with pytest.raises(ValueError, match="must be") as caught:
+            prune.plot_path(curves, against=against)
+        assert str(caught.value) == message
+
+
+def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():
+    assert split_cost(Threshold(0, 1.5), 5) == 2
+    assert split_cost(Subset(0, (1,)), 3) == pytest.approx(2.584963, abs=5e-7)
+    assert split_cost(Multiway(0, (0, 1)), 4) == split_cost(Threshold(0, 1.5), 1) == split_cost(Subset(0, (0,)), 1) == 0
+    data = Dataset.from_rows([[-1.0, "u"], [2.0, "v"], [2.0, None], [5.0, "w"], [None, "u"]], list("PPNNP"))
+    tree = Tree(data.schema, Branch((3, 2), Threshold(0, 3.0), (Leaf((1, 2)), Leaf((2, 0)))))
+    by_subset = evolve(tree, root=evolve(tree.root, split=Subset(1, (0,))))
+
+    def above_leaves(pass_, tree):
+        (made,) = pass_.decisions(tree)
+        return made.as_subtree - sum(1 + class_code(child.counts) for child in tree.root.children) - 1 - 1
+
+    assert above_leaves(prune.mdl(), tree) == pytest.approx(2)  # five cases, none alike
+    assert above_leaves(prune.mdl(values=data), tree) == pytest.approx(1)  # three values
+    assert above_leaves(prune.mdl(values=data), by_subset) == pytest.approx(2.584963, abs=5e-7)
+    assert above_leaves(prune.mdl(value_cost=7), tree) == pytest.approx(7)

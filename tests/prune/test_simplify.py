@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from ftree import C45, Dataset, Leaf, Schema, Tree, accuracy, grow, holds, rules, simplify
 from ftree.data.coding import decode
 from ftree.datasets import monks, weather
-from ftree.prune.rule_conditions import cases_of, pessimistic_rate, shortened
-from ftree.prune.rule_sets import _bits, chosen_rules, condition_bits
+from ftree.prune.simplified_rules import _bits, cases_of, chosen_rules, condition_bits, pessimistic_rate, shortened_rule
 from ftree.show import OneOf, Rule
 from ftree.testing import datasets, schemas, trees
 
@@ -56,7 +55,7 @@ def test_a_rule_is_shortened_as_its_plain_twin_says(rules_and_dataset):
     told, dataset = rules_and_dataset
     rate = pessimistic_rate(0.25)
     for rule in told:
-        short = shortened(rule, cases_of(dataset), rate)
+        short = shortened_rule(rule, cases_of(dataset), rate)
         assert short.conditions == plainly_shortened(rule, dataset, rate)
         assert short.counts == tuple(counts_by(short.conditions, dataset, rule.label))
 
@@ -64,7 +63,7 @@ def test_a_rule_is_shortened_as_its_plain_twin_says(rules_and_dataset):
 def test_a_condition_that_tells_nothing_goes():
     data = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, ["no", "no", "yes", "yes"] * 5)
     rule = Rule((OneOf("x0", ("a",)), OneOf("x1", ("x",))), "no", (5, 0))
-    assert shortened(rule, cases_of(data), pessimistic_rate(0.25)) == Rule((OneOf("x0", ("a",)),), "no", (10, 0))
+    assert shortened_rule(rule, cases_of(data), pessimistic_rate(0.25)) == Rule((OneOf("x0", ("a",)),), "no", (10, 0))
 
 
 def test_bits_of_a_set_of_rules_worked_by_hand():

@@ -5,34 +5,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune, recount
-from ftree.policy import c45_policy
-from ftree.prune.compare import at_most
-from ftree.prune.error_estimate import deviate, expected_errors
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, c45_policy, grow, leaves, preorder, prune, recount
+from ftree.prune.figures import at_most, deviate, expected_errors
 from ftree.prune.subtree_raising import AS_LARGE, SLACK
-from ftree.routing.count import count_cases, with_counts
-from ftree.routing.incremental import Descent, concatenate
+from ftree.routing.counting import count_cases, with_counts
 from ftree.testing import datasets, trees
-from ftree.tree.fold import leaves
-from ftree.tree.nodes import level_order, preorder
-from ftree.tree.splits import Groups, Multiway, Oblique, Subset, Threshold, child_of, children_of, second_child
+from ftree.tree import level_order
+from ftree.tree.splits import child_of
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")
-
-
-@st.composite
-def branches_and_cases(draw):
-    """The branches of a tree, and cases with missing values, some of them in fractions."""
-    tree = draw(trees())
-    dataset = draw(datasets(schema=tree.schema, missing=True, weighted=draw(st.booleans())))
-    if draw(st.booleans()):
-        dataset = evolve(dataset, weights=np.arange(1, len(dataset) + 1) / 7)
-    branches = [node for node in preorder(tree) if isinstance(node, Branch)]
-    assume(branches)
-    return branches, dataset
 
 
 def answers(split, dataset):
@@ -56,7 +40,7 @@ def cases_below(branch, data):
 def with_cases(node, data):
     """The node with the counts of these cases."""
     nodes, below = level_order(node)
-    return with_counts(nodes, below, count_cases(nodes, below, data, as_known=True))[0]
+    return with_counts(nodes, below, count_cases(node, data, as_known=True))[0]
 
 
 def errors(node, confidence):
@@ -104,9 +88,11 @@ def assert_as_the_book_says(tree, data, confidence):
     return times
 
 
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("policy", [CART, ID3, c45_policy(1)], ids=["CART", "ID3", "C4.5"])
+@pytest.mark.parametrize(
+    ("policy", "weighted", "missing"),
+    [(CART, False, False), (ID3, False, True), (c45_policy(1), True, True)],
+    ids=["CART", "ID3", "C4.5"],
+)
 def test_subtrees_are_raised_as_the_book_says(policy, weighted, missing):
     data = [noisy(seed, missing=missing, weighted=weighted) for seed in range(8)]
     assert sum(assert_as_the_book_says(grow(each, policy), each, 0.25) for each in data) > 0
@@ -131,82 +117,3 @@ def test_decisions_come_children_first_and_left_to_right():
     for before, after in pairwise(made):
         below = after.path[: len(before.path)] == before.path
         assert before.done == "raised" if below else (*before.path, np.inf) < (*after.path, np.inf)
-
-
-# The way down -------------------------------------------------------------------------------------------------
-
-
-@given(branches_and_cases(), st.booleans())
-def test_cases_go_where_their_answer_leads_and_others_as_those_do(drawn, there):
-    branches, dataset = drawn
-    descent = Descent.of(dataset)
-    rows, shares = descent.all_rows
-    for branch in branches:
-        before = [child.counts for child in branch.children] if there else ()
-        groups, known = descent.divide(branch.split, descent.all_rows, before)
-        child = answers(branch.split, dataset)
-        parts = np.array([np.bincount(*group, len(rows)) for group in groups])
-        assert known == (child >= 0).all()
-        assert parts.sum(axis=0).tolist() == shares.tolist()
-        assert (parts[child[child >= 0], rows[child >= 0]] == shares[child >= 0]).all()
-        weights = np.ones(len(rows)) if descent.times is None else descent.times
-        sizes = (np.where(child >= 0, parts, 0) * weights).sum(axis=1) + (list(map(sum, before)) if there else 0)
-        ratio = sizes / sizes.sum() if sizes.any() else np.full(len(sizes), 1 / len(sizes))
-        assert parts[:, child < 0] == pytest.approx(np.outer(ratio, shares[child < 0]), abs=1e-9)
-
-
-@given(branches_and_cases())
-def test_columns_that_miss_nothing_are_divided_as_others_are(drawn):
-    branches, dataset = drawn
-    descent = Descent.of(dataset.complete())
-    for branch in branches:
-        told = []
-        for each in (descent, evolve(descent, complete=[False] * len(descent.complete))):
-            groups, known = each.divide(branch.split, each.all_rows)
-            told.append(([[part.tolist() for part in group] for group in groups], known))
-        assert told[0] == told[1]
-
-
-@given(branches_and_cases())
-def test_counts_of_the_parts_are_the_counts_of_all(drawn):
-    branches, dataset = drawn
-    descent, none = Descent.of(dataset), (0,) * len(dataset.schema.classes)
-    for branch in branches:
-        groups, _ = descent.divide(branch.split, descent.all_rows)
-        counts = none
-        for group in groups:
-            counts = descent.count(group, counts)
-        assert counts == descent.count(concatenate(groups), none) == descent.count(descent.all_rows, none)
-        assert counts == pytest.approx(dataset.class_counts())
-
-
-@given(branches_and_cases(), st.integers(1, 4))
-def test_many_splits_at_once_answer_as_each_by_itself(drawn, size):
-    branches, dataset = drawn
-    rows = np.arange(size * len(branches)) % len(dataset)
-    splits = [branch.split for branch in branches]
-    each = [
-        child_of(split, *(dataset.columns[feature][here] for feature in split.features))
-        for split, here in zip(splits, np.split(rows, len(splits)), strict=True)
-    ]
-    together_ = children_of(splits, np.full(len(splits), size), dataset.columns, rows)
-    assert together_.tolist() == np.concatenate(each).tolist()
-
-
-@pytest.mark.parametrize("kind", [">f8", ">f4", "f4", "f2", "i1"])
-@given(st.lists(st.integers(0, 100), min_size=1), st.floats(0, 100))
-def test_a_column_that_misses_nothing_is_high_where_it_goes_to_child_1(kind, values, at):
-    column, rows = np.array(values).astype(kind), np.arange(len(values))
-    for split in (Threshold(0, at), Oblique((1,), at)):
-        high = child_of(split, column.astype(float)).astype(bool)
-        assert second_child(split, (column,), [True], rows).tolist() == high.tolist()
-
-
-TWO_SIDES, THREE = Groups(0, ((0,), (1,))), Multiway(0, (0, 1, 2))
-
-
-@pytest.mark.parametrize(
-    ("split", "complete"), [(Threshold(0, 1), False), (Subset(0, (1,)), False), (TWO_SIDES, True), (THREE, True)]
-)
-def test_only_a_split_in_two_with_an_answer_for_all_rows_has_a_second_child(split, complete):
-    assert second_child(split, (np.array([0, 1]),), [complete], np.array([0, 1])) is None

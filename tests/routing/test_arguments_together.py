@@ -20,13 +20,10 @@ from ftree import (
     recount,
     shap_values,
 )
-from ftree.routing.compiled import walk_all
-from ftree.routing.flat import flat
-from ftree.routing.in_memory import in_memory
-from ftree.routing.incremental import Descent, concatenate
-from ftree.routing.reached import reach
-from ftree.routing.recount import at_observed
-from ftree.routing.regions import Region, nearest
+from ftree.routing import at_observed
+from ftree.routing.descent import Descent, concatenate
+from ftree.routing.nearest_leaf import Region, nearest_value
+from ftree.routing.reach import reach
 from ftree.tree.splits import Threshold
 
 TREE = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
@@ -60,31 +57,6 @@ def test_costs_and_priors_count_for_one_row_as_for_several():
         assert list(predict(mixed, [["a"], ["a"]], **options)) == [label] * 2
 
 
-@pytest.mark.parametrize("shape", [(4, 1), (4, 3)])
-def test_columns_of_an_array_that_lies_row_by_row_are_one_wide_column(shape):
-    table = np.zeros(shape, np.float32)
-    places = in_memory(table.T).joined().places
-    assert places[1:].tolist() == [[4], [1], [shape[1]]]
-    assert places[0, 0] == table.ctypes.data
-    # Other arrays are routed in place: part of the rows' numbers, another order, separate columns.
-    wide = np.zeros((4, 5), np.float32)
-    codes = [np.zeros(4, np.int64)]
-    for columns in (wide[:, :3].T, wide.T[::-1], np.asfortranarray(wide).T, codes, [codes[0], wide[:, 0]], []):
-        found = in_memory(columns)
-        assert found.joined() is found
-
-
-def test_infinity_is_found_in_compiled_code_whatever_a_tree_asks_for():
-    data = Dataset.from_rows([["a", 1.0, 5.0], ["b", 2.0, 6.0], ["a", 3.0, 7.0], ["b", 4.0, 8.0]], [0, 1, 2, 3])
-    columns, tree = list(data.columns), flat(grow(data).root)
-    assert not tree.thresholds_only
-    assert walk_all(tree, columns, 4, finite=False).tolist() == walk_all(tree, columns, 4).tolist()
-    for number in (1, 2):
-        infinite = [*columns]
-        infinite[number] = np.array([1.0, np.nan, np.inf, 4.0])
-        assert walk_all(tree, infinite, 4, finite=False) is None
-
-
 def test_rows_of_any_number_of_groups_are_joined():
     one, other = (np.array([3, 1]), np.array([0.5, 1.0])), (np.array([2]), np.array([0.25]))
     assert concatenate([one]) is one
@@ -110,8 +82,8 @@ def test_rows_without_an_answer_are_divided_by_those_with_one_and_by_earlier_row
 def test_a_nominal_value_is_as_near_as_another_so_that_the_lowest_is_taken_and_an_ordinal_one_lies_in_order():
     nominal, ordinal = (Feature("f", kind, "abcd") for kind in ("nominal", "ordinal"))
     region = Region(codes=frozenset({0, 2}), missing=False)
-    assert [nearest(region, nominal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 0, 0]
-    assert [nearest(region, ordinal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 2, 0]
+    assert [nearest_value(region, nominal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 0, 0]
+    assert [nearest_value(region, ordinal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 2, 0]
 
 
 def test_rows_on_their_way_print_short():

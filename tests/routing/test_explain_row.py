@@ -31,9 +31,8 @@ from ftree import (
 )
 from ftree.data.coding import decode
 from ftree.datasets import weather
-from ftree.routing.nearest_leaf import nearest_other
-from ftree.routing.regions import Region, is_unknown, nearest, region_of
-from ftree.routing.rule_names import as_prediction_rule
+from ftree.routing.missing_rules import as_prediction_rule
+from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, region_of
 from ftree.show import Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 
@@ -269,16 +268,16 @@ def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
 
 def test_regions_have_the_nearest_value():
     x, size, sky = Feature("x", "numeric"), Feature("size", "ordinal", tuple("SML")), Feature("sky", "nominal", ("a", "b"))
-    assert nearest(Region(above=2.0), x, 1.0) == nextafter(2.0, inf)
-    assert nearest(Region(above=2.0, at_most=3.0, missing=False), x, nan) == 3.0
-    assert np.isnan(nearest(Region(above=inf, at_most=-inf), x, 1.0))
-    assert nearest(Region(above=inf, at_most=-inf, missing=False), x, 1.0) is None
-    assert nearest(Region(codes=frozenset({0, 2}), missing=False), size, 1) == 0
-    assert nearest(Region(codes=frozenset({1, 2}), missing=False), size, -1) == 1
-    assert nearest(Region(codes=frozenset({1})), sky, 0) == 1
-    assert nearest(Region(), sky, 0) == -1
-    assert nearest(Region(missing=False), sky, 0) is None
-    assert nearest(Region(), sky, -1) == -1
+    assert nearest_value(Region(above=2.0), x, 1.0) == nextafter(2.0, inf)
+    assert nearest_value(Region(above=2.0, at_most=3.0, missing=False), x, nan) == 3.0
+    assert np.isnan(nearest_value(Region(above=inf, at_most=-inf), x, 1.0))
+    assert nearest_value(Region(above=inf, at_most=-inf, missing=False), x, 1.0) is None
+    assert nearest_value(Region(codes=frozenset({0, 2}), missing=False), size, 1) == 0
+    assert nearest_value(Region(codes=frozenset({1, 2}), missing=False), size, -1) == 1
+    assert nearest_value(Region(codes=frozenset({1})), sky, 0) == 1
+    assert nearest_value(Region(), sky, 0) == -1
+    assert nearest_value(Region(missing=False), sky, 0) is None
+    assert nearest_value(Region(), sky, -1) == -1
     assert region_of(IsMissing(0), 1, x) == Region(above=inf, at_most=-inf)
     assert region_of(IsMissing(0), 0, x) == Region(missing=False)
 

@@ -41,25 +41,13 @@ from ftree import (
     subtree_at,
     to_dict,
 )
-from ftree.data.rows import columns_of
-from ftree.missing import (
-    all_routes,
-    as_branch,
-    as_missing_policy,
-    as_prediction_rule,
-    as_value,
-    heaviest,
-    hook,
-    ignore,
-    stop_here,
-    surrogates,
-    weighted,
-)
+from ftree.data import columns_of
 from ftree.prune import collapse, compose, mdl, pessimistic
-from ftree.routing.answers import cheapest_class
-from ftree.routing.reached import Reached
-from ftree.routing.recount import at_observed
-from ftree.routing.shares import shares_of
+from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
+from ftree.routing.missing_rules import as_prediction_rule, shares_of
+from ftree.routing.reach import Reached, cheapest_class
+from ftree.splitters import as_branch, as_value, ignore, surrogates
+from ftree.splitters.missing_policies import as_missing_policy, hook
 from ftree.testing import check_missing, datasets
 
 SCHEMA = Schema([Feature("x", "numeric")], "class", ("no", "yes"))

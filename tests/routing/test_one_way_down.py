@@ -1,6 +1,6 @@
 """One way down: every way to route rows sends each of them where `child_of`, called row by row, sends it.
 
-The ways are those of the table in `ftree.routing`, and the partition of growth. Each is compared with `Definition`.
+The ways are the plain descent, the compiled descent, one row, and growth's partition. Each is compared with `Definition`.
 """
 
 from collections.abc import Sequence
@@ -15,36 +15,38 @@ from attrs import define, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Tree, path_of, predict, predict_counts, recount
-from ftree._lib.arrays import grid, times_and_fractions
-from ftree._lib.threads import thread_pool
-from ftree._lib.ties import NEARLY
+from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, recount
+from ftree._lib.arrays import NEARLY, grid, times_and_fractions
+from ftree._lib.machine import thread_pool
 from ftree.data.coding import decode
-from ftree.growth.criterion_codes import GAIN, GINI
-from ftree.growth.engines import numba_columns
-from ftree.growth.engines.fused import Criterion
-from ftree.growth.engines.numba_engine import compiled
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import EngineSetup
-from ftree.growth.split_arrays import MULTIWAY, THRESHOLD
-from ftree.routing.count import counts_and_gaps
-from ftree.routing.flat import _in_compiled_code, _level_by_level, flat
-from ftree.routing.incremental import Descent
-from ftree.routing.one_row import label_of_row
-from ftree.routing.route import arrivals
-from ftree.routing.rule_names import as_prediction_rule
+from ftree.growth.engines import EngineSetup, compiled_state, plain
+from ftree.growth.engines.compiled_engine import compiled
+from ftree.growth.engines.engine import Criterion
+from ftree.growth.kernels.records import GAIN, GINI, MULTIWAY, THRESHOLD
+from ftree.routing.counting import counts_and_gaps
+from ftree.routing.descent import (
+    Descent,
+    answers_of_nodes,
+    compiled_counts,
+    compiled_leaf_numbers,
+    descend,
+    leaf_numbers,
+    plain_counts_of_leaves,
+    plain_leaf_numbers,
+    reached_counts,
+)
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
-from ftree.tree.nodes import level_order
+from ftree.tree import level_order
 from ftree.tree.splits import (
     UNKNOWN,
     Intervals,
-    Oblique,
     Surrogate,
     Threshold,
     WithSurrogates,
     child_of,
-    children_of,
 )
 
 
@@ -103,6 +105,9 @@ class Definition:
 
     tree: Tree
     data: Dataset
+    # Rows of a block, and parts of rows that go down together.
+    block: int = 4096
+    many: int = 1 << 16
 
     @cached_property
     def nodes(self):
@@ -228,60 +233,55 @@ def definitions(draw):
             schema=tree.schema, missing=draw(st.booleans()), weighted=weights is not None, min_rows=draw(st.sampled_from([8, 1]))
         )
     )
-    return Definition(tree, evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data)
+    data = evolve(data, weights=np.asarray(data.weights) / 7) if weights == "fractions" else data
+    if draw(st.booleans()):  # equal rows, of which one may be routed for all
+        data = data.take(np.repeat(np.arange(len(data)), 4))
+    return Definition(tree, data, draw(st.integers(1, 9)), draw(st.sampled_from([0, 1, 3, 1 << 16])))
 
 
 # The ways -----------------------------------------------------------------------------------------------------------
 
 
-def children_of_many_splits(rows):
-    n, inner = len(rows.data), [number for number, kids in enumerate(rows.below) if kids]
-    splits = [rows.nodes[number].split for number in inner]
-    if splits:
-        child = children_of(splits, np.full(len(splits), n), rows.data.columns, np.tile(np.arange(n), len(splits)))
-        assert child.tolist() == rows.child[inner].ravel().tolist()
-
-
-def tables_of_questions(rows):
-    n, inner = len(rows.data), [number for number, kids in enumerate(rows.below) if kids]
-    here, every = np.repeat(np.array(inner, dtype=int), n), np.tile(np.arange(n), len(inner))
-    questions = flat(rows.tree.root).questions
-    child = questions.child_of(rows.data.columns, questions.cells(rows.data.columns, len(rows.data)), here, every)
-    assert child.tolist() == rows.child[inner].ravel().tolist()
-
-
-def arrivals_node_by_node(rows):
-    number_of = {id(node): number for number, node in enumerate(rows.nodes)}
-    weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
+def plain_descent(rows):
+    levels_of_parts(rows)
+    split_by_split(rows)
+    tree, n = flat(rows.tree.root), len(rows.data)
+    assert plain_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
+    assert leaf_numbers(tree, rows.data.columns, n).tolist() == rows.leaf.tolist()
     for rule in RULES:
+        expected = rows.predicted(rule)
+        assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
+        best = (expected >= expected.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
+        assert list(predict(rows.tree, rows.data, missing=rule)) == [rows.tree.schema.classes[label] for label in best]
+    counts_at_nodes(rows)
+
+
+def levels_of_parts(rows):
+    """Parts of rows at each node and what of them ends there, by rules, weights, grids and sizes that go down together."""
+    weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
+    tree, step = flat(rows.tree.root), grid(float(weights.max()))
+    for rule, as_known in (*((rule, False) for rule in RULES), ("weighted", True)):
         share, end = np.zeros((2, *rows.child.shape))
-        for arrival in arrivals(rows.tree.root, rows.data.columns, weights, as_prediction_rule(rule)):
-            number = number_of[id(arrival.node)]
-            share[number, arrival.rows] = np.maximum(share[number, arrival.rows], arrival.weights)
-            if arrival.ends:
-                end[number, arrival.rows] = arrival.weights
-        expected = rows.sent_down(weights, rule, grid(float(weights.max())))
+        visited, times = [], np.ones(len(weights)) if as_known else None
+        for level in descend(tree, rows.data.columns, weights, as_prediction_rule(rule), step, times=times, many=rows.many):
+            assert not share[level.node, level.rows].any(), "a row comes to a node once"
+            share[level.node, level.rows], end[level.node, level.rows] = level.sizes, level.ends
+            inner = np.array(list(map(bool, rows.below)))[level.node]
+            assert level.unanswered.tolist() == (inner & (rows.child[level.node, level.rows] == UNKNOWN)).tolist()
+            ends = level.ending()
+            assert end[ends.node, ends.rows].tolist() == ends.sizes.tolist()
+            visited += [set(level.node.tolist())]
+        expected = rows.sent_down(weights, rule, step, as_known=as_known)
         assert np.array_equal(share, expected[0])
         assert np.array_equal(end, expected[1])
+        if rows.many == 0:
+            order = tree.preorder[[node for nodes in visited for node in nodes]].tolist()
+            assert all(len(nodes) == 1 for nodes in visited)
+            assert order == sorted(order)
 
 
-def counts_level_by_level(rows):
-    for rule in ("weighted", "heaviest", "as_known", smallest_first):
-        share, counts = rows.counts(rule)
-        given = {"as_known": True} if rule == "as_known" else {"rule": as_prediction_rule(rule)}
-        found, gaps = counts_and_gaps(rows.nodes, rows.below, rows.data, **given)
-        assert found.tolist() == counts.tolist()
-        inner = [number for number, kids in enumerate(rows.below) if kids]
-        assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
-
-
-def recounted_trees(rows):
-    for rule in ("weighted", "heaviest", smallest_first):
-        nodes, _ = level_order(recount(rows.tree, rows.data, missing=rule).root)
-        assert [list(node.counts) for node in nodes] == rows.counts(rule)[1].tolist()
-
-
-def descent_split_by_split(rows):
+def split_by_split(rows):
+    """One node after another, each by one split, as subtree raising sends rows down."""
     descent, (share, counts) = Descent.of(rows.data), rows.counts("as_known")
     here = {0: descent.all_rows}
     for number, (node, kids) in enumerate(zip(rows.nodes, rows.below, strict=True)):
@@ -295,40 +295,48 @@ def descent_split_by_split(rows):
             assert all_known == (rows.child[number][share[number] > 0] != UNKNOWN).all()
 
 
-def leaves_in_numpy(rows):
-    assert _level_by_level(flat(rows.tree.root), rows.data.columns, len(rows.data)).tolist() == rows.leaf.tolist()
+def counts_at_nodes(rows):
+    for rule in ("weighted", "heaviest", "as_known", smallest_first):
+        share, counts = rows.counts(rule)
+        given = {"as_known": True} if rule == "as_known" else {"rule": as_prediction_rule(rule)}
+        found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block, many=rows.many)
+        assert found.tolist() == counts.tolist()
+        inner = [number for number, kids in enumerate(rows.below) if kids]
+        assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
+        if rule != "as_known":
+            nodes, _ = level_order(recount(rows.tree, rows.data, missing=rule).root)
+            assert [list(node.counts) for node in nodes] == counts.tolist()
 
 
-def leaves_in_compiled_code(rows):
-    assert _in_compiled_code(flat(rows.tree.root), rows.data.columns, len(rows.data)).tolist() == rows.leaf.tolist()
+def compiled_descent(rows):
+    tree, n, columns = flat(rows.tree.root), len(rows.data), rows.data.columns
+    for form in (columns, columns_of_a_table(columns)):
+        assert compiled_leaf_numbers(tree, form, n, block=rows.block).tolist() == rows.leaf.tolist()
+    for name in RULES:
+        rule = as_prediction_rule(name)
+        of_nodes = answers_of_nodes(tree, rule)
+        found = compiled_counts(tree, columns, n, rule, of_nodes, block=rows.block)
+        assert np.array_equal(found, plain_counts_of_leaves(tree, columns, n, rule, of_nodes, most=rows.block * len(tree.arity)))
+        assert np.array_equal(found, reached_counts(tree, columns, n, rule, many=rows.many)), "equal rows are routed as one"
+        assert found == pytest.approx(rows.predicted(name), abs=1e-12)
 
 
-def predicted_counts_and_labels(rows):
-    for rule in RULES:
-        expected = rows.predicted(rule)
-        assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
-        best = (expected >= expected.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
-        assert list(predict(rows.tree, rows.data, missing=rule)) == [rows.tree.schema.classes[label] for label in best]
+def columns_of_a_table(columns):
+    """The same columns as those of one array of floats, where all are numbers."""
+    return tuple(np.column_stack(columns).T) if all(column.dtype == np.float64 for column in columns) else columns
 
 
-def gathered_in_compiled_code(rows):
-    for rule in RULES:
-        found = flat(rows.tree.root).gather_counts(rows.data.columns, len(rows.data), as_prediction_rule(rule))
-        assert np.array_equal(found, predict_counts(rows.tree, rows.data, missing=rule))
-        assert found == pytest.approx(rows.predicted(rule), abs=1e-12)
-
-
-def one_row_in_python(rows):
-    sums = any(isinstance(node, Branch) and isinstance(node.split, Oblique) for node in rows.nodes)
+def one_row(rows):
     labels = (rows.answer >= rows.answer.max(axis=1, keepdims=True) * NEARLY).argmax(axis=1)
-    for row, leaf in zip(rows.rows, rows.leaf.tolist(), strict=True):
-        left_to_others = sums or leaf == UNKNOWN or any(cell is None or cell != cell for cell in row)  # noqa: PLR0124  # NaN
-        assert label_of_row(rows.tree, row) == (None if left_to_others else labels[leaf])
-
-
-def paths_of_one_row(rows):
+    expected = predict(rows.tree, rows.data)
+    for row, leaf, label in zip(rows.rows, rows.leaf.tolist(), expected, strict=True):
+        assert predict(rows.tree, row) == label
+        if leaf != UNKNOWN:
+            assert label == rows.tree.schema.classes[labels[leaf]]
     for rule in ("heaviest", "stop"):
-        share, _ = rows.sent_down(np.ones(len(rows.data)), rule, grid(1.0))
+        share, end = rows.sent_down(np.ones(len(rows.data)), rule, grid(1.0))
+        ranks = [flat(rows.tree.root).leaf_ranks[number] for number in end.argmax(axis=0)]
+        assert list(apply(rows.tree, rows.data, missing=rule)) == ranks
         for row, visited in zip(rows.rows, share.T, strict=True):
             number, seen = 0, [0]
             for child in path_of(rows.tree, row, missing=rule).path:
@@ -341,7 +349,7 @@ def paths_of_one_row(rows):
 def compiled_engine(data, rule, few):
     """The compiled engine; it keeps features of up to `few` values as codes, and others sorted."""
     ways = [THRESHOLD if feature.kind != "nominal" else MULTIWAY for feature in data.schema.features]
-    with thread_pool(1) as threads, patch.object(numba_columns, "_FEW", few):
+    with thread_pool(1) as threads, patch.object(compiled_state, "_FEW", few):
         yield compiled(data, EngineSetup(rule, Criterion(np.array(ways, dtype=np.int8), GINI, GAIN), threads))
 
 
@@ -375,37 +383,17 @@ def numbered(data):
     return evolve(data, schema=schema, columns=[*data.columns, np.arange(len(data), dtype=float)])
 
 
-def partition_of_growth_in_numpy(rows):
+def growths_partition(rows):
     for rule in ("ignore", "heaviest", smallest_first):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
-
-
-def partition_of_growth_in_compiled_code(rows):
     for rule in ("ignore", "heaviest"):
         for few in (0, 64):
             with compiled_engine(numbered(rows.data), rule, few) as engine:
                 partition_of(rows, engine, rule, lambda _: True)
 
 
-WAYS = [
-    children_of_many_splits,
-    tables_of_questions,
-    arrivals_node_by_node,
-    counts_level_by_level,
-    recounted_trees,
-    descent_split_by_split,
-    leaves_in_numpy,
-    leaves_in_compiled_code,
-    predicted_counts_and_labels,
-    gathered_in_compiled_code,
-    one_row_in_python,
-    paths_of_one_row,
-    partition_of_growth_in_numpy,
-    partition_of_growth_in_compiled_code,
-]
-
-
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.in_python
+@pytest.mark.parametrize("way", [plain_descent, compiled_descent, one_row, growths_partition], ids=lambda way: way.__name__)
 @given(rows=definitions())
 def test_every_way_down_sends_each_row_where_its_definition_says(way, rows):
     way(rows)

@@ -1,7 +1,6 @@
 """Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
 import pickle
-import sys
 from fractions import Fraction
 from functools import partial
 from math import isnan, nan
@@ -24,6 +23,7 @@ from ftree import (
     Threshold,
     Tree,
     accuracy,
+    c45,
     confusion,
     grow,
     laplace,
@@ -41,8 +41,8 @@ from ftree import (
 )
 from ftree._lib.messages import type_of
 from ftree.data.coding import decode
+from ftree.datasets import weather
 from ftree.routing import costs_of_answers
-from ftree.routing import flat as flat_module
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
 from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
@@ -361,7 +361,28 @@ def test_probabilities_sum_to_1_and_are_largest_for_the_label(drawn, missing):
         probabilities = predict_proba(tree, rows, estimate=estimate, missing=missing)
         assert np.allclose(probabilities.sum(axis=1), 1)
         for row, label in zip(probabilities, predict(tree, rows, missing=missing), strict=True):
-            assert row[tree.schema.classes.index(label)] == pytest.approx(row.max())
+            assert missing == "weighted" or row[tree.schema.classes.index(label)] == pytest.approx(row.max())
+
+
+@given(trees_and_points())
+def test_by_weighted_the_distribution_of_each_leaf_is_estimated(drawn):
+    tree, rows = drawn
+    estimated = predict_proba(tree, rows, estimate=laplace, missing="weighted")
+    at_one_leaf = [path_of(tree, row, missing="stop").node for row in rows]
+    for row, node, counts in zip(estimated, at_one_leaf, predict_counts(tree, rows), strict=True):
+        assert isinstance(node, Branch) or row == pytest.approx(laplace(counts))
+
+
+def test_a_row_at_several_leaves_gets_the_mean_of_their_estimates():
+    split = Branch((3, 6), Multiway(0, (0, 1)), [Leaf((3, 0)), Leaf((0, 6))])
+    tree = Tree(Schema([Feature("sky", "nominal", ("blue", "grey"))], "class", ("no", "yes")), split)
+    wanted = [3 / 9 * 4 / 5 + 6 / 9 * 1 / 8, 3 / 9 * 1 / 5 + 6 / 9 * 7 / 8]
+    assert predict_proba(tree, [None], estimate=laplace, missing="weighted") == pytest.approx(wanted)
+
+
+def test_probabilities_by_laplace_are_those_of_J48():
+    """`J48 -A` of Weka 3.8 on its table weather.nominal: sunny, cool, high."""
+    assert predict_proba(c45(weather()), ["sunny", "cool", "high", None], estimate=laplace).tolist() == pytest.approx([0.8, 0.2])
 
 
 def test_any_function_of_counts_estimates():
@@ -619,7 +640,7 @@ def test_splits_of_very_many_values_need_no_table_of_them_all():
     for code in range(99_999, 99_800, -1):
         node = Branch((200, 1), Subset(0, (code,)), (Leaf((1, 0)), node))
     tree = Tree(schema, node)
-    assert not flat(tree.root).in_tables
+    assert not flat(tree.root).questions.in_tables
     rows = [["v99801"], ["v99999"], ["v3"], [None], ["new"]]
     assert predict(tree, rows) == ["no", "no", "yes", "no", "no"]
     assert predict(tree, rows[2]) == "yes"
@@ -685,19 +706,6 @@ def test_a_misspelt_value_on_a_path_is_missing_or_refused(answer):
     for row in (["Sunny"], {"x0": "Sunny"}):
         with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'"):
             answer(tree, row, unseen="raise")
-
-
-@pytest.mark.parametrize(("modules", "compiled", "fast"), [((), True, 0), (("numba",), False, 0), (("numba",), True, 1)])
-def test_some_thousand_rows_take_compiled_code_only_where_that_is_loaded(monkeypatch, modules, compiled, fast):
-    data = Dataset.from_columns({"x": np.arange(6000.0), "class": np.arange(6000) // 3000})
-    tree, calls = grow(data), []
-    monkeypatch.delitem(sys.modules, "numba", raising=False)
-    for name in modules:
-        monkeypatch.setitem(sys.modules, name, sys)
-    monkeypatch.setattr(flat_module, "is_compiled", lambda: compiled)
-    monkeypatch.setattr(flat_module, "_in_compiled_code", lambda *_: calls.append(1) or np.zeros(6000, int))
-    assert len(predict(tree, data)) == 6000
-    assert len(calls) == fast
 
 
 def test_a_function_may_classify_a_dataset():

@@ -12,7 +12,7 @@ from ftree import Branch, Dataset, Feature, Leaf, Multiway, Oblique, Schema, Thr
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.routing import shap as under_test
-from ftree.routing.rule_names import as_prediction_rule
+from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree.splits import UNKNOWN, child_of, primary
 

@@ -1,4 +1,4 @@
-"""Routes by their definitions: worked trees as arrays and steps, shares and their rounding, columns as they lie in memory."""
+"""Routes by their definitions: worked trees as arrays and steps, shares and their rounding."""
 
 import re
 from math import inf, nan
@@ -8,24 +8,27 @@ import pytest
 from attrs import evolve, frozen
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, accuracy, mean_cost, predict_counts
-from ftree.missing import all_routes, heaviest, stop_here, weighted
-from ftree.routing import alike as alike_module
-from ftree.routing import answers, compiled, count, nearest_leaf, shap_game, split_tables
-from ftree.routing.alike import alike
-from ftree.routing.answers import cheapest_class, checked_answer
-from ftree.routing.count import RowParts
-from ftree.routing.flat import flat
-from ftree.routing.in_memory import in_memory
-from ftree.routing.incremental import Descent, concatenate
-from ftree.routing.one_row import label_of_row
-from ftree.routing.regions import Region, both, condition_of, everything, nearest, region_of
-from ftree.routing.route import arrivals, by_child, divide_unanswered
-from ftree.routing.rule_names import adds_distributions, as_prediction_rule, rule_for
-from ftree.routing.scoring import costs_of_answers, labels_by
-from ftree.routing.shares import child_of_rest, divide_weights, one_route, shares_of, whole_shares
-from ftree.routing.split_tables import in_arrays, tables_of_codes
+from ftree.routing import all_routes, costs_of_answers, counting, heaviest, nearest_leaf, stop_here, weighted
+from ftree.routing import flat as flat_module
+from ftree.routing import shap as shap_game
+from ftree.routing.descent import Descent, Parts, concatenate, descend, divided, plain_leaf_numbers
+from ftree.routing.flat import flat, in_arrays, tables_of_codes
+from ftree.routing.missing_rules import (
+    adds_distributions,
+    as_prediction_rule,
+    child_of_rest,
+    divide_weights,
+    one_route,
+    rule_for,
+    shares_of,
+    whole_shares,
+)
+from ftree.routing.nearest_leaf import Region, both, condition_of, everything, nearest_value, region_of
+from ftree.routing.predict import _label_of_row
+from ftree.routing.reach import cheapest_class, checked_answer
+from ftree.routing.scoring import labels_by
+from ftree.tree import level_order
 from ftree.tree.conditions import Between, Missing, OneOf
-from ftree.tree.nodes import level_order
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
 
 SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
@@ -34,110 +37,6 @@ SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Featur
 def exactly(text):
     """A pattern that a whole message matches."""
     return f"^{re.escape(text)}$"
-
-
-# Rows that are alike ---------------------------------------------------------------------------------------------------
-
-
-def test_rows_are_grouped_where_at_most_half_of_those_looked_at_differ():
-    half, more = np.array([1.0, 2.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0, 1.0])
-    rows, which = alike([half])
-    assert half[rows][which].tolist() == half.tolist()
-    assert len(rows) == 2
-    assert alike([more]) is None
-    assert alike([np.array([1.0, 2.0, 1.0, 3.0])]) is None, "of few rows all are looked at"
-
-
-def test_of_many_rows_every_second_is_looked_at_first_and_then_all():
-    sample = alike_module._SAMPLE
-    column = np.zeros(2 * sample)
-    column[1::2] = np.arange(sample)
-    rows, which = alike([column])
-    assert len(rows) == sample, "the rows between differ, which nobody saw before"
-    assert column[rows][which].tolist() == column.tolist()
-
-
-def test_rows_are_alike_where_every_column_is():
-    columns = [np.repeat([0, 1, 1, 0], 4), np.tile(np.repeat([5.0, nan], 2), 4), np.repeat([2, 2, 3, 3], 4)]
-    rows, which = alike(columns)
-    assert len(rows) == 8
-    for column in columns:
-        assert np.array_equal(column[rows][which], column, equal_nan=True)
-
-
-def test_a_leaf_alone_has_no_column_by_which_rows_could_be_alike(monkeypatch):
-    monkeypatch.setattr(answers, "MANY_STEPS", 0)
-    assert answers.gather_counts(Tree(SCHEMA, Leaf((2, 1))), (np.zeros(3),) * 3, 3, all_routes()).tolist() == [[2, 1]] * 3
-
-
-# Columns in memory -----------------------------------------------------------------------------------------------------
-
-
-def layout(columns):
-    """Strides, types and widths, and whether the columns are alike and joined."""
-    found = in_memory(columns)
-    return found.places[1:].tolist(), found.alike, len(found.joined().places[0])
-
-
-def test_columns_are_read_in_place_by_stride_and_type():
-    table = np.zeros((4, 3))
-    assert layout(table.T) == ([[24] * 3, [0] * 3, [1] * 3], True, 1)
-    assert in_memory(table.T).joined().places[1:].tolist() == [[8], [0], [3]]
-    assert in_memory(table.T).joined().places[0] == in_memory(table.T).places[0][0]
-    assert layout(table[:, :2].T) == ([[24] * 2, [0] * 2, [1] * 2], True, 2), "rows of three, of which two are read"
-    assert layout(table[:, ::2].T) == ([[24] * 2, [0] * 2, [1] * 2], True, 2)
-    assert layout(table[:, [0]].T) == ([[8], [0], [1]], True, 1)
-    assert layout(np.asfortranarray(table).T) == ([[8] * 3, [0] * 3, [1] * 3], True, 3)
-    assert layout([table[:, 0], np.zeros(4)]) == ([[24, 8], [0, 0], [1, 1]], False, 2)
-    assert layout([np.zeros(4), np.zeros(4, np.float32)]) == ([[8, 4], [0, 1], [1, 1]], False, 2)
-    assert layout([]) == ([[], [], []], False, 0)
-
-
-@pytest.mark.parametrize(
-    ("kind", "number"),
-    [("f8", 0), ("f4", 1), ("i1", 2), ("i2", 3), ("i4", 4), ("i8", 5), ("u1", 5), ("?", 5), ("f2", 0), (">f4", 1)],
-)
-def test_numbers_of_other_types_are_copied_to_one_that_kernels_read(kind, number):
-    column = np.array([0, 1, 1], kind)
-    found = in_memory([column])
-    assert found.places[2].tolist() == [number]
-    assert found.alike == (number < 2)
-    assert found.columns[0].tolist() == column.tolist()
-    assert np.shares_memory(found.columns[0], column) == (kind in {"f8", "f4", "i1", "i2", "i4", "i8"})
-    assert found.places[0].tolist() == [found.columns[0].ctypes.data]
-
-
-def test_a_column_at_an_odd_address_is_copied():
-    column = np.zeros(3, np.dtype([("flag", "i1"), ("x", "f8")]))["x"]
-    assert in_memory([column]).columns[0].flags.aligned
-    assert not column.flags.aligned
-
-
-@pytest.mark.parametrize("block", [1, 2, 5])
-@pytest.mark.parametrize("of", ["in place", "apart", "single", "codes"])
-def test_compiled_code_finds_the_same_leaves_whatever_the_block_and_the_memory(block, of, monkeypatch):
-    x, y = np.array([0.0, 1.0, 2.0, nan, 0.5]), np.array([3.0, 0.0, nan, 1.0, 2.0])
-    if of == "codes":
-        inner, y = Branch((2, 2), Multiway(1, (0, 2)), [Leaf((1, 1)), Leaf((1, 1))]), np.array([0, 2, 1, -1, 0], np.int8)
-    else:
-        inner = Branch((2, 2), Threshold(1, 1.5), [Leaf((1, 1)), Leaf((1, 1))])
-    root = Branch((4, 2), Threshold(0, 0.5), [inner, Leaf((2, 0))])
-    columns = {
-        "in place": lambda: tuple(np.column_stack([x, y]).T),
-        "apart": lambda: (x.copy(), y.copy()),
-        "single": lambda: (x.astype(np.float32), y),
-        "codes": lambda: (x, y),
-    }[of]()
-    nodes = flat(root)
-    wanted = [3 + (y[0] > 1.5), 2, 2, -1, 3 + (y[4] > 1.5)] if of != "codes" else [3, 2, 2, -1, 3]
-    monkeypatch.setattr(compiled, "_BLOCK", block)
-    for finite in (True, False):
-        assert compiled.walk_all(nodes, columns, 5, finite=finite).tolist() == wanted
-    columns[0][4] = -inf
-    assert compiled.walk_all(nodes, columns, 5, finite=False) is None
-    found = nodes.gather_counts((x, y), 5, all_routes())
-    monkeypatch.setattr(compiled, "_MOST_STEPS", block)
-    assert nodes.gather_counts((x, y), 5, all_routes()).tolist() == found.tolist()
 
 
 # Trees as arrays and steps -----------------------------------------------------------------------------------------------
@@ -156,37 +55,37 @@ def test_a_tree_is_its_nodes_level_by_level():
     assert nodes.labels.tolist() == [1, 0, 1, 0, 1, 0, 1, 1, 1]
     assert nodes.sizes.tolist() == [8, 6, 2, 1, 1, 2, 2, 0, 2]
     assert nodes.leaf_ranks.tolist() == [-1, -1, -1, 0, 1, 2, 3, 4, 5]
-    assert not nodes.thresholds_only
-    assert nodes.nested_steps == (2, 0.5, (0, 2.0, (0, 1.0, (-1, 0), (-1, 1)), (0, 3.0, (-1, 0), (-1, 1))),
-                                  (1, None, [(-1, 1), None, (-1, 1), None]))  # fmt: skip
-    share, rest = nodes.routes(weighted())
+    assert nodes.preorder.tolist() == [0, 1, 6, 2, 3, 4, 5, 7, 8]
+    assert nodes.below(np.array([0, 2]), 2).tolist() == [[1, 2], [7, 8]]
+    share, rest = nodes.shares(weighted())
     assert share.tolist() == [0, 0.75, 0.25, 1 / 6, 1 / 6, 2 / 6, 2 / 6, 0, 1]
     assert rest.tolist() == [1 - 1, 2, 1, *[-1] * 6]
     link, at, rest, table, numbers, terms = nodes.walk_arrays
     assert (link & 0xFFFFFFFF).tolist() == [1, 3, 7, 3, 4, 5, 6, 7, 8], "a leaf links to itself"
     assert (link >> 32).tolist() == [4, 6, 3, *[6] * 6], "twice the feature's place, and 1 for a code"
     assert (at[0], table.tolist(), numbers.tolist(), terms.tolist()) == (0.5, [0, -1, 1, -1], [1, 2, 3], [0, 0, 0])
+    assert nodes.walk_arrays_of_table is None, "it has borders and codes"
     assert rest.shape == (9, 7)
     assert nodes.questions.used_features.tolist() == [0, 1, 2]
 
 
-def test_where_nodes_are_thresholds_links_and_thresholds_alternate():
-    nodes = flat(Branch((1, 2), Threshold(2, 0.5), [Leaf((1, 0)), Branch((0, 2), Threshold(0, 7.0), [Leaf((0, 1))] * 2)]))
-    links, thresholds = nodes.nodes_in_pairs
-    assert nodes.thresholds_only
-    assert links[::2].tolist() == [(2 << 32) + 1, 1, (0 << 32) + 3, 3, 4]
-    assert thresholds[1::2].tolist() == [0.5, inf, 7.0, inf, inf]
+def test_where_nodes_are_thresholds_links_hold_features_and_leaves_compare_with_infinity():
+    nodes = flat(Branch((1, 2), Threshold(2, 0.5), [Leaf((1, 0)), Branch((0, 2), Threshold(1, 7.0), [Leaf((0, 1))] * 2)]))
+    links, thresholds, *_ = nodes.walk_arrays_of_table
+    assert links.tolist() == [(4 << 32) + 1, 1, (2 << 32) + 3, 3, 4]
+    assert thresholds.tolist() == [0.5, inf, 7.0, inf, inf]
+    assert (nodes.walk_arrays[0] >> 32).tolist() == [2, 4, 0, 4, 4], "twice the place among the features used"
 
 
 def test_a_tree_with_sums_or_without_tables_has_no_steps(monkeypatch):
-    assert flat(Branch((1, 1), Oblique((1, 0, 1), 0.5), [Leaf((1, 0)), Leaf((0, 1))])).nested_steps is None
-    monkeypatch.setattr(split_tables, "_MOST_CELLS", 4)
+    assert flat(Branch((1, 1), Oblique((1, 0, 1), 0.5), [Leaf((1, 0)), Leaf((0, 1))])).steps is None
+    monkeypatch.setattr(flat_module, "_MOST_CELLS", 4)
     small = flat(Branch((1, 1), Subset(1, (2,)), [Leaf((1, 0)), Leaf((0, 1))]))
     large = flat(Branch((1, 1), Subset(1, (3,)), [Leaf((1, 0)), Leaf((0, 1))]))
-    assert (small.in_tables, large.in_tables) == (True, False)
-    assert (small.nested_steps is None, large.nested_steps) == (False, None)
+    assert (small.steps is None, large.steps) == (False, None)
     assert (small.compiled, large.compiled) == (True, False)
-    assert large.leaf_numbers((np.zeros(2),) * 3, 2).tolist() == [-1, -1], "its splits must be asked"
+    columns = (np.zeros(2), np.array([3, 0]), np.zeros(2))
+    assert plain_leaf_numbers(large, columns, 2).tolist() == [1, 2], "its splits are asked"
 
 
 def test_questions_have_their_codes_in_tables_and_their_surrogates_after_them():
@@ -203,10 +102,10 @@ def test_questions_have_their_codes_in_tables_and_their_surrogates_after_them():
     assert asked.table.tolist() == [1, -1, 0, -1, 1, 0, 1]
     assert asked.used_features.tolist() == [0, 1, 2]
     assert asked.place[[1, 3, 5]].tolist() == [0, 1, 2]
-    assert (asked.some_need_splits, asked.compiled) == (True, True)
-    assert not in_arrays([Threshold(0, 0.5), Multiway(1, (0,))]).some_need_splits
+    assert (asked.simple, asked.compiled) == (False, True)
+    assert in_arrays([Threshold(0, 0.5), Multiway(1, (0,))]).simple
     columns = np.array([1.0, nan]), np.array([-1, 2], np.int8), np.array([5.0, 6.0])
-    assert np.array_equal(asked.cells(columns, 2), [[1, nan], [nan, 2], [5, 6]], equal_nan=True)
+    assert np.array_equal(asked.cells(columns, 2), [[1, nan], [nan, 2], [5, 6], [nan, nan]], equal_nan=True)
     assert np.array_equal(in_arrays([None]).cells(columns, 2), [[nan, nan]], equal_nan=True)
 
 
@@ -291,31 +190,28 @@ def test_weights_are_divided_on_the_grid_and_what_no_child_gets_stays(shares, pa
     assert (found.tolist(), left.tolist()) == (parts, stays)
 
 
-def test_rows_without_an_answer_join_those_that_have_one():
-    split, columns = Multiway(1, (0, 2)), (np.zeros(5), np.array([2, -1, 0, 1, 2], np.int8), np.zeros(5))
-    groups = by_child(split, columns, (np.array([0, 1, 2, 3, 4]), np.array([1.0, 2, 3, 4, 5])))
-    assert [(rows.tolist(), weights.tolist()) for rows, weights in groups] == [([2], [3]), ([0, 4], [1, 5]), ([1, 3], [2, 4])]
-    divided = divide_unanswered(groups, np.array([0.0, 1.0]), 1.0)
-    assert [(rows.tolist(), weights.tolist()) for rows, weights in divided] == [
-        ([2], [3]),
-        ([0, 4, 1, 3], [1, 5, 2, 4]),
-        ([1, 3], [0, 0]),
-    ]
-    nothing = np.zeros(0, int), np.zeros(0)
-    assert by_child(split, columns, nothing) == [nothing] * 3
+def test_weights_are_divided_by_shares_of_their_own():
+    shares = np.array([[0.3, 0.0, 1.0], [0.7, 0.0, 1.0]])
+    found, left = divide_weights(np.array([1.0, 0.5, 0.3]), shares, 0.25)
+    assert (found.tolist(), left.tolist()) == ([[0.25, 0, 0.3], [0.75, 0, 0.3]], [0, 0.5, 0])
+
+
+def test_rows_without_an_answer_go_to_the_children_of_their_nodes():
+    lost = Parts(np.array([2, 0, 0]), np.array([5, 6, 7]), np.array([1.0, 1.0, 2.0]))
+    share = np.array([0, 0.25, 0.75, 0.5, 0.0])
+    (parts,), stays = divided(lost, np.array([1, 0, 3]), np.array([2, 0, 2]), share.__getitem__, 0.25)
+    assert sorted(zip(*map(np.ndarray.tolist, parts), strict=True)) == [
+        (1, 6, 0.25), (1, 7, 0.5), (2, 6, 0.75), (2, 7, 1.5), (3, 5, 0.5),
+    ]  # fmt: skip
+    assert stays.tolist() == [0.5, 0, 0]
 
 
 def test_a_share_that_no_child_gets_ends_at_the_branch():
-    column = np.array([0.0, nan, nan])
-    found = arrivals(
-        Branch((1, 1), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((1, 1)))), (column,), np.array([1.0, 1.0, 0.0]), Shared([0.5, 0])
-    )
-    shown = [(each.rows.tolist(), each.weights.tolist(), each.ends, each.answer.counts) for each in found]
-    assert shown == [
-        ([0, 1, 2], [1, 1, 0], False, (1, 1)),
-        ([1], [0.5], True, (1, 1)),
-        ([0, 1], [1, 0.5], True, (1, 1)),
-    ]
+    tree = flat(Branch((1, 1), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((1, 1)))))
+    root, below = descend(tree, (np.array([0.0, nan, nan]),), np.array([1.0, 1.0, 0.0]), Shared([0.5, 0]), 0.25)
+    assert (root.ends.tolist(), root.unanswered.tolist()) == ([0, 0.5, 0], [False, True, True])
+    assert (below.node.tolist(), below.rows.tolist(), below.sizes.tolist()) == ([1, 1], [0, 1], [1, 0.5])
+    assert root.ending().rows.tolist() == [1]
 
 
 # Answers -----------------------------------------------------------------------------------------------------------------
@@ -382,52 +278,28 @@ def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
 # Counts ------------------------------------------------------------------------------------------------------------------
 
 
-def parts_of(*numbers):
-    """Parts of rows at these nodes, a row and a share for each."""
-    return RowParts(np.array(numbers), np.arange(len(numbers)), 1.0 + np.arange(len(numbers)))
-
-
 def test_parts_are_sorted_by_node_and_stay_in_their_order():
-    for numbers in ([3, 1, 3, 1, 2], [70_003, 5, 3, 70_000 + 65_536], [0] * 20, [65_535 + 7, 7, 8], [65_536 + 7, 7, 8]):
-        found = count._sorted(parts_of(*numbers))
+    for numbers in ([3, 1, 3, 1, 2], [70_003, 5, 3, 70_000 + 65_536], [0] * 20, [65_535 + 7, 7, 8], [65_536 + 7, 7, 8], []):
+        found = Parts(np.array(numbers, int), np.arange(len(numbers)), np.ones(len(numbers))).by_node()
         order = sorted(range(len(numbers)), key=numbers.__getitem__)
         assert [found.node.tolist(), found.rows.tolist()] == [[numbers[row] for row in order], order]
-        assert found.shares.tolist() == [1.0 + row for row in order]
-    assert count._sorted(parts_of()).node.tolist() == []
 
 
-def test_a_level_is_halved_between_two_nodes_the_later_ones_first():
-    assert [half.node.tolist() for half in count._halves(parts_of(1, 1, 2, 3, 3))] == [[2, 3, 3], [1, 1]]
-    assert [half.node.tolist() for half in count._halves(parts_of(1, 1, 1, 2, 3))] == [[2, 3], [1, 1, 1]]
-    assert [half.rows.tolist() for half in count._halves(parts_of(1, 2))] == [[1], [0]]
-
-
-def test_the_nodes_of_a_level_come_with_their_numbers_of_parts():
-    for level, numbers, sizes in (((4, 4, 4), [4], [3]), ((4, 5, 5, 9), [4, 5, 9], [1, 2, 1]), ((4,), [4], [1])):
-        found = count._nodes_of(parts_of(*level))
-        assert (found[0], found[1].tolist()) == (numbers, sizes)
-
-
-def test_a_large_level_is_counted_in_halves_and_where_rows_have_no_answer_is_told(monkeypatch):
-    nodes, below = level_order(ROOT)
+def test_counts_are_those_of_worked_rows_and_where_rows_have_no_answer_is_told():
     rows = Dataset(SCHEMA, [np.array([0.5, nan, 3.5, 1.5]), np.array([0, -1, 1, 2]), np.array([0.0, 0, nan, 1])], [0, 1, 1, 0])
-    counts, gaps = count.counts_and_gaps(nodes, below, rows)
+    counts, gaps = counting.counts_and_gaps(ROOT, rows)
     assert gaps == {0, 1, 2}
     assert counts[:3].tolist() == [[2, 2], [1, 1.75], [1, 0.25]]
-    for many in (0, 1, 2):
-        monkeypatch.setattr(count, "MANY", many)
-        again, same = count.counts_and_gaps(nodes, below, rows)
-        assert (again.tolist(), same) == (counts.tolist(), gaps)
 
 
 def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
     nodes, below = level_order(ROOT)
     old = [node.counts for node in nodes]
-    assert count.with_counts(nodes, below, old)[0] is ROOT
-    copy = count.with_counts(nodes, below, old, shared=False)
+    assert counting.with_counts(nodes, below, old)[0] is ROOT
+    copy = counting.with_counts(nodes, below, old, shared=False)
     assert copy[0] == ROOT
     assert all(one is not other for one, other in zip(copy, nodes, strict=True))
-    changed = count.with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])
+    changed = counting.with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])
     assert changed[0].children[0].children[0] == Leaf((9, 9))
     assert changed[0].children[0].children[1] is CUTS.children[1]
     assert changed[0].children[1] is CODES
@@ -439,7 +311,6 @@ def test_rows_go_down_one_split_at_a_time_and_are_added_to_those_before():
         SCHEMA, [np.array([0.0, 1.0, nan, 1.0]), np.array([0, 1, -1, 2]), np.zeros(4)], [0, 1, 1, 0], weights=[1, 2, 4, 1]
     )
     down = Descent.of(rows)
-    assert down.complete == (False, False, True)
     (low, high), whole = down.divide(Threshold(2, 0.5), down.all_rows)
     assert (low[0].tolist(), high[0].tolist(), whole) == ([0, 1, 2, 3], [], True)
     (low, high), whole = down.divide(Threshold(0, 0.5), down.all_rows)
@@ -500,21 +371,21 @@ TREE = Tree(SCHEMA, ROOT)
     ],
 )
 def test_one_row_has_a_label_where_it_is_complete_and_known(row, label):
-    assert label_of_row(TREE, row) == label
+    assert _label_of_row(TREE, row) == label
 
 
 def test_a_row_of_numbers_is_taken_as_it_is():
     tree = Tree(
         Schema([Feature("x", "numeric")], "k", ("no", "yes")), Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     )
-    answers = [label_of_row(tree, row) for row in ([0.5], [0.75], np.array([0.75]), (1,), [], [nan], np.array([0], "M8[s]"))]
+    answers = [_label_of_row(tree, row) for row in ([0.5], [0.75], np.array([0.75]), (1,), [], [nan], np.array([0], "M8[s]"))]
     assert answers == [0, 1, 1, 1, None, None, None]
     ordinal = Tree(
         Schema([Feature("o", "ordinal", "abc")], "k", ("no", "yes")),
         Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))),
     )
-    assert [label_of_row(ordinal, [value]) for value in "abcd"] == [0, 1, 1, None]
-    assert label_of_row(Tree(tree.schema, Leaf((1, 2))), [0.5]) == 1
+    assert [_label_of_row(ordinal, [value]) for value in "abcd"] == [0, 1, 1, None]
+    assert _label_of_row(Tree(tree.schema, Leaf((1, 2))), [0.5]) == 1
 
 
 # Regions -----------------------------------------------------------------------------------------------------------------
@@ -564,12 +435,12 @@ def test_a_region_is_what_a_split_sends_to_a_child():
     ],
 )
 def test_the_nearest_value_of_a_region(region, feature, value, wanted):
-    assert nearest(region, feature, value) == wanted
+    assert nearest_value(region, feature, value) == wanted
 
 
 def test_a_missing_number_stays_missing_where_it_may_and_becomes_missing_where_nothing_else_is():
-    assert np.isnan(nearest(Region(1.0, 2.0), X, nan))
-    assert np.isnan(nearest(Region(2.0, 1.0), X, 5.0))
+    assert np.isnan(nearest_value(Region(1.0, 2.0), X, nan))
+    assert np.isnan(nearest_value(Region(2.0, 1.0), X, 5.0))
     assert condition_of(3, X, Region(1.0, 2.0), nan) == condition_of(3, C, Region(), -1) == Missing(3)
     assert condition_of(3, X, Region(1.0, 2.0), 1.5) == Between(3, 1.0, 2.0)
     assert condition_of(3, C, Region(codes=frozenset({2, 0})), 2) == OneOf(3, (0, 2))
@@ -602,12 +473,12 @@ def test_a_game_is_integrated_at_half_as_many_points_as_a_path_has_players(featu
 
 
 def test_the_players_of_a_game_are_features_and_sums_of_them():
-    assert shap_game._players([Leaf((1, 0))], 3).tolist() == [0, 1, 2]
-    sums = [Branch((1, 1), Oblique(weights, 0.5), [Leaf((1, 0)), Leaf((0, 1))]) for weights in ((0, 1, 0, 1, 0), (0, 0, 0, 1, 2))]
+    assert shap_game._players([None], 3).tolist() == [0, 1, 2]
+    sums = [Oblique(weights, 0.5) for weights in ((0, 1, 0, 1, 0), (0, 0, 0, 1, 2))]
     assert shap_game._players(sums[:1], 5).tolist() == [0, 1, 2, 1, 3]
     assert shap_game._players(sums, 5).tolist() == [0, 1, 2, 1, 1]
     assert shap_game._players(sums[::-1], 5).tolist() == [0, 1, 2, 1, 1]
-    game = shap_game.game_of(Tree(FIVE, sums[0]))
+    game = shap_game.game_of(Tree(FIVE, Branch((1, 1), sums[0], [Leaf((1, 0)), Leaf((0, 1))])))
     assert (game.split_player, game.base.tolist(), game.player.tolist()) == ([1, -1, -1], [0.5, 0.5], [0, 1, 2, 1, 3])
 
 
@@ -616,7 +487,7 @@ def test_a_game_pays_the_answers_of_the_leaves_by_the_cases_of_the_children():
     assert [each.tolist() for each in game.answers] == [
         [3 / 8, 5 / 8], [0.5, 0.5], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1], [0, 1], [0, 1],
     ]  # fmt: skip
-    assert [each.tolist() for each in game.shares[:3]] == [[0.75, 0.25], [1 / 6, 1 / 6, 2 / 6, 2 / 6], [0, 1]]
+    assert game.share.tolist() == [0, 0.75, 0.25, 1 / 6, 1 / 6, 2 / 6, 2 / 6, 0, 1]
     assert game.base == pytest.approx(np.array([0.375, 0.625]))
     assert game.split_player == [2, 0, 1, *[-1] * 6]
 

@@ -5,18 +5,14 @@ import sys
 from gc import collect
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from attrs import evolve
 from skipped_examples import run_example
 from toolz import identity
 
-from ftree import ID3, Dataset, grow
+from ftree import ID3, Dataset, grow, multiway, threshold
 from ftree.scan import dask_table, ray_table, spark_table, survey
-from ftree.scan.dask_table import DaskTable
-from ftree.scan.narrowed import Narrowing
-from ftree.scan.spark_table import SparkTable
-from ftree.splitters import multiway, threshold
+from ftree.scan.clusters.dask_table import DaskTable
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -133,19 +129,6 @@ def test_spark_keeps_encoded_rows_while_the_source_is_in_use():
     assert len(DROPPED) == 1
 
 
-@pytest.mark.parametrize(("n_objects", "n_frozen"), [(20_000, 0), (20_001, 2)])
-def test_a_worker_of_spark_does_not_collect_the_garbage_of_modules(n_objects, n_frozen, monkeypatch):
-    frozen = []
-    collector = SimpleNamespace(get_objects=lambda: range(n_objects), freeze=lambda: frozen.append(1))
-    monkeypatch.setattr(sys.modules[SparkTable.__module__], "gc", collector)
-    table = spark_table(SparkFrame(2, 3))
-    table.fold(len, max)
-    assert not frozen
-    monkeypatch.setitem(sys.modules, "pyspark.worker", None)
-    table.fold(len, max)
-    assert len(frozen) == n_frozen
-
-
 def kept_parts(frame):
     batches = (batch for own in frame.parts for batch in own)
     return [pickle.loads(part.as_py()) for batch in batches for part in batch.column(0)]  # noqa: S301  # our own
@@ -161,44 +144,6 @@ def test_spark_keeps_requested_bins_without_numbers():
         ("uint8", (0, 3), (1, 3)),
     ]
     assert all(len(each.some.places) == 0 for each in kept)
-
-
-NUMBERS = {"x": (np.random.default_rng(1).permutation(4000) / 7).tolist(), "class": list("aab" * 1333 + "b")}
-
-
-@pytest.mark.parametrize(("sample_is_right", "n_kept"), [(True, 2), (False, 3)])
-def test_numbers_are_kept_where_bins_may_end_and_all_if_the_sample_was_wrong(sample_is_right, n_kept):
-    KEPT.clear()
-    source = survey(spark_table(SparkFrame(1000, 3000, columns=NUMBERS)), bins=500)
-    (bins,) = source.summary.bins
-    if not sample_is_right:
-        squares = np.arange(bins.n) ** 2.0
-        source = evolve(source, summary=evolve(source.summary, bins=(evolve(bins, shares=squares / squares.sum()),)))
-    assert grow(source, IN_BINS) == grow(Dataset.from_columns(NUMBERS), IN_BINS)
-    assert len(KEPT) == n_kept
-    n_numbers = [len(each.some.places) for each in kept_parts(KEPT[0])]
-    assert 0 < sum(n_numbers) < 100
-
-
-def test_numbers_of_weighted_rows_are_all_kept():
-    weighted = NUMBERS | {"n": list(range(4000))}
-    source = survey(spark_table(SparkFrame(1000, 3000, columns=weighted)), target="class", weights="n", bins=50)
-    assert grow(source, IN_BINS) == grow(Dataset.from_columns(weighted, target="class", weights="n"), IN_BINS)
-    narrowing = Narrowing.of(source.summary.bins, 5)
-    assert narrowing.codes[0].tolist() == [True] * source.summary.bins[0].n + [False]
-
-
-def test_parts_that_no_machine_keeps_are_put_into_bins_at_each_scan():
-    source = survey(ray_table(RayDataset(2, 3)))
-    assert source.parts.encoded(identity) is None
-    assert grow(source, IN_BINS) == grow(Dataset.from_columns(COLUMNS), IN_BINS)
-
-
-def test_spark_joins_small_batches_to_larger_ones(monkeypatch):
-    monkeypatch.setattr(sys.modules[SparkTable.__module__], "CELLS", 6)
-    sizes = []
-    spark_table(SparkFrame(5)).fold(lambda columns: sizes.append(len(columns["x"])), lambda *_: None)
-    assert sizes == [2, 2, 1]
 
 
 def use_client(monkeypatch, threads):
@@ -236,18 +181,6 @@ def test_workers_of_dask_join_small_partitions(threads, cells, n_kept, monkeypat
     assert sum(len(each.part) for (each,) in kept[0]) == 300
 
 
-def test_the_examples_of_docstrings_run(capsys):
-    run_example(dask_table, frame=SimpleNamespace(persist=lambda: dask_frame([2, 3])))
-    run_example(spark_table, frame=SimpleNamespace(cache=lambda: SparkFrame(2, 3)))
-    run_example(ray_table, dataset=SimpleNamespace(materialize=lambda: RayDataset(2, 3)))
-    assert capsys.readouterr().out == ""
-
-
-def test_progress_of_other_machines_is_that_of_levels(capsys):
-    grow(survey(ray_table(RayDataset(2, 3))), SHALLOW, progress=True)
-    assert "rows" not in capsys.readouterr().err
-
-
 EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0)), lambda: ray_table(RayDataset(0))]
 
 
@@ -255,3 +188,10 @@ EMPTY = [lambda: dask_table(dask_frame([0])), lambda: spark_table(SparkFrame(0))
 def test_a_table_without_rows_is_refused(table):
     with pytest.raises(ValueError, match="source must have at least one row"):
         survey(table())
+
+
+def test_the_examples_of_docstrings_run(capsys):
+    run_example(dask_table, frame=SimpleNamespace(persist=lambda: dask_frame([2, 3])))
+    run_example(spark_table, frame=SimpleNamespace(cache=lambda: SparkFrame(2, 3)))
+    run_example(ray_table, dataset=SimpleNamespace(materialize=lambda: RayDataset(2, 3)))
+    assert capsys.readouterr().out == ""

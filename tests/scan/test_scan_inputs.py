@@ -1,18 +1,14 @@
-"""Inputs that a source must refuse with a clear error, and unusual ones that it must accept as a dataset does."""
+"""What a source refuses, before the first scan of its rows where it can."""
 
 import datetime as dt
-import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import ID3, Dataset, grow
+from ftree import C45, CART, ID3, Dataset, gain_ratio, gini, grow, intervals, oblique, threshold
 from ftree.scan import (
-    accuracy,
-    answers,
-    confusion_counts,
     count_nodes,
     dask_table,
     encode_to,
@@ -23,9 +19,8 @@ from ftree.scan import (
     spark_table,
     survey,
 )
-from ftree.scan.batches import Batches, _opener
-from ftree.scan.bins import Bins
-from ftree.scan.parquet_files import parquet_files
+from ftree.scan.batches import parquet_files
+from ftree.splitters import as_branch
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -150,10 +145,9 @@ def test_frames_of_clusters_are_checked(function):
         function(SMALL)
 
 
-@pytest.mark.parametrize("function", [accuracy, count_nodes])
-def test_what_is_no_source_is_refused(function):
+def test_what_is_no_source_is_refused():
     with pytest.raises(TypeError, match=r"source must be a Source, got a Dataset\. Make one with survey"):
-        function(TREE, Dataset.from_frame(SMALL))
+        count_nodes(TREE, Dataset.from_frame(SMALL))
 
 
 def test_a_dataset_without_a_row_is_no_source():
@@ -192,16 +186,16 @@ def test_options_of_an_encoding_are_checked(tmp_path):
 @pytest.mark.parametrize("memory", ["1.2.3GB", ".GB", "infGB", float("inf"), float("nan"), 10**400])
 def test_memory_is_a_finite_number_of_bytes(memory):
     with pytest.raises(ValueError, match="memory must be a number of bytes"):
-        grow(survey(SMALL), memory=memory)
+        evolve(survey(SMALL), memory=memory)
 
 
 def test_growth_in_memory_checks_all_arguments():
     with pytest.raises(TypeError, match="policy must be a Policy"):
-        grow(survey(SMALL), "ID3", memory="1GB")
+        grow(evolve(survey(SMALL), memory="1GB"), "ID3")
     with pytest.raises(ValueError, match="engine must be one of"):
-        grow(survey(SMALL), memory="1GB", engine="fast")
+        grow(evolve(survey(SMALL), memory="1GB"), engine="fast")
     policy = ID3.stopping(max_depth(1))
-    assert grow(survey(SMALL), policy, memory="1TB", engine="plain") == grow(Dataset.from_frame(SMALL), policy)
+    assert grow(evolve(survey(SMALL), memory="1TB"), policy, engine="plain") == grow(Dataset.from_frame(SMALL), policy)
 
 
 @pytest.mark.parametrize(
@@ -240,17 +234,6 @@ def test_labels_that_are_not_all_written_leave_the_file_as_it_was(tmp_path):
     assert parquet.read_table(place)["predicted"].to_pylist() == ["p", "q", "p", "q"]
 
 
-def test_reprs_are_short(tmp_path):
-    source = survey(pa.table({"x": np.arange(500.0), "y": ["a"] * 500}))
-    encoded = encode_to(source, tmp_path / "encoded")
-    assert repr(source.summary) == "<SourceSummary of 500 rows and 1 features for 'y'>"
-    assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
-    for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
-        assert len(repr(value)) < 250
-        assert "most_cells" not in repr(value)
-        assert "array(" not in repr(value)
-
-
 def test_a_table_is_grown_from_with_its_target(tmp_path):
     parquet.write_table(SMALL, tmp_path / "small.parquet")
     policy = ID3.stopping(max_depth(1))
@@ -273,20 +256,6 @@ def test_parquet_files_in_another_order_and_of_other_types_are_one_table(tmp_pat
     assert [len(batch) for batch in files.reader(1)] == [1] * 4, "a file in another order is read in parts as well"
 
 
-@pytest.mark.parametrize("cells", [1, 2, 3])
-def test_parts_become_blocks_of_so_many_cells(cells, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules[open_encoded.__module__], "_CELLS", cells)
-    columns = {"x": [1.0, 5.0, 2.0, 4.0], "class": list("noon")}
-    table = Batches(
-        ("x", "class"), lambda: iter([{name: column[i : i + 1] for name, column in columns.items()} for i in range(4)])
-    )
-    source = encode_to(table, tmp_path / "codes")
-    assert len(source.parts.blocks) == -(-4 // cells)
-    wider = Batches(("x", "z", "class"), lambda: ({**part, "z": part["x"]} for part in table.read()))
-    assert len(encode_to(wider, tmp_path / "wider").parts.blocks) == -(-4 // -(-cells // 2)), "a row has two cells"
-    assert grow(open_encoded(tmp_path / "codes")) == grow(Dataset.from_columns(columns))
-
-
 def test_wide_numbers_and_nan_of_a_query_on_parquet_are_those_of_the_dataset(tmp_path):
     duckdb, pq = pytest.importorskip("duckdb"), pytest.importorskip("pyarrow.parquet")
     random = np.random.default_rng(0)
@@ -300,26 +269,87 @@ def test_wide_numbers_and_nan_of_a_query_on_parquet_are_those_of_the_dataset(tmp
     assert grow(source) == grow(Dataset.from_frame(pa.table(relation)))
 
 
-def test_bins_are_exact_if_each_has_one_number():
-    some = Bins(np.array([1.0, 2.0]), np.array([True, False, True]))
-    assert not some.exact
-    assert evolve(some, single=np.ones(3, bool)).exact
+def undeclared(counts):
+    """An impurity that does not declare that it is concave."""
+    return gini(counts)
 
 
-def test_a_dataset_of_pyarrow_is_read_in_batches_of_so_many_rows():
-    table = pytest.importorskip("pyarrow.dataset").dataset(SMALL)
-    assert [len(batch) for batch in _opener(table, 3, pa)()] == [3, 1]
+NUMBERS = Dataset.from_rows(np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"])
+GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
 
 
-def test_what_is_no_tree_is_refused_before_rows_are_read(monkeypatch):
-    source = survey(SMALL)
-    monkeypatch.setattr(answers, "fold_datasets", lambda *_: pytest.fail("rows are read"))
-    for question in (confusion_counts, accuracy):
-        with pytest.raises(TypeError, match="tree must be a Tree, got a str"):
-            question("tree", source)
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (evolve(ID3, score=gain_ratio), "score and impurity must be gain by a concave impurity"),
+        (evolve(ID3, impurity=undeclared), "score and impurity must be gain by a concave impurity"),
+        (evolve(ID3, splits=(oblique(),)), "splits must be splitters of one feature"),
+        (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\), for numeric features"),
+        (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
+        (evolve(ID3, missing=as_branch()), "missing must be"),
+    ],
+)
+def test_a_policy_without_bounds_is_refused(policy, message):
+    with pytest.raises(ValueError, match=message):
+        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS, bins=2), policy)
 
 
-@pytest.mark.parametrize("rows", [0, -1, 1.5, True])
-def test_parts_of_a_dataset_have_a_row_at_least(rows):
-    with pytest.raises((TypeError, ValueError), match="rows_per_part must be a whole number from 1"):
-        source_of(Dataset.from_frame(SMALL), rows_per_part=rows)
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45])
+def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
+    assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
+
+
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), C45], ids=["gain_ratio", "C45"])
+def test_without_a_bound_every_value_is_counted_at_once(policy):
+    # More values than the cells of a level that is bounded.
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(700, 2))
+    dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
+    assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
+
+
+def test_surrogates_are_refused_where_values_are_missing():
+    with pytest.raises(ValueError, match="missing must be"):
+        grow(source_of(GAPS), CART)
+    assert grow(source_of(NUMBERS), CART) == grow(NUMBERS, CART)
+
+
+def test_ones_own_concave_impurity_says_so():
+    def own(counts):
+        return gini(counts)
+
+    own.concave = True
+    policy = evolve(ID3, impurity=own)
+    assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
+
+
+@pytest.mark.parametrize(
+    ("source", "policy", "memory", "error", "message"),
+    [
+        (source_of(NUMBERS), ID3, "much", ValueError, "memory must be a number of bytes"),
+        (source_of(NUMBERS), ID3, 0, ValueError, "memory must be a number of bytes"),
+        (source_of(NUMBERS), ID3, True, ValueError, "memory must be a number of bytes"),
+        (source_of(GAPS), ID3, "1GB", ValueError, "memory of the source must be None with a start, missing values"),
+        (source_of(NUMBERS), C45, "1GB", ValueError, "memory of the source must be None with a start, missing values"),
+    ],
+)
+def test_memory_is_for_complete_sources_and_choices_by_score(source, policy, memory, error, message):
+    with pytest.raises(error, match=message):
+        grow(evolve(source, memory=memory), policy)
+
+
+def test_a_dataset_as_a_source_has_whole_weights():
+    weighed = Dataset.from_rows([[1.0], [2.0]], ["a", "b"], weights=[0.5, 1.5])
+    with pytest.raises(ValueError, match="weights of a source must be whole numbers"):
+        source_of(weighed)
+
+
+def test_reprs_are_short(tmp_path):
+    source = survey(pa.table({"x": np.arange(500.0), "y": ["a"] * 500}))
+    encoded = encode_to(source, tmp_path / "encoded")
+    assert repr(source.summary) == "<SourceSummary of 500 rows and 1 features for 'y'>"
+    assert repr(encoded.parts.part(0)) == "<Part of 500 rows and 1 features>"
+    for value in (source, source.parts, encoded, encoded.parts, source.summary.bins, source_of(Dataset.from_frame(SMALL))):
+        assert len(repr(value)) < 250
+        assert "most_cells" not in repr(value)
+        assert "array(" not in repr(value)

@@ -2,21 +2,18 @@
 
 import numpy as np
 import pytest
-from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, grow
-from ftree.criteria import entropy, gini
-from ftree.growth.finish_in_memory import leaves_to_grow
-from ftree.scan import arrivals, bins, bounds, wanted
-from ftree.scan.bins import Bins, bins_of_sample
-from ftree.scan.bounds import corners, upper_bounds
-from ftree.scan.cell_layout import CellLayout
-from ftree.scan.counts import CellCounts, Totals
-from ftree.scan.from_dataset import in_parts
-from ftree.scan.routes_of_tree import routes_of_tree
-from ftree.scan.wanted import CodeCounts, ValueCounts, Wanted
+from ftree import ID3, entropy, gini, grow
+from ftree.growth.other_ways import leaves_to_grow
+from ftree.scan import parts, ranges
+from ftree.scan import routes as arrivals
+from ftree.scan.counts import CellCounts, CodeCounts, Totals, ValueCounts, Wanted
+from ftree.scan.parts import Bins, CellLayout, bins_of_sample
+from ftree.scan.ranges import corners, upper_bounds
+from ftree.scan.routes import routes_of_tree
+from ftree.scan.source import in_parts
 from ftree.testing import datasets, schemas
 
 pytestmark = pytest.mark.in_python
@@ -81,8 +78,8 @@ def test_wanted_codes_and_values(case, seed, share):
 @pytest.mark.parametrize("impurity", [entropy, gini])
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 5])
 def test_bounds_of_many_ranges(impurity, n_classes, monkeypatch):
-    monkeypatch.setattr(bounds, "_MANY", 300)
-    monkeypatch.setattr(bounds, "compiled_code_is_due", lambda _: True)
+    monkeypatch.setattr(ranges, "_MANY", 300)
+    monkeypatch.setattr(ranges, "is_ready", lambda *_: True)
     left, within, right = np.random.default_rng(n_classes).integers(0, 4, (3, 300, n_classes)).astype(float)
     left[:, 0] += 1
     assert np.allclose(upper_bounds(left, within, right, impurity), corners(left, within, right, impurity), atol=1e-12)
@@ -100,40 +97,5 @@ def test_bins_of_numbers(edges, numbers):
     own, given_numbers = Bins(np.array(sorted(edges), dtype=float)), np.array([*numbers, *edges], dtype=float)
     plain = own.codes(given_numbers)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bins, "takes_kernel", lambda _: True)
+        patch.setattr(parts, "takes_kernel", lambda _: True)
         assert np.array_equal(own.codes(given_numbers), plain)
-
-
-def test_the_largest_and_the_smallest_float_have_bins_without_a_warning():
-    found = bins.bins_of_sample(np.array([-LARGEST, 0.0, LARGEST]), 99)
-    assert found.single.tolist() == [False, True, False, True, False, True, False]
-    assert found.codes(np.array([-np.inf, -LARGEST, LARGEST, np.inf])).tolist() == [0, 1, 5, 6]
-
-
-@given(cases())
-def test_a_part_can_be_counted_in_two(case):
-    part, routes, layout, n_classes = case
-    half = len(part) // 2
-    function = CellCounts(routes, layout, n_classes)
-    parts = [
-        evolve(
-            part,
-            codes=part.codes[:, rows],
-            numbers=part.numbers[:, rows],
-            labels=part.labels[rows],
-            weights=None if part.weights is None else part.weights[rows],
-        )
-        for rows in (slice(half), slice(half, None))
-    ]
-    assert np.array_equal(function(parts[0]) + function(parts[1]), function(part))
-
-
-def test_rows_in_memory_have_numbers_of_double_precision_and_whole_weights():
-    narrow = Dataset.from_columns({"x": np.arange(4, dtype=np.float32), "class": list("noon")})
-    weighted = Dataset.from_columns({"x": [0.0, 1.0, 2.0, 3.0], "class": list("noon")}, weights=[2, 1, 1, 3])
-    for dataset in (narrow, weighted):
-        assert in_parts(dataset, [bins.Bins(np.array([1.0]))], 3).parts.parts[0].numbers.dtype == np.float64
-    found = [(np.zeros(1), np.zeros(1), own, np.zeros(1)) for own in (None, np.array([3]))]
-    weights = wanted._joined(found)[2]
-    assert weights.tolist() == [1, 3]
-    assert weights.dtype == np.int64

@@ -1,19 +1,36 @@
-"""A tree grown from a source is the tree of the dataset, whatever the bins, the cells and the parts."""
+"""A source grows the tree of its dataset, in bins too."""
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, grow
-from ftree.criteria import dkm, entropy, gini, misclassification
-from ftree.missing import heaviest
-from ftree.scan import arrivals, ranges, source_of, values
-from ftree.scan.bins import Bins
-from ftree.scan.from_dataset import in_parts
-from ftree.splitters import by_gain_ratio, multiway, subset, threshold
-from ftree.stop import max_leaves, min_rows, never
+from ftree import (
+    C45,
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    by_gain_ratio,
+    dkm,
+    entropy,
+    gain_ratio,
+    gini,
+    grow,
+    misclassification,
+    multiway,
+    preorder,
+    recount,
+    subset,
+    threshold,
+)
+from ftree.routing import heaviest
+from ftree.scan import counts, ranges, routes, source_of
+from ftree.scan.parts import Bins
+from ftree.scan.source import in_parts
+from ftree.splitters import as_branch, by_score
+from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 
 
@@ -45,7 +62,6 @@ POLICIES = [
 ]
 
 
-@settings(max_examples=max(300, settings.default.max_examples))  # HYPOTHESIS_PROFILE=thorough looks at 3,000
 @given(
     st.data(),
     datasets(max_rows=40, missing=True, weighted=True),
@@ -58,17 +74,16 @@ def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cel
     source = evolve(in_parts(dataset, data.draw(any_bins(dataset)), rows), most_cells=cells)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranges, "_ROWS", chunk)
-        patch.setattr(values, "_WAITING", chunk)
+        patch.setattr(counts, "_WAITING", chunk)
         assert grow(source, policy) == grow(dataset, policy, engine="plain")
 
 
-@settings(max_examples=100)
 @given(st.data(), datasets(max_rows=60, weighted=True), st.integers(0, 3), st.integers(1, 30), st.integers(1, 20))
 def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, number, most, rows):
     policy = [ID3, evolve(ID3, stop=never), evolve(ID3, impurity=gini), ID3.stopping(max_leaves(4))][number]
     source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
     memory = most * 40 * (len(dataset.columns) + 1)
-    assert grow(source, policy, memory=memory) == grow(dataset, policy, engine="plain")
+    assert grow(evolve(source, memory=memory), policy) == grow(dataset, policy, engine="plain")
 
 
 @pytest.mark.slow
@@ -90,9 +105,131 @@ def test_larger_tables_grow_the_same_tree(seed):
 
 
 def test_many_rows_finish_in_memory_by_kernels(monkeypatch):
-    monkeypatch.setattr(arrivals, "_MANY", 10)
+    monkeypatch.setattr(routes, "_MANY", 10)
     random = np.random.default_rng(0)
     numbers = random.normal(size=(300, 2))
     dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=300) > 0).tolist())
     source = source_of(dataset, rows_per_part=100)
-    assert grow(source, ID3, memory=40 * 40 * 3) == grow(dataset, ID3)
+    assert grow(evolve(source, memory=40 * 40 * 3), ID3) == grow(dataset, ID3)
+
+
+RANDOM = np.random.default_rng(0)
+NUMBERS = RANDOM.normal(size=(120, 3)).round(1)
+TABLE = Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 1] > 0.1).tolist())
+
+
+@pytest.mark.parametrize("choose", [by_score(), by_gain_ratio()])
+def test_values_in_few_bins_are_narrowed_to_the_same_tree(choose):
+    policy = evolve(ID3, choose=choose)
+    assert grow(evolve(source_of(TABLE, bins=5), most_cells=8), policy) == grow(TABLE, policy)
+
+
+def by(bins, policy=ID3, **options):
+    return evolve(policy, splits=(multiway(), threshold(bins=bins, **options)))
+
+
+IN_BINS = [
+    ID3,
+    evolve(ID3, stop=never, impurity=gini),
+    evolve(ID3, missing="heaviest", score=gain_ratio),
+    evolve(ID3, missing="as_value", choose=C45.choose),
+    ID3.stopping(max_leaves(4)),
+]
+
+
+@given(
+    st.data(),
+    datasets(max_rows=40, missing=True, weighted=True),
+    st.sampled_from(IN_BINS),
+    st.integers(2, 6),
+    st.sampled_from([{}, {"mdl": True}, {"min_cases": 2, "at": "observed"}]),
+    st.integers(1, 20),
+)
+def test_a_source_in_bins_grows_the_tree_of_its_dataset(data, dataset, policy, bins, options, rows):
+    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
+    tree = grow(dataset, by(bins, policy, **options), engine="plain")
+    assert grow(source, by(bins, policy, **options)) == tree
+    assert grow(dataset, by(bins, policy, **options), engine="compiled") == tree
+
+
+@given(datasets(max_rows=30, missing=True, weighted=True), st.booleans())
+def test_with_a_bin_for_each_value_thresholds_are_observed_values(dataset, mdl):
+    policies = (evolve(ID3, splits=(multiway(), threshold(mdl=mdl, **own))) for own in ({"bins": 30}, {"at": "observed"}))
+    in_bins, observed = (grow(dataset, policy) for policy in policies)
+    assert in_bins == observed
+
+
+def ends_by_loops(column, bins):
+    """The first value up to which each share of the rows lies."""
+    counts = sorted(column)
+    return {counts[-(-len(counts) * number // bins) - 1] for number in range(1, bins + 1)}
+
+
+@pytest.mark.parametrize("bins", [2, 5, 20])
+def test_thresholds_are_ends_of_bins_and_counts_those_of_the_rows(bins):
+    tree = grow(TABLE, by(bins))
+    assert recount(tree, TABLE) == tree
+    ends = [ends_by_loops(column, bins) for column in NUMBERS.T.tolist()]
+    found = [node.split for node in preorder(tree.root) if isinstance(node, Branch)]
+    assert {split.at in ends[split.feature] for split in found} == {True}
+    # Each cut between bins is a candidate, so the ends grow the same tree as the numbers.
+    columns = [[min(end for end in own if end >= x) for x in column] for column, own in zip(NUMBERS.T, ends, strict=True)]
+    of_ends = grow(evolve(TABLE, columns=[np.array(column) for column in columns]), ID3)
+    assert [node.counts for node in preorder(of_ends.root)] == [node.counts for node in preorder(tree.root)]
+
+
+def test_weights_count_as_copies():
+    weights = RANDOM.integers(0, 4, len(TABLE))
+    copies = TABLE.take(np.repeat(np.arange(len(TABLE)), weights))
+    assert grow(evolve(TABLE, weights=weights), by(7)).root == grow(copies, by(7)).root
+    # Fractional rows have no copies; halves have the bins of the whole rows.
+    assert grow(evolve(TABLE, weights=weights / 2), by(7)).root.split == grow(copies, by(7)).root.split
+
+
+def test_traced_thresholds_are_those_of_the_tree():
+    traced = []
+    tree = grow(TABLE, by(5), trace=traced.append)
+    assert traced[0].splits[0] == tree.root.split
+    assert [level.splits for level in traced[-1:]] == [(None,) * len(traced[-1].counts)]
+
+
+def test_growth_goes_on_from_a_tree_in_bins():
+    above = grow(TABLE, by(9).stopping(max_depth(1)))
+    assert grow(TABLE, by(9), start=above) == grow(TABLE, by(9))
+    assert grow(source_of(TABLE), by(9), start=above) == grow(TABLE, by(9))
+
+
+@pytest.mark.parametrize("bins", [3, 60])
+def test_nodes_in_bins_are_finished_in_memory(bins):
+    source = source_of(TABLE, bins=10, rows_per_part=50)
+    assert grow(evolve(source, memory=40 * 40 * 4), by(bins)) == grow(TABLE, by(bins))
+
+
+def test_surrogates_are_refused_where_values_are_missing():
+    policy = evolve(CART, splits=(subset(), threshold(bins=3)))
+    assert grow(TABLE, policy) == grow(TABLE, evolve(policy, missing="ignore"))
+    gaps = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
+    with pytest.raises(ValueError, match="missing must be a policy without surrogates if numbers are binned"):
+        grow(gaps, policy)
+    tree = grow(gaps, evolve(policy, missing=as_branch()))
+    assert tree.root.counts == (2, 1)
+
+
+@pytest.mark.parametrize("bins", [1, 2.5, 10**6, "many"])
+def test_bins_are_a_whole_number(bins):
+    with pytest.raises(ValueError, match="bins must be a whole number of bins from 2 to 60"):
+        threshold(bins=bins)
+
+
+@given(st.data(), datasets(max_rows=30, missing=True, weighted=True), st.integers(1, 20))
+def test_thresholds_at_observed_values_of_a_source(data, dataset, rows):
+    policy = evolve(ID3, splits=(multiway(), threshold(at="observed"))).stopping(min_rows(3))
+    source = in_parts(dataset, data.draw(any_bins(dataset)), rows)
+    assert grow(source, policy) == grow(dataset, policy)
+    if not source.summary.gaps:
+        assert grow(evolve(source, memory=10 * 40 * (len(dataset.columns) + 1)), policy) == grow(dataset, policy)
+
+
+def test_features_are_looked_at_in_groups(monkeypatch):
+    monkeypatch.setattr("ftree.scan.number_bins._ROWS", 10)
+    assert grow(source_of(TABLE, bins=40), by(9)) == grow(TABLE, by(9))

@@ -21,7 +21,7 @@ from ftree import (
     subtree_at,
 )
 from ftree.datasets import weather
-from ftree.show.palette import GREY, mixed
+from ftree.show.pictures import GREY, tinted
 from ftree.testing import chain, schemas, trees
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
@@ -96,10 +96,10 @@ def test_differences_stand_at_the_paths_of_diff(data):
 
 @pytest.mark.wide
 def test_deep_trees_are_compared():
-    tree = chain(20_000)
-    path = (1,) * 10_000
+    tree = chain(5_000)
+    path = (1,) * 2_500
     (found,) = compare_trees(tree, collapse_at(tree, path)).differences
-    assert (found.path, found.kind, len(found.conditions)) == (path, "leaf", 10_000)
+    assert (found.path, found.kind, len(found.conditions)) == (path, "leaf", 2_500)
 
 
 def edges_of(ax, number):
@@ -111,7 +111,7 @@ def test_a_picture_shows_both_trees_and_what_is_different_is_strong():
     ax = plot_differences(compare_trees(WEATHER, collapse_at(counts_differ, (2,))), names=("grown", "pruned"))
     texts = [text.get_text() for text in ax.texts]
     assert {"grown", "pruned"} < set(texts)
-    strong, pale = "#404040", mixed(GREY, 0.4)
+    strong, pale = "#404040", tinted(GREY, 0.4)
     # In level order: the root, overcast, rainy, sunny, then the leaves below rainy and sunny.
     assert edges_of(ax, 1) == [pale, strong, pale, strong, pale, pale, strong, strong]
     assert edges_of(ax, 4) == [pale, strong, pale, strong, pale, pale]

@@ -24,7 +24,7 @@ from ftree import (
     stop,
     to_mermaid,
 )
-from ftree.show.characters import printable, shortened
+from ftree.show.pictures import printable, shortened
 
 pytestmark = pytest.mark.consumer
 
@@ -65,7 +65,9 @@ def test_the_slider_prunes_the_tree_and_back(weather):
     assert weather.run(VISIBLE) == ["n0", "n1", "n2", "n4", "n5", "n3", "n6", "n7"]
     weather.type("#alpha", "End")
     assert weather.run(VISIBLE) == ["n0"]
-    assert weather.run("return document.querySelector('#stage').textContent") == "alpha 0.0893, 1 leaf, 64.3 % right on 14 cases"
+    assert (
+        weather.run("return document.querySelector('#stage').textContent") == "alpha 0.0893, 1 leaf, accuracy 64.3 % (14 cases)"
+    )
     assert "5 errors in 14 cases as a leaf" in weather.run("return document.querySelector('#n0').innerText")
     weather.type("#alpha", "Home")
     assert len(weather.run(VISIBLE)) == n_nodes(WEATHER)

@@ -8,7 +8,7 @@ from browser import needed
 from hostile_labels import LABELS
 
 from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, datasets, grow, to_dot
-from ftree.show.characters import printable, shortened
+from ftree.show.pictures import printable, shortened
 
 pytestmark = pytest.mark.consumer
 

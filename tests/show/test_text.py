@@ -1,18 +1,42 @@
-"""A tree in words: splits, numbers, and the indented text that Weka prints."""
+"""Trees as text: lines as Weka prints them, numbers, names, and colours in the terminal."""
 
 import re
+import subprocess
+import sys
+from io import StringIO
 
 import pytest
 from attrs import evolve
+from hostile_labels import renamed
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from ftree import Branch, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, Tree, from_dict, grow, recount, text, walk
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithSurrogates,
+    datasets,
+    from_dict,
+    grow,
+    n_nodes,
+    recount,
+    text,
+    walk,
+)
 from ftree._lib.messages import type_of
+from ftree.show.indented_text import rich_lines
 from ftree.testing import chain, trees
-from ftree.tree.describe import condition, named
+from ftree.tree.describe import condition
 from ftree.tree.formats import format_number
-from ftree.tree.splits import Surrogate, WithSurrogates
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -70,18 +94,6 @@ def test_a_leaf_alone_prints_its_label_total_and_errors():
     assert str(Tree(schema, Leaf((9, 5)))) == ": yes (14.0/5.0)"
     assert text(Tree(schema, Leaf((9, 5))), distributions=True) == ": yes (14.0/5.0) [9 5]"
     assert str(Tree(schema, Leaf((0, 0)))) == ": yes (0.0)"
-
-
-def test_distributions_stand_in_brackets_at_every_node():
-    tree = Tree(SCHEMA, Branch((1.5, 2), Subset(0, (0, 2)), (Leaf((1.5, 0)), Leaf((0, 2)))))
-    assert text(tree, distributions=True) == "[1.5 2]\nsky in {grey, red}: no (1.5) [1.5 0]\nsky = blue: yes (2.0) [0 2]"
-
-
-def test_ordinals_multiway_splits_and_labels_of_any_type_read_as_they_are():
-    schema = evolve(SCHEMA, classes=(False, 3))
-    below = Branch((1, 1), Threshold(2, 1.5), (Leaf((1, 0)), Leaf((0, 1))))
-    tree = Tree(schema, Branch((1, 2), Multiway(0, (2, 0)), (below, Leaf((0, 1)))))
-    assert str(tree) == "sky = red\n|   size <= M: False (1.0)\n|   size > M: 3 (1.0)\nsky = grey: 3 (1.0)"
 
 
 def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
@@ -179,17 +191,6 @@ def test_a_split_says_what_holds_for_each_child(split, words):
     assert [condition(SCHEMA, split, child) for child in range(2)] == words
 
 
-@given(st.data())
-def test_each_value_of_a_threshold_or_subset_leads_to_one_child(data):
-    split = data.draw(
-        st.sampled_from([Threshold(2, 0), Threshold(2, 1.5), Subset(0, (0, 2)), Subset(2, (1,)), Subset(0, (0, 1, 2))])
-    )
-    values = SCHEMA.features[split.feature].values
-    low, high = (named(SCHEMA, split.conditions[child]).values for child in range(2))
-    assert sorted(low + high) == sorted(values)
-    assert [value for value in values if value in low] == list(low)
-
-
 # Numbers ----------------------------------------------------------------------------------------------------------
 
 
@@ -216,17 +217,6 @@ def test_numbers_small_and_large_are_short(value, shown):
     assert format_number(value) == shown
 
 
-@pytest.mark.parametrize(("value", "shown"), [(1 / 3, "0.33"), (2.345678, "2.35"), (7, "7"), (0.004, "0.004"), (1 / 70, "0.014")])
-def test_fewer_decimals_on_request(value, shown):
-    assert format_number(value, decimals=2) == shown
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_reads_back_within_its_last_digit(value):
-    assert float(format_number(value)) == pytest.approx(value, rel=1e-5, abs=0)
-    assert len(format_number(value)) <= 24
-
-
 def test_a_name_stays_on_its_line_and_cannot_turn_what_follows():
     values = ("two\nlines", "\x1b[31mred", "\u202eturned", "\u05d0\u05d1 \u200e")
     nodes = [Leaf([int(number == each) for each in range(4)]) for number in range(4)]
@@ -237,3 +227,45 @@ def test_a_name_stays_on_its_line_and_cannot_turn_what_follows():
         "x  = \ufffdturned: \ufffdturned (1.0)",
         "x  = \u05d0\u05d1 \u200e: \u05d0\u05d1 \u200e (1.0)",
     ]
+
+
+def printed(tree, width=200, **options):
+    file = StringIO()
+    Console(file=file, width=width, **options).print(tree)
+    return file.getvalue()
+
+
+def test_rich_prints_a_tree_with_guides_labels_and_counts():
+    assert printed(grow(datasets.weather())).splitlines() == [
+        "play ██████████ 5 : 9",
+        "├── outlook = overcast: yes ██████████ 0 : 4",
+        "├── outlook = rainy ██████████ 2 : 3",
+        "│   ├── windy = False: yes ██████████ 0 : 3",
+        "│   └── windy = True: no ██████████ 2 : 0",
+        "└── outlook = sunny ██████████ 3 : 2",
+        "    ├── humidity = high: no ██████████ 3 : 0",
+        "    └── humidity = normal: yes ██████████ 0 : 2",
+    ]
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_no_name_controls_the_terminal_and_every_node_has_a_line(tree):
+    text = printed(tree, width=1000)
+    assert text.count("\n") == n_nodes(tree)
+    assert not any((character < " " and character != "\n") or "\x7f" <= character < "\xa0" for character in text)
+
+
+def test_from_level_65_on_a_number_tells_the_depth():
+    lines = [line.plain for line in rich_lines(chain(70))]
+    assert any(line.lstrip(" │").startswith("(70) ") for line in lines)
+
+
+def test_rich_is_loaded_only_where_rich_asks():
+    code = "import sys, ftree; t = ftree.grow(ftree.datasets.weather()); t._repr_html_(); print('rich' in sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603  # our own code
+    assert loaded.stdout.strip() == "False"
+
+
+@pytest.mark.wide
+def test_a_deep_tree_is_printed_without_recursion():
+    assert sum(1 for _ in rich_lines(chain(5_000))) == 10_001

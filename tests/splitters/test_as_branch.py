@@ -37,10 +37,10 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree.missing import as_branch
+from ftree.splitters import as_branch
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
-from ftree.tree.nodes import Branch, preorder
+from ftree.tree import Branch, preorder
 
 BRANCH = evolve(ID3, missing=as_branch())
 STUMP = evolve(BRANCH, splits=(subset(), threshold()), stop=max_depth(1))

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
 from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, accuracy, grow
-from ftree.criteria.impurity import gini
-from ftree.criteria.scores import g_significance, significance
+from ftree._lib.random_numbers import hashed
+from ftree.criteria import g_significance, gini, significance
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
-from ftree.splitters.random_numbers import mixed
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
 from ftree.tree.splits import child_of
@@ -99,7 +98,7 @@ def runs_of(several, kind):
     value = np.concatenate([np.arange(size, dtype=float) for size in sizes])
     features = tuple(Feature(f"f{place}", kind, () if kind == "numeric" else range(size)) for place, size in enumerate(sizes))
     counts = np.concatenate([np.array(table) for table in several])
-    return Runs(value, counts, end - sizes, end, number, number, features, mixed(number.astype(np.uint64)))
+    return Runs(value, counts, end - sizes, end, number, number, features, hashed(number.astype(np.uint64)))
 
 
 def found(table, kind="nominal", **options):

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from ftree import ID3, Dataset, Feature, Intervals, Leaf, Schema, accuracy, grow
-from ftree.criteria.impurity import gini
-from ftree.criteria.scores import gain, split_information
-from ftree.splitters import c45_min_branch, intervals, multiway
-from ftree.splitters.intervals import worth_its_description
+from ftree.criteria import gain, gini, split_information
+from ftree.splitters import c45_min_branch, intervals, multiway, worth_its_description
 from ftree.stop import max_depth
 from ftree.testing import check_policy, datasets
 

@@ -44,11 +44,11 @@ from ftree import (
     to_dict,
     walk,
 )
-from ftree.criteria.impurity import entropy
-from ftree.prune.description_length import class_code
+from ftree.criteria import entropy
+from ftree.prune.figures import class_code
 from ftree.show import SumBetween
 from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
-from ftree.splitters.coordinate_search import best_cut_of_sums
+from ftree.splitters.sums import best_cut_of_sums
 from ftree.stop import max_depth, never
 from ftree.testing import datasets
 from ftree.tree.formats import format_sum

@@ -10,42 +10,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Feature, Policy, grow, leaves
-from ftree.criteria.impurity import entropy, gini
-from ftree.criteria.scores import gain, split_information
+from ftree._lib.random_numbers import child_keys, uniform_draws
+from ftree.criteria import entropy, gain, gini, split_information
 from ftree.exact import quantiles
-from ftree.missing import all_routes, as_branch, ignore, surrogates, weighted
+from ftree.growth import split_arrays
+from ftree.routing import all_routes, weighted
 from ftree.splitters import (
     BestSplits,
+    NodePoints,
     Runs,
+    as_branch,
+    best_cuts,
     by_cost,
     by_gain_ratio,
     c45_min_branch,
+    coordinates,
     cuts,
-    extra_trees,
+    ignore,
     intervals,
+    is_splitter,
     logistic,
     many_valued,
     merging,
     multiway,
+    oblique,
     one_value,
+    ordered,
     per_feature,
     perceptrons,
     random_features,
     random_threshold,
     subset,
-    surrogate_arrays,
+    surrogates,
     threshold,
 )
-from ftree.splitters.best import best_found
-from ftree.splitters.coordinate_search import coordinates
-from ftree.splitters.cuts import best_cuts
-from ftree.splitters.joint import is_splitter
-from ftree.splitters.oblique import oblique
-from ftree.splitters.random_numbers import child_keys, uniform
-from ftree.splitters.weight_finders import NodePoints
+from ftree.splitters.runs import best_found
 from ftree.stop import max_depth, never, pure
 from ftree.testing import check_policy, datasets, schemas
-from ftree.tree.nodes import Branch, preorder
+from ftree.tree import Branch, preorder
 from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
 
 STUMP = evolve(ID3, stop=max_depth(1))
@@ -478,8 +480,29 @@ def test_a_random_cut_lies_between_two_values_that_are_present(dataset, seed):
 def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
     keys = child_keys(np.zeros(20_000, dtype=np.uint64), np.arange(20_000))
     assert len(set(keys.tolist())) == len(keys)
-    drawn = uniform(7, keys, np.zeros(len(keys), dtype=int))
+    drawn = uniform_draws("a part", 7, keys, np.zeros(len(keys), dtype=int))
     assert np.histogram(drawn, 10, (0, 1))[0] == pytest.approx(np.full(10, 2000), rel=0.1)
+
+
+# A part that draws, by a seed: what it drew at the root, as a number.
+DRAWING = {
+    "random_features": lambda data, seed: root_split(data, random_features(1, (threshold(),), seed=seed)).feature,
+    "random_threshold": lambda data, seed: root_split(data, random_threshold(seed=seed)).at,
+}
+
+
+def test_parts_of_one_seed_draw_independently_of_each_other():
+    data = Dataset.from_columns({"a": np.arange(100.0), "b": np.arange(100.0), "class": np.arange(100) > 50})
+    drawn = {name: [draw(data, seed) for seed in range(300)] for name, draw in DRAWING.items()}
+    for one, other in combinations(drawn.values(), 2):
+        assert abs(np.corrcoef(one, other)[0, 1]) < 0.2
+
+
+def test_cuts_of_features_that_one_seed_draws_are_spread_evenly():
+    """A feature was drawn for its small number, and by this number it was cut."""
+    data = Dataset.from_columns({**{name: np.arange(101.0) for name in "abcde"}, "class": np.arange(101) > 50})
+    both = [random_features(1, (random_threshold(seed=seed),), seed=seed) for seed in range(300)]
+    assert np.mean([root_split(data, each).at for each in both]) == pytest.approx(50, abs=6)
 
 
 # Ties, seeds and weights that gain nothing -------------------------------------------------------------------------
@@ -504,10 +527,10 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
 
 
 def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
-    monkeypatch.setattr(extra_trees, "uniform", lambda _, key, __: np.zeros(len(key)))
+    monkeypatch.setattr(ordered, "uniform_draws", lambda _, __, key, ___: np.zeros(len(key)))
     data = column([1.0, 2.0, 4.0], [0, 1, 1])
     assert root_split(data, random_threshold(seed=0)) == Threshold(0, 1.0)
-    monkeypatch.setattr(extra_trees, "uniform", lambda _, key, __: np.full(len(key), 1 / 3))
+    monkeypatch.setattr(ordered, "uniform_draws", lambda _, __, key, ___: np.full(len(key), 1 / 3))
     assert root_split(data, random_threshold(seed=0)) == Threshold(0, 2.0)
 
 
@@ -588,7 +611,7 @@ def test_values_in_the_order_of_any_class_are_cut_where_the_measure_is_highest(c
 
 
 def test_groups_of_surrogates_are_the_codes_of_their_bits():
-    assert surrogate_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))
+    assert split_arrays._groups(2, 0b1011, 0b100 | 1 << 63) == Groups(2, ((0, 1, 3), (2, 63)))
 
 
 def test_of_no_run_there_is_nothing():

@@ -6,12 +6,12 @@ from attrs import evolve
 from hypothesis import given
 
 from ftree import CART, Dataset, accuracy, grow, predict, recount
-from ftree.splitters import multiway, per_feature, threshold
-from ftree.splitters.surrogate_arrays import SurrogateArrays
-from ftree.splitters.surrogates import _of_cuts, _of_values, surrogates
+from ftree.growth.split_arrays import SurrogateArrays
+from ftree.splitters import multiway, per_feature, surrogates, threshold
+from ftree.splitters.surrogates import _of_cuts, _of_values
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree.nodes import Branch, preorder
+from ftree.tree import Branch, preorder
 from ftree.tree.splits import Groups, Multiway, Surrogate, Threshold, WithSurrogates, child_of
 
 EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
@@ -162,7 +162,7 @@ def test_an_engine_that_cannot_count_sides_is_refused():
         def advance(self, splits, child_counts):
             return Scanning(self.engine.advance(splits, child_counts))
 
-    from ftree.growth.engines.numpy_engine import plain  # noqa: PLC0415  # next to its only use
+    from ftree.growth.engines import plain  # noqa: PLC0415  # next to its only use
 
     data = table([[1, 1], [2, 2], [None, 3], [4, 4]], [0, 0, 1, 1])
     start = lambda rows, setup: Scanning(plain(rows, setup))  # noqa: E731  # a start in one line

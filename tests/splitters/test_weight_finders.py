@@ -8,10 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from ftree.criteria.impurity import entropy
-from ftree.criteria.scores import gain
-from ftree.splitters import coordinates, logistic, perceptrons
-from ftree.splitters.weight_finders import NodePoints
+from ftree.criteria import entropy, gain
+from ftree.splitters import NodePoints, coordinates, logistic, perceptrons
 
 
 def measure(children):

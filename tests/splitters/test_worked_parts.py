@@ -1,5 +1,7 @@
 """Parts of splitters by worked examples: drawn numbers, least weights, pools, groups, choices and cuts of sums."""
 
+from zlib import crc32
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -20,7 +22,8 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree._lib.ties import TIE
+from ftree._lib.arrays import TIE
+from ftree._lib.random_numbers import child_keys, hashed, uniform_draws
 from ftree.splitters import (
     Candidates,
     Runs,
@@ -31,13 +34,10 @@ from ftree.splitters import (
     random_features,
     random_threshold,
 )
-from ftree.splitters.best import first_best, least_of_each
-from ftree.splitters.coordinate_search import _best_weight, best_cut_of_sums
-from ftree.splitters.grouping import division_from, merged_rows, nested_division, splits_into
-from ftree.splitters.min_cases import least_weight, reach
-from ftree.splitters.pools import pooled
-from ftree.splitters.random_numbers import child_keys, mixed, uniform
-from ftree.splitters.value_groups import groups_as_runs, value_groups, with_merged
+from ftree.splitters.chaid import groups_as_runs, pooled, value_groups, with_merged
+from ftree.splitters.cuts import division_from, merged_rows, nested_division, splits_into
+from ftree.splitters.runs import first_best, least_of_each, least_weight, reach_weight
+from ftree.splitters.sums import _best_weight, best_cut_of_sums
 
 WORDS, NUMBERS = Feature("w", "nominal", tuple("abcdef")), Feature("x", "numeric")
 
@@ -71,15 +71,16 @@ def split_mix(number):
 
 def test_numbers_are_mixed_as_splitmix64_does():
     some = [0, 1, 2, 2**63, 2**64 - 1, 0x123456789ABCDEF]
-    assert mixed(np.array(some, np.uint64)).tolist() == list(map(split_mix, some))
+    assert hashed(np.array(some, np.uint64)).tolist() == list(map(split_mix, some))
     keys = child_keys(np.array([5, 5], np.uint64), np.array([0, 3]))
     assert keys.tolist() == [split_mix(5 ^ split_mix(0)), split_mix(5 ^ split_mix(3))]
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**64, 2**64 + 1, 2**70 - 1])
 def test_draws_have_53_bits_from_seed_node_and_feature(seed):
-    found = uniform(seed, np.array([9, 9], np.uint64), np.array([0, 4]))
-    start = split_mix(seed % 2**64)
+    part = random_threshold(seed=seed)
+    found = uniform_draws(part, seed, np.array([9, 9], np.uint64), np.array([0, 4]))
+    start = split_mix(split_mix(seed % 2**64) ^ crc32(b"random_threshold"))
     expected = [(split_mix(split_mix(start ^ 9) ^ split_mix(feature)) >> 11) / 2**53 for feature in (0, 4)]
     assert found.tolist() == expected
 
@@ -87,7 +88,7 @@ def test_draws_have_53_bits_from_seed_node_and_feature(seed):
 def test_a_random_cut_is_between_the_ends_in_proportion_to_the_draw():
     some = TWO_RUNS.only(np.array([1]))
     best = random_threshold(seed=3)(some, lambda children: gain(children, entropy))
-    share = uniform(3, some.key, some.feature)[0]
+    share = uniform_draws(random_threshold(seed=3), 3, some.key, some.feature)[0]
     split, children = best.build(0)
     assert split == Threshold(1, 0.5 * (1 - share) + 8.5 * share)
     below = some.value <= split.at
@@ -100,7 +101,7 @@ def test_a_random_cut_is_between_the_ends_in_proportion_to_the_draw():
 
 
 def test_a_weight_may_fall_short_by_rounding_only():
-    assert reach(np.array([2 - 9e-7, 2.0, 2 - 1.1e-6, 3.0]), np.full(4, 2.0)).tolist() == [True, True, False, True]
+    assert reach_weight(np.array([2 - 9e-7, 2.0, 2 - 1.1e-6, 3.0]), np.full(4, 2.0)).tolist() == [True, True, False, True]
     assert least_weight(TWO_RUNS, 3).tolist() == [3, 3]
     assert least_weight(TWO_RUNS, lambda weight, n_classes: weight * n_classes).tolist() == [24, 16]
     assert least_weight(TWO_RUNS, lambda *_: 5).tolist() == [5, 5]

@@ -4,7 +4,6 @@ import sys
 from itertools import permutations
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -25,7 +24,7 @@ def made(scores, *, metric="accuracy"):
     return Comparison(tuple(scores), [f"t{number}" for number in range(n)], [metric], trials)
 
 
-@settings(max_examples=5)
+@settings(max_examples=2)
 @given(datasets(min_rows=6))
 def test_a_permutation_of_the_learners_permutes_the_table(dataset):
     found = [compare({name: LEARNERS[name] for name in names}, dataset, folds=3) for names in permutations(LEARNERS)]
@@ -66,23 +65,6 @@ def test_a_frame_is_made_of_the_columns_by_either_library(library, monkeypatch):
     assert comparison.to_frame(library) == comparison.columns()
 
 
-def test_a_frame_of_a_library_that_is_absent_or_unknown_is_refused(monkeypatch):
-    monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ImportError, match="polars must be installed"):
-        made({"one": [[0.5, 0.6]]}).to_frame("polars")
-    with pytest.raises(ValueError, match="library must be 'pandas' or 'polars', got 'os'"):
-        made({"one": [[0.5, 0.6]]}).to_frame("os")
-
-
-def test_seconds_do_not_count_but_scores_do_and_missing_ones_are_equal():
-    one, other = made({"one": [[0.5, np.nan]]}), made({"one": [[0.5, np.nan]]})
-    faster = evolve(one, trials=[[Trial(["accuracy"], [FoldResult(8, 2, [score], 0.1) for score in (0.5, -np.nan)])]])
-    assert one == other
-    assert hash(one) == hash(other)
-    assert faster == one
-    assert one != made({"one": [[0.5, 0.6]]})
-
-
 def test_one_table_shows_learners_by_metrics_and_several_show_tables_by_learners():
     one = made({"good": [[0.5, 1.0]], "poor": [[0.25, 0.25]]})
     assert repr(one).splitlines() == [
@@ -94,12 +76,6 @@ def test_one_table_shows_learners_by_metrics_and_several_show_tables_by_learners
     several = made({"good": [[12.0, 16.0], [3.0, 3.0]], "poor": [[25.0, 25.0], [5.0, 6.0]]}, metric="leaves")
     assert repr(several).splitlines()[:4] == ["mean leaves", "    good  poor", "t0  14.0  25.0", "t1   3.0   5.5"]
     assert "mean seconds" in repr(several)
-
-
-def test_a_score_that_is_not_there_prints_as_a_dash():
-    table = repr(made({"one": [[np.nan, np.nan]], "other": [[20.0, 22.0]]}, metric="leaves")).splitlines()
-    assert table[2].split() == ["one", "-", "-", "0.500"]
-    assert table[3].split() == ["other", "21.0", "1.0", "0.500"]
 
 
 def test_tests_of_a_comparison_are_those_of_its_scores():
@@ -138,3 +114,11 @@ def test_fewer_leaves_are_better():
 def test_what_cannot_be_compared_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+def test_a_frame_of_a_library_that_is_absent_or_unknown_is_refused(monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="polars must be installed"):
+        made({"one": [[0.5, 0.6]]}).to_frame("polars")
+    with pytest.raises(ValueError, match="library must be 'pandas' or 'polars', got 'os'"):
+        made({"one": [[0.5, 0.6]]}).to_frame("os")

@@ -1,15 +1,19 @@
-"""Evaluation: counts, random draws, averages and errors."""
+"""Cross-validation: every row is tested once, by any number of jobs, with any metric."""
 
+import sys
+from functools import partial
 from statistics import fmean, stdev
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joblib import parallel_config
 
-from ftree import ID3, Dataset, Policy, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
+from ftree import CART, ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
 from ftree.stop import max_depth
-from ftree.study import FoldResult, Trial, learn
+from ftree.study import FoldResult, Trial, compare, learn, random_forest
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
@@ -25,14 +29,6 @@ def test_the_diagonal_of_the_confusion_is_the_accuracy(dataset):
     table = confusion(tree, dataset)
     assert table.accuracy == pytest.approx(accuracy(tree, dataset))
     assert tuple(map(sum, table.counts)) == dataset.class_counts()
-
-
-def test_a_class_that_only_the_data_have_is_never_right():
-    tree = grow(Dataset.from_rows([["a"], ["b"]], [0, 1], features=["x"]))
-    other = Dataset.from_rows([["a"], ["b"], ["b"]], [0, 2, 2], features=["x"])
-    assert accuracy(tree, other) == pytest.approx(1 / 3)
-    assert confusion(tree, other).classes == (0, 1, 2)
-    assert confusion(tree, other).counts[2] == (0, 2, 0)
 
 
 def test_the_learning_curve_tests_on_the_rest_of_the_rows():
@@ -121,25 +117,37 @@ def test_what_cannot_be_estimated_is_refused(ask):
         ask()
 
 
-@pytest.mark.parametrize(
-    ("ask", "wanted"),
-    [
-        (lambda: confusion(grow(EASY), [[1]]), "dataset must be a Dataset, got a list"),
-        (lambda: confusion(EASY, EASY), "tree must be a Tree, got a Dataset"),
-        (lambda: cross_validate([[1]]), "dataset must be a Dataset, got a list"),
-        (lambda: cross_validate(EASY, "ID3"), "learner must be a Policy such as ID3, .* got 'ID3'"),
-        (lambda: learning_curve(EASY, Policy, sizes=[5]), "learner must be a Policy such as ID3"),
-        (lambda: root_feature_counts(EASY, None, size=5), "learner must be a Policy such as ID3, .* got None"),
-    ],
-)
-def test_a_dataset_and_a_learner_are_checked_at_the_door(ask, wanted):
-    with pytest.raises(TypeError, match=wanted):
-        ask()
+EASY_ROWS = Dataset.from_rows([["a", 0.0], ["b", 1.0], ["a", 1.0]] * 6, ["no", "yes", "yes"] * 6)
 
 
-def test_training_sizes_come_as_a_sequence():
-    with pytest.raises(TypeError, match="sequence of training sizes"):
-        learning_curve(EASY, sizes=10)
+@settings(max_examples=10)
+@given(datasets(min_rows=6, missing=True), st.integers(0, 3))
+def test_two_workers_give_the_results_of_one(dataset, seed):
+    ask = partial(compare, {"ID3": ID3, "forest": partial(random_forest, n_trees=2, seed=seed)}, dataset, folds=3, seed=seed)
+    alone = ask(metrics=("accuracy", "auc", "leaves"))
+    with parallel_config(backend="threading"):
+        assert ask(metrics=("accuracy", "auc", "leaves"), n_jobs=2) == alone
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_results_of_one():
+    alone, shared = (cross_validate(EASY_ROWS, CART, folds=3, n_jobs=n) for n in (1, 2))
+    assert alone == shared
+    alone, shared = (learning_curve(EASY_ROWS, sizes=[3, 6], repeats=2, n_jobs=n) for n in (1, 2))
+    assert alone == shared
+
+
+def test_without_joblib_one_job_works_and_more_name_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    assert cross_validate(EASY_ROWS, folds=2, n_jobs=1).accuracies
+    with pytest.raises(ImportError, match=r"pip install 'ftrees\[study\]'"):
+        cross_validate(EASY_ROWS, folds=2, n_jobs=2)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])
+def test_a_number_of_jobs_that_is_none_is_refused(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be a whole number from 1, or -1 for all cores, got"):
+        cross_validate(EASY_ROWS, folds=2, n_jobs=n_jobs)
 
 
 def test_a_trial_prints_the_mean_and_its_error_for_each_metric():

@@ -8,7 +8,7 @@ from sklearn.model_selection import KFold
 
 from ftree import Dataset, cross_validate
 from ftree.study import grouped, holdout, stratified
-from ftree.study.fold_pairs import pairs_of
+from ftree.study.folds import pairs_of
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
@@ -116,61 +116,3 @@ def test_folds_print_as_they_are_written():
 def test_folds_that_cannot_be_are_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
-
-
-def test_of_equal_groups_each_fold_in_turn_gets_the_next_in_random_order():
-    order = np.random.default_rng(3).permutation(40)
-    found = [sorted(test.tolist()) for _, test in grouped(range(40), 4, seed=3)(EASY)]
-    assert found == [sorted(order[fold::4].tolist()) for fold in range(4)]
-
-
-def test_options_of_folds_are_whole_numbers():
-    data = EASY.take(range(4))
-    for make in (stratified, grouped, holdout):
-        first = {stratified: (2,), grouped: ([1, 1, 2, 2], 2), holdout: (0.5,)}[make]
-        assert make(*first, seed=0)(data)
-        for seed in (-1, 0.5, True):
-            with pytest.raises(ValueError, match=f"^seed must be a whole number from 0, got {seed}.$"):
-                make(*first, seed=seed)
-        if make is not holdout:
-            for n in (1, 2.5, True):
-                with pytest.raises(ValueError, match=f"^n must be a whole number of folds from 2, got {n}.$"):
-                    make(*first[:-1], n)
-        if make is not grouped:
-            for repeats in (0, 1.5, True):
-                with pytest.raises(ValueError, match=f"^repeats must be a whole number of repeats from 1, got {repeats}.$"):
-                    make(*first, repeats=repeats)
-    for fraction in (0, 1, -0.1, "0.5", None):
-        with pytest.raises(ValueError, match=f"^fraction must be above 0 and below 1, got {fraction!r}.$"):
-            holdout(fraction)
-
-
-def test_one_division_is_drawn_by_seed_0_into_ten_folds_or_two_thirds_unless_told_otherwise():
-    for short, long in [
-        (stratified(), stratified(10, repeats=1, seed=0)),
-        (grouped(range(40)), grouped(range(40), 10, seed=0)),
-        (holdout(), holdout(2 / 3, repeats=1, seed=0)),
-    ]:
-        assert short == long
-        assert [test.tolist() for _, test in short(EASY)] == [test.tolist() for _, test in long(EASY)]
-    assert len(stratified()(EASY)) == len(grouped(range(40))(EASY)) == 10
-    ((train, test),) = holdout()(EASY)
-    assert (len(train), len(test)) == (27, 13), "two thirds, rounded"
-    assert [len(rows) for rows in holdout(0.5)(EASY.take([0, 1]))[0]] == [1, 1], "a row to train on, and one to test on"
-
-
-def test_the_largest_groups_come_first_each_into_the_smallest_fold_so_far_equal_ones_in_random_order():
-    sizes = {"a": 1, "b": 5, "c": 3, "d": 3, "e": 2, "f": 1, "g": 4}
-    groups = [group for group, size in sizes.items() for _ in range(size)]
-    data = Dataset.from_rows([[group] for group in groups], [0] * len(groups))
-    orders = set()
-    for seed in range(6):
-        order = [list(sizes)[number] for number in np.random.default_rng(seed).permutation(7)]
-        folds = [[] for _ in range(3)]
-        for group in sorted(order, key=lambda group: -sizes[group]):
-            smallest = min(folds, key=lambda fold: sum(sizes[each] for each in fold))
-            smallest.append(group)
-        found = [{groups[row] for row in test} for _, test in grouped(groups, 3, seed=seed)(data)]
-        assert found == [set(fold) for fold in folds]
-        orders.add(tuple(map(tuple, folds)))
-    assert len(orders) > 1

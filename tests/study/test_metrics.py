@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
-from ftree import CART, ID3, Dataset, Feature, Schema, cross_validate, grow, mean_cost
-from ftree.study import Predictions, confusion, metrics
-from ftree.study.metric_names import named_metrics
-from ftree.study.metrics import METRICS
+from ftree import CART, ID3, Dataset, Feature, Schema, confusion, cross_validate, grow, mean_cost
+from ftree.study import Predictions, metrics
+from ftree.study.metrics import METRICS, named_metrics
 from ftree.testing import datasets
 
 CLASSES = ("x", "y", "z")
@@ -109,35 +108,6 @@ def test_the_mean_cost_is_that_of_the_tree_whichever_label_it_answers_with(datas
     for decide in (True, False):
         found = metrics.mean_cost(costs, decide=decide)(Predictions(tree, dataset))
         assert found == pytest.approx(mean_cost(tree, dataset, costs=costs, decide=decide))
-
-
-def test_a_class_that_is_alone_has_full_agreement_and_no_area():
-    rows = Dataset.from_rows([["a"], ["b"]], ["x", "x"])
-    predictions = Predictions(lambda _: ["x", "x"], rows)
-    assert metrics.kappa(predictions) == 1
-    assert np.isnan(metrics.auc(Predictions(grow(rows), rows)))
-
-
-def test_only_trees_have_leaves_and_depth():
-    rows = Dataset.from_rows([["a"], ["b"]], ["x", "y"])
-    tree, function = Predictions(grow(rows), rows), Predictions(lambda _: ["x", "y"], rows)
-    assert (metrics.leaves(tree), metrics.depth(tree)) == (2, 1)
-    assert np.isnan([metrics.leaves(function), metrics.depth(function)]).all()
-
-
-def test_a_label_that_nobody_knows_is_a_class_of_its_own():
-    rows = Dataset.from_rows([["a"], ["b"]], ["x", "y"])
-    predictions = Predictions(lambda _: ["x", "other"], rows)
-    assert predictions.classes == ("x", "y", "other")
-    assert metrics.accuracy(predictions) == 0.5
-
-
-def test_a_tree_of_fewer_classes_gives_the_others_no_probability():
-    small, large = (Dataset.from_rows([["a"], ["b"]], labels) for labels in (["x", "y"], ["x", "z"]))
-    predictions = Predictions(grow(small), large)
-    assert predictions.classes == ("x", "y", "z")
-    assert predictions.probabilities.tolist() == [[1, 0, 0], [0, 1, 0]]
-    assert metrics.log_loss(predictions) == pytest.approx(-np.log(np.finfo(float).eps) / 2)
 
 
 def test_metrics_are_named_by_themselves_or_by_a_dict_and_seconds_are_always_measured():

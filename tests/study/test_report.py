@@ -11,10 +11,6 @@ from ftree import (
     ID3,
     Branch,
     Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
     accuracy,
     confusion,
     grow,
@@ -23,10 +19,9 @@ from ftree import (
     prune,
     stop,
 )
-from ftree.study import Predictions, Report, bagging, cp_table, metrics, report
+from ftree.study import Predictions, bagging, cp_table, metrics, report
 from ftree.testing import datasets
 
-NUMBERS = Dataset.from_rows([[1.0], [2.0]], ["x", "y"])
 STUMP = evolve(ID3, stop=stop.max_depth(1))
 
 
@@ -71,20 +66,6 @@ def test_a_report_of_a_function_leaves_out_what_it_does_not_know():
         metrics.auc(answers),
     ), "a function that has probabilities"
     assert np.isnan([getattr(report(lambda _: ["x", "x"], data), name) for name in ("brier", "log_loss", "auc")]).all()
-
-
-def test_figures_of_a_report_are_given_by_name():
-    with pytest.raises(TypeError, match="positional"):
-        Report(confusion(grow(NUMBERS), NUMBERS), 1, 1, 0.5, 0.5, 0.5)
-
-
-def test_of_costs_that_are_equal_but_for_rounding_the_first_class_has_the_least():
-    schema = Schema([Feature("x", "numeric")], "class", "abcd")
-    tree = Tree(schema, Leaf((4, 1, 2, 3)))
-    costs = [[0, 0, 9, 9], [1, 0, 9, 9], [1, 0, 0, 9], [0, 1, 9, 0]]
-    rows = Dataset(schema, [np.zeros(1)], [3])
-    assert 0.1 + 0.2 > 0.3, "so that b, of exactly 0.3, seems less than a"
-    assert metrics.mean_cost(costs)(Predictions(tree, rows)) == 0, "the answer is a, which costs nothing where d is true"
 
 
 def test_a_value_that_the_tree_has_not_seen_counts_as_missing_unless_it_is_refused():

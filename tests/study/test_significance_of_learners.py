@@ -1,8 +1,9 @@
-"""Tests of significance: the published example, and SciPy's numbers."""
+"""Tests of significance: the published example, SciPy's numbers, worked statistics, printed tables."""
 
+import re
 from collections import Counter
 from itertools import pairwise, product
-from math import inf, sqrt
+from math import inf, isnan, sqrt
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ftree.study import FoldResult, Friedman, Trial, corrected_t_test, friedman, wilcoxon
+from ftree import Dataset, confusion, grow
+from ftree.study import Confusion, CpRow, CpTable, FoldResult, Friedman, Trial, corrected_t_test, friedman, wilcoxon
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 # Demšar 2006, table 6: areas under the ROC curve on 14 data sets. On the 13th (voting), C4.5+cf and C4.5+m+cf have the ranks 2
@@ -84,12 +86,6 @@ def test_Friedmans_statistic_corrected_for_ties_is_SciPys(rows):
         assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value))
 
 
-def test_a_correction_for_ties_makes_learners_differ_more():
-    plain, corrected = friedman(AREAS), friedman(AREAS, correct_for_ties=True)
-    assert corrected.statistic > plain.statistic
-    assert (corrected.mean_ranks, plain.ties) == (plain.mean_ranks, 0)
-
-
 @settings(max_examples=20)
 @given(st.lists(st.integers(-3, 4), min_size=2, max_size=6))
 def test_Wilcoxons_p_value_is_the_share_of_signs_that_lie_as_far_out(differences):
@@ -112,20 +108,6 @@ def test_Wilcoxons_test_is_SciPys_and_turning_it_round_exchanges_the_sums(differ
         assert (found.statistic, found.p_value) == pytest.approx(tuple(wanted))
 
 
-def test_learners_that_score_the_same_do_not_differ():
-    same = [0.5, 0.6, 0.7]
-    assert wilcoxon(same, same).p_value == 1
-    assert corrected_t_test(trial_of(same), trial_of(same)).p_value == 1
-    found = friedman({"one": same, "other": same})
-    assert (found.mean_ranks, found.statistic, found.p_value) == ((1.5, 1.5), 0, 1)
-
-
-def test_a_learner_that_is_always_better_by_as_much_differs_for_certain():
-    found = corrected_t_test(trial_of([0.5, 0.75]), trial_of([0.25, 0.5]))
-    assert (found.statistic, found.p_value) == (inf, 0)
-    assert friedman({"one": [1, 2, 3], "other": [0, 1, 2]}).f_statistic == inf
-
-
 @given(scores)
 def test_with_tiny_test_sets_the_corrected_test_is_Students_paired_one(drawn):
     drawn = [*drawn, min(drawn) + 40]  # so that they vary
@@ -146,14 +128,6 @@ def test_the_best_rank_is_printed_first_with_the_tests():
     lines = repr(friedman(AREAS)).splitlines()
     assert [line.split()[0] for line in lines[1:5]] == ["C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"]
     assert lines[5].startswith("chi-squared 9.279 (p 0.0258), F 3.686 (p 0.0198), critical difference 1.254")
-
-
-def test_learners_as_far_apart_as_the_critical_difference_do_not_differ_and_those_further_apart_do():
-    limit = Friedman("ab", (1.0, 2.0), 9).critical_difference()
-    assert Friedman("ab", (1.0, 1.0 + limit), 9).groups() == (("a", "b"),)
-    assert Friedman("ab", (1.0, 1.0 + limit + 1e-9), 9).groups() == ()
-    assert Friedman("abc", (1.0, 1.0 + limit, 1.0 + 2 * limit), 9).critical_difference() > limit
-    assert Friedman("ba", (1.5, 1.25), 9).groups() == (("a", "b"),), "the best comes first"
 
 
 @settings(max_examples=25)
@@ -194,13 +168,70 @@ def test_what_cannot_be_compared_is_refused(ask, error, wanted):
         ask()
 
 
-def test_differences_of_scores_count_from_the_twelfth_decimal_place_on():
-    told, equal = wilcoxon([3e-12, 0, 0.5], [0, 1e-12, 0]), wilcoxon([3e-13, 0, 0.5], [0, 1e-13, 0])
-    assert (told.first, told.second) == (5.0, 1.0)
-    for more, sums in ((4e-13, (1.5, 1.5)), (4e-12, (1.0, 2.0))):
-        found = wilcoxon([0.5, 0], [0, 0.5 + more])
-        assert (found.first, found.second) == sums
-    many = np.arange(1.0, 21)
-    by_rounding = wilcoxon([*many, 0.3], [*np.zeros(20), 0.1 + 0.2])
-    assert by_rounding.p_value == wilcoxon([*many, 0], np.zeros(21)).p_value, "with a zero, by the normal approximation"
-    assert (equal.first, equal.second) == (4.5, 1.5)
+ROWS = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "yes", "yes", "yes"], weights=[1, 2, 3, 4])
+PLAIN = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "yes", "yes", "yes"])
+
+
+def exactly(text):
+    """A pattern that a whole message matches."""
+    return f"^{re.escape(text)}$"
+
+
+def test_ties_divide_the_statistic_by_what_they_leave_of_the_variance():
+    ranks = (1.2, 1.9, 2.9)
+    plain = Friedman("abc", ranks, 10)
+    assert plain.statistic == pytest.approx(12 * 10 / 12 * (1.2**2 + 1.9**2 + 2.9**2 - 12))
+    assert Friedman("abc", ranks, 10, ties=0.5).statistic == pytest.approx(2 * plain.statistic)
+    assert Friedman("abc", ranks, 10, ties=1.0).statistic == 0.0
+    assert plain.f_statistic == pytest.approx(9 * plain.statistic / (20 - plain.statistic))
+    scores = {"a": [1, 1, 3], "b": [1, 2, 3], "c": [2, 3, 1]}
+    assert friedman(scores, correct_for_ties=True).ties == pytest.approx((6 + 0 + 6) / (3 * 24))
+    assert friedman(scores).ties == 0.0
+    assert friedman(scores, lower_is_better=True).mean_ranks == pytest.approx((5 / 3, 2, 7 / 3))
+    assert friedman({"a": [0.1 + 0.2, 1], "b": [0.3, 0]}).mean_ranks == (1.25, 1.75), "rounding does not break a tie"
+    assert friedman({"a": [1e-11, 1], "b": [0, 0]}).mean_ranks == (1.0, 2.0)
+
+
+def test_an_F_is_infinite_only_where_all_ranks_agree():
+    assert Friedman("ab", (1.0, 2.0), 9).f_statistic == inf
+    nearly = Friedman("ab", (1 + 1e-6, 2 - 1e-6), 9)
+    assert nearly.f_statistic == pytest.approx(8 * (1 - 2e-6) ** 2 / (1 - (1 - 2e-6) ** 2), rel=1e-6)
+    assert Friedman("ab", (1 + 1e-10, 2 - 1e-10), 9).f_statistic == inf, "but for rounding"
+    for alpha in (0, 1, -0.1, 2):
+        with pytest.raises(ValueError, match=exactly(f"alpha must be above 0 and below 1, got {alpha}.")):
+            nearly.critical_difference(alpha)
+    assert nearly.critical_difference() == nearly.critical_difference(0.05) < nearly.critical_difference(0.01)
+    three = Friedman("abc", (1.0, 1.8, 3.0), 12)
+    assert three.groups() == three.groups(0.05) == (("a", "b"),)
+    assert three.groups(0.0001) == (("a", "b"), ("b", "c"))
+
+
+def test_a_confusion_matrix_counts_rows_as_integers_and_weights_as_they_are():
+    tree = grow(PLAIN)
+    counts = confusion(tree, PLAIN).counts
+    assert counts == ((1, 0), (1, 2))
+    assert {type(count) for row in counts for count in row} == {int}
+    assert confusion(tree, ROWS).counts == ((1, 0), (2, 7))
+    table = Confusion(("no", "yes"), iter([[1, 0], [2, 7]]))
+    assert (table.counts, hash(table)) == (((1, 0), (2, 7)), hash(Confusion(("no", "yes"), ((1, 0), (2, 7)))))
+    assert table.accuracy == 0.8
+    assert table.kappa == pytest.approx((0.8 - (0.1 * 0.3 + 0.9 * 0.7)) / (1 - 0.66))
+    assert table.precision == pytest.approx((1 / 3, 1))
+    assert table.recall == pytest.approx((1, 7 / 9))
+    assert table.f == pytest.approx((2 * 1 / 4, 2 * 7 / 16))
+    assert table.balanced_accuracy == pytest.approx((1 + 7 / 9) / 2)
+    assert Confusion(("no", "yes"), ((0, 0), (1, 1))).balanced_accuracy == 0.5
+    assert isnan(Confusion(("no", "yes"), ((0, 0), (1, 1))).recall[0])
+    assert Confusion(("no",), ((3,),)).kappa == 1.0
+    assert str(table) == "true \\ predicted\n     no  yes\n no   1    0\nyes   2    7"
+
+
+def test_a_table_of_a_path_prints_as_rparts():
+    table = CpTable(0.4, 50.0, [CpRow(0.5, 0, 1.0, 1.0, 0.1), CpRow(0.012345678, 1, 0.5, 0.75, 0.125)], 1, 1)
+    assert repr(table) == (
+        "Root node error: 20/50 = 0.4\n\n"
+        "         CP  nsplit  rel error   xerror     xstd\n"
+        "1       0.5       0    1.00000  1.00000  0.10000\n"
+        "2  0.012346       1    0.50000  0.75000  0.12500  lowest, 1-SE\n\n"
+        "1-SE line: xerror 0.87500"
+    )

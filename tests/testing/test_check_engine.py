@@ -1,19 +1,14 @@
-"""The battery for engines: the library's pass, and an engine that breaks one law fails it."""
-
-from functools import partial
-from importlib import import_module
+"""The batteries for engines and for tables in parts."""
 
 import numpy as np
 import pytest
-from attrs import evolve, field, frozen
-from hypothesis import HealthCheck, settings
+from attrs import define, evolve, field, frozen
 
-from ftree import Leaf
-from ftree.criteria.counts import Avc, merge
-from ftree.growth.engines import plain
-from ftree.growth.engines.numba_engine import compiled
-from ftree.testing import check_engine
-from ftree.testing.check_engine import _to_the_first
+from ftree.criteria import Avc
+from ftree.criteria.frontier import merge
+from ftree.growth import plain
+from ftree.growth.engines.compiled_engine import compiled
+from ftree.testing import check_engine, check_source
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -96,72 +91,62 @@ def test_an_engine_that_is_used_up_without_saying_so_fails():
         check_engine(lambda table, setup: UsedUp(plain(table, setup)))
 
 
-def as_plain(table, setup):
-    return plain(table, setup)
-
-
-@pytest.fixture
-def battery(monkeypatch):
-    """The battery's file, with few examples."""
-    found = import_module("ftree.testing.check_engine")
-    monkeypatch.setattr(found, "trying", lambda: settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck)))
-    return found
-
-
-def other(tree):
-    return evolve(tree, root=Leaf([n + 1 for n in tree.root.counts]))
-
-
-def other_if(asked, grow):
-    """Growth that finds another tree where it is asked in one way."""
-    return lambda *given, **options: other(grow(*given, **options)) if asked(options) else grow(*given, **options)
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong", "law"),
-    [
-        (
-            "merge",
-            lambda of: lambda one, other: evolve(of(one, other), counts=of(one, other).counts + 1),
-            "counts of parts merge",
-        ),
-        ("grow", partial(other_if, lambda options: options["engine"] is not plain), "trees are those of the NumPy engine"),
-        ("grow", partial(other_if, lambda options: "trace" in options), "the trace changes nothing"),
-        ("grow", partial(other_if, lambda options: "start" in options), "growth continues where it stopped"),
-    ],
-)
-def test_what_grows_or_merges_otherwise_than_a_law_says_is_caught(battery, name, wrong, law, monkeypatch):
-    monkeypatch.setattr(battery, name, wrong(getattr(battery, name)))
-    with pytest.raises(AssertionError, match=law):
-        check_engine(as_plain)
-
-
-def test_an_engine_grows_the_tree_that_growth_goes_on_from_and_is_told_counts_where_all_is_known(battery, monkeypatch):
-    engines, told, grow = [], set(), battery.grow
-
-    def growing(*given, **options):
-        engines.append(options["engine"])
-        return grow(*given, **options)
-
-    def checked(right, _engine, _splits, child_counts):
-        told.add(child_counts is not None)
-        return right
-
-    def start(table, setup):
-        return Broken(plain(table, setup), {"advance": checked})
-
-    monkeypatch.setattr(battery, "grow", growing)
-    check_engine(start)
-    assert engines[:4] == [plain, start, start, start]
-    assert set(engines) == {plain, start}
-    assert engines.count(start) == 4 * engines.count(plain)
-    assert told == {True, False}
-
-
 def test_counts_of_no_rows_merge():
     nothing = Avc(*np.zeros((3, 0)), np.zeros((0, 2)))
     assert merge(nothing, nothing).counts.shape == (0, 2)
 
 
-def test_a_missing_value_rule_of_the_battery_sends_all_to_the_first_child():
-    assert _to_the_first([3, 1]).tolist() == [1.0, 0.0]
+@define
+class Pieces:
+    """Parts of a table of lists, each altered."""
+
+    names: tuple
+    parts: list
+    folded: int = field(default=0)
+    forgets: bool = field(default=False)
+
+    def fold(self, function, merge):
+        self.folded += 1
+        answer, *others = map(function, self.parts[: 1 if self.forgets and self.folded > 1 else None])
+        for other in others:
+            answer = merge(answer, other)
+        return answer
+
+
+def pieces(columns, rows, alter=lambda part: part, **options):
+    n = len(columns["label"])
+    cut = ({name: column[at : at + rows] for name, column in columns.items()} for at in range(0, n, rows))
+    return Pieces(tuple(columns), [alter(part) for part in cut], **options)
+
+
+def without_a_label(part):
+    return {**part, "label": part["label"][:-1]}
+
+
+def turned(part):
+    """The same rows with numbers of the opposite sign."""
+    return {name: [-x if isinstance(x, float) and x > 1 else x for x in column] for name, column in part.items()}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (
+            lambda columns, rows: pieces({"more": [0] * len(columns["label"]), **columns}, rows),
+            "the names are those of the columns",
+        ),
+        (lambda columns, rows: pieces(columns, rows, without_a_label), "the columns of a part are equally long: got "),
+        (lambda columns, rows: pieces(columns, rows, forgets=True), r"each row is in one part, each time: got \d+, must be \d+"),
+        (
+            lambda columns, rows: pieces(columns, rows, turned),
+            r"it grows the tree of the whole table: got (.|\n)*, for rows = \d",
+        ),
+    ],
+)
+def test_a_table_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_source(wrong)
+
+
+def test_columns_may_be_arrays_and_parts_of_any_size():
+    check_source(lambda columns, rows: pieces({name: np.array(column, object) for name, column in columns.items()}, rows))

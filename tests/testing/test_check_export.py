@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ftree import (
     Branch,
+    Feature,
     Leaf,
     Multiway,
     Schema,
@@ -26,7 +27,6 @@ from ftree import (
 )
 from ftree.exchange import steps
 from ftree.testing import chain, check_export
-from ftree.tree.schema import Feature
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -58,17 +58,34 @@ def test_a_tree_is_its_own_export():
     check_export(lambda tree: tree, from_=lambda tree, _: tree)
 
 
-@pytest.mark.wide
+def refusing(told):
+    """An export that refuses deep trees by a sentence with their depth."""
+
+    def export(tree):
+        if (levels := depth(tree)) > 5000:
+            raise ValueError(told.format(levels))
+        return tree
+
+    return export
+
+
+def test_an_export_may_refuse_a_depth_by_its_number():
+    check_export(refusing("tree must be at most 5000 deep, got {}"))
+    with pytest.raises(AssertionError, match="an export with a limit of depth names the depth that it refuses"):
+        check_export(refusing("too deep"))
+
+
+@pytest.mark.slow
 def test_text_takes_any_depth():
     check_export(text)
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_dictionaries_lead_back():
     check_export(partial(to_dict, counts=True), from_=from_dict)
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_rules_predict_what_the_tree_predicts_where_every_split_has_an_answer():
     check_export(partial(with_names, rules), predict=label_by_rules, exempt={"missing", "unseen"})
 
@@ -142,7 +159,7 @@ def test_an_export_that_calls_itself_is_caught():
     check_export(recursive, exempt={"deep"})
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_an_export_that_forgets_what_is_deep_is_caught():
     shallow = st.just(ONE_SPLIT)
     with pytest.raises(AssertionError, match="a deep export is read"):
@@ -227,7 +244,7 @@ def shallow(tree):
     return tree
 
 
-@pytest.mark.wide
+@pytest.mark.slow
 def test_an_export_names_the_depth_that_it_refuses():
     check_export(shallow, from_=lambda tree, _: tree)
 

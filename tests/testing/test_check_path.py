@@ -1,11 +1,11 @@
-"""The battery for paths detects paths that break a law."""
+"""The batteries for paths of prunings and for choices of one tree of a path."""
 
 import pytest
 from attrs import evolve
 
-from ftree import Leaf, Tree
+from ftree import Leaf, Tree, prune
 from ftree.prune import cost_complexity_path, reduced_error
-from ftree.testing import check_path
+from ftree.testing import check_path, check_path_choice
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -46,3 +46,36 @@ def test_a_path_of_trees_need_not_have_alphas():
 def test_a_path_is_a_function():
     with pytest.raises(TypeError, match="path must be a function"):
         check_path(reduced_error)
+
+
+def largest(rows):
+    return max(rows, key=lambda row: row.leaves)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (lambda rows: evolve(rows[0]), "a choice returns one of the rows"),
+        (lambda rows: rows[0], "no smaller tree has as few errors|the order of the rows does not matter"),
+        (largest, "no smaller tree has as few errors"),
+        (lambda rows: min(rows, key=lambda row: row.error), "no smaller tree has as few errors|the order of the rows"),
+    ],
+)
+def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_path_choice(wrong)
+
+
+def test_a_choice_that_is_exempt_from_laws_may_break_them():
+    check_path_choice(largest, exempt={"smallest"})
+    check_path_choice(lambda rows: rows[-1], exempt={"order", "smallest"})
+
+
+def test_a_choice_that_differs_from_its_oracle_is_caught():
+    with pytest.raises(AssertionError, match="a choice is that of the oracle"):
+        check_path_choice(prune.within(0.1), oracle=lambda rows: rows.index(min(rows, key=lambda row: row[1])))
+
+
+def test_a_choice_is_a_function():
+    with pytest.raises(TypeError, match="choice must be a function"):
+        check_path_choice(0.1)

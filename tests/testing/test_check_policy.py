@@ -5,8 +5,8 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import settings
 
-from ftree import CART, ID3, grow
-from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
+from ftree import CART, ID3, grow, multiway, random_features, threshold
+from ftree.splitters import BestSplits, best_of
 from ftree.testing import check_policy
 
 pytestmark = pytest.mark.usefixtures("unshrunk")

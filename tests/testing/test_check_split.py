@@ -11,7 +11,7 @@ from ftree import Feature, Oblique, Schema, Threshold
 from ftree.show import Between
 from ftree.testing import check_split, splits
 from ftree.tree.conditions import NoneOf, OneOf
-from ftree.tree.splits.tables import ABOVE, Question
+from ftree.tree.splits.split import ABOVE, TableForm
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -110,7 +110,7 @@ class CountsMissing(Plain):
 @frozen
 class WrongTable(Plain):
     def tables(self):
-        return Question(ABOVE, self.feature, self.at + 1)
+        return TableForm(ABOVE, self.feature, self.at + 1)
 
 
 @frozen

@@ -6,11 +6,24 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from ftree import entropy
-from ftree.missing import all_routes, as_branch, as_value, heaviest, hook, ignore, stop_here, surrogates, weighted
-from ftree.splitters import subset
+from ftree import (
+    Groups,
+    IsMissing,
+    Multiway,
+    Subset,
+    Surrogate,
+    Threshold,
+    WithDefault,
+    WithSurrogates,
+    entropy,
+    subset,
+    surrogates,
+)
+from ftree.routing import all_routes, heaviest, stop_here, weighted
+from ftree.splitters import as_branch, as_value, ignore
+from ftree.splitters.missing_policies import hook
 from ftree.testing import check_missing
-from ftree.tree.splits import Groups, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, child_of
+from ftree.tree.splits import child_of
 
 # Candidates -----------------------------------------------------------------------------------------------------
 

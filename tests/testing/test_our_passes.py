@@ -1,4 +1,4 @@
-"""The library's pruning passes keep the laws of passes, and decide like plain recursion by the textbooks' formulas."""
+"""The library's passes, paths and choices keep the laws, and decide like plain recursion by the textbooks' formulas."""
 
 from functools import partial
 from math import factorial, inf, lgamma, log, log2, pi, sqrt
@@ -10,15 +10,32 @@ from attrs import evolve
 from scipy.special import binom, chdtri
 from scipy.stats import chi2_contingency
 
-from ftree import Branch, Dataset, Leaf, Schema, majority, prune, recount
+from ftree import (
+    Branch,
+    Dataset,
+    Feature,
+    Groups,
+    Intervals,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Tree,
+    entropy,
+    gini,
+    leaves,
+    majority,
+    misclassification,
+    prune,
+    recount,
+    walk,
+)
 from ftree import criteria as of
-from ftree.prune import Decision
+from ftree.prune import Decision, cost_complexity_path, lowest_error, one_standard_error, reduced_error, within
 from ftree.stop import max_depth, max_leaves, min_rows
-from ftree.testing import check_pass, trees
-from ftree.tree.fold import leaves, walk
-from ftree.tree.nodes import Tree
-from ftree.tree.schema import Feature
-from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, child_of
+from ftree.testing import check_pass, check_path, check_path_choice, trees
+from ftree.tree.splits import child_of
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
@@ -523,3 +540,41 @@ def test_subtrees_are_raised_as_recursion_raises_them(data, given_trees, exempt,
     estimate = (lambda counts, _: upper_errors(confidence)(Leaf(counts))) if data is COMPLETE else None
     oracle = partial(raised, data=data, confidence=confidence)
     check_pass(pass_, given_trees=given_trees, oracle=oracle, estimate=estimate, exempt={"pruning", "order", *exempt})
+
+
+OF_PATHS = Schema([Feature("n", "numeric"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes"))
+
+
+@pytest.mark.parametrize("risk", [misclassification, gini, entropy])
+def test_weakest_links_keep_the_laws_of_paths(risk):
+    check_path(partial(cost_complexity_path, risk=risk), risk=risk)
+
+
+@pytest.mark.parametrize("order", ["bottom_up", "best_first"])
+def test_reduced_error_pruning_cuts_one_branch_after_another(order):
+    random = np.random.default_rng(0)
+    columns = [random.integers(0, 5, 14).astype(float), random.integers(0, 4, 14)]
+    pass_ = reduced_error(Dataset(OF_PATHS, columns, random.integers(0, 3, 14)), order=order)
+    check_path(pass_.path, given_trees=trees(schema=OF_PATHS))
+
+
+def smallest_up_to(limit, rows):
+    """The number of the smallest tree with at most this error."""
+    return min((leaves, error, number) for number, (leaves, error, _) in enumerate(rows) if error <= limit + 1e-9)[-1]
+
+
+def best(rows):
+    return min((error, leaves, deviation) for leaves, error, deviation in rows)
+
+
+CHOICES = {
+    lowest_error: lambda rows: smallest_up_to(best(rows)[0], rows),
+    one_standard_error: lambda rows: smallest_up_to(best(rows)[0] + best(rows)[2], rows),
+    within(0): lambda rows: smallest_up_to(best(rows)[0], rows),
+    within(0.05): lambda rows: smallest_up_to(best(rows)[0] + 0.05, rows),
+}
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_choice_of_ours_keeps_the_laws_and_takes_the_smallest_tree_that_is_good_enough(choice):
+    check_path_choice(choice, oracle=CHOICES[choice])

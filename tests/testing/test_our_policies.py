@@ -7,8 +7,20 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, CHAID, ID3, Branch, Leaf, entropy, gain_ratio, gini
-from ftree.splitters import (
+from ftree import (
+    C45,
+    CART,
+    CHAID,
+    ID3,
+    Branch,
+    Leaf,
+    Multiway,
+    Subset,
+    Threshold,
+    Tree,
+    entropy,
+    gain_ratio,
+    gini,
     intervals,
     merging,
     multiway,
@@ -22,8 +34,7 @@ from ftree.splitters import (
 )
 from ftree.stop import max_leaves, pure
 from ftree.testing import check_policy
-from ftree.tree.nodes import Tree
-from ftree.tree.splits import Multiway, Subset, Threshold, child_of
+from ftree.tree.splits import child_of
 
 
 def counted(labels, n_classes):

@@ -2,19 +2,20 @@
 
 import pytest
 
-from ftree import Feature, Schema
-from ftree.testing import check_split, splits
-from ftree.tree.splits import (
+from ftree import (
+    Feature,
     Intervals,
     IsMissing,
     Multiway,
     Oblique,
+    Schema,
     Subset,
     Surrogate,
     Threshold,
     WithDefault,
     WithSurrogates,
 )
+from ftree.testing import check_split, splits
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd"), Feature("m", "numeric")],

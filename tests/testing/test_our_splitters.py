@@ -8,25 +8,29 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from ftree import multiway, subset, threshold
-from ftree.splitters import (
+from ftree import (
+    Groups,
+    Intervals,
+    Multiway,
+    Subset,
+    Threshold,
     by_gain_ratio,
     by_score,
     c45_min_branch,
-    coordinates,
     intervals,
-    logistic,
     merging,
+    multiway,
     oblique,
     one_value,
     per_feature,
-    perceptrons,
     random_features,
     random_threshold,
+    subset,
+    threshold,
 )
-from ftree.splitters.random_numbers import uniform
+from ftree._lib.random_numbers import uniform_draws
+from ftree.splitters import coordinates, logistic, perceptrons
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
-from ftree.tree.splits import Groups, Intervals, Multiway, Subset, Threshold
 
 # By enumeration -------------------------------------------------------------------------------------------------
 
@@ -62,7 +66,7 @@ def best_cut_less_its_name(table, measure, *, least=0.0):
 
 def random_cut(table, measure):
     low, high = table.values[0], table.values[-1]
-    share = uniform(1, np.array([table.number], dtype=np.uint64), np.array([table.number]))[0]
+    share = uniform_draws(random_threshold(seed=1), 1, np.array([table.number], dtype=np.uint64), np.array([table.number]))[0]
     at = low * (1 - share) + high * share
     found = Threshold(table.number, at)
     return (float(measure(table.children(found))), found) if low < high else None

@@ -1,16 +1,30 @@
-"""The strategies make values as documented."""
+"""The strategies make values as documented, and laws of batteries are tried and told as said."""
 
 from collections import Counter
 
+import numpy as np
 import pytest
-from hypothesis import Phase, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from ftree import Branch, Tree, n_leaves
-from ftree.testing import datasets, passes, schemas, splits, trees
-from ftree.testing.laws import trying
-from ftree.tree.nodes import preorder
-from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates
+from ftree import (
+    Branch,
+    Feature,
+    Groups,
+    Intervals,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Threshold,
+    Tree,
+    WithSurrogates,
+    n_leaves,
+    preorder,
+)
+from ftree.testing import chain, datasets, passes, schemas, splits, trees
+from ftree.testing.laws import equal, law, near, trying
 
 # A found value need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
@@ -58,10 +72,54 @@ def test_passes_fit_the_trees_of_their_schema(data):
     assert isinstance(pass_(tree), Tree)
 
 
-def test_a_battery_has_no_deadline():
-    assert trying().deadline is None
+def test_chains_have_a_leaf_on_each_level_and_the_counts_of_alternating_cases():
+    assert chain(0).root == Leaf((1, 0))
+    inner = Branch((1, 1), Threshold(0, 1.5), (Leaf((0, 1)), Leaf((1, 0))))
+    assert chain(2).root == Branch((2, 1), Threshold(0, 0.5), (Leaf((1, 0)), inner))
+    assert chain(2).schema == Schema([Feature("x", "numeric")], "class", ("even", "odd"))
+    for depth in (-1, 1.5, "2", None):
+        with pytest.raises(ValueError, match=rf"^depth must be a whole number from 0, got {depth!r}\.$"):
+            chain(depth)
 
 
-def test_a_battery_tries_as_many_examples_as_the_profile_says():
+def test_a_broken_law_is_told_with_what_is_given_of_it():
+    for given_values, message in [
+        ({}, "a law"),
+        ({"got": 0}, "a law: got 0"),
+        ({"wanted": "more"}, "a law: must be more"),
+        ({"got": None, "wanted": np.array([1, 2])}, "a law: got None, must be [1, 2]"),
+        ({"n": np.int64(3), "name": "x"}, "a law: n = 3, name = x"),
+        ({"got": np.float64(0.5), "n": (1,)}, "a law: got 0.5, for n = (1,)"),
+    ]:
+        with pytest.raises(AssertionError) as told:
+            law("a law", holds=False, **given_values)
+        assert str(told.value) == message
+    law("a law", holds=1, got=0)
+
+
+def test_numbers_are_equal_up_to_seven_digits_and_all_else_by_itself():
+    assert near(1.0, 1 + 1e-7)
+    assert near([0.0, np.nan], [1e-8, np.nan])
+    assert near(1e6, 1e6 + 0.05)
+    for one, other in [(1.0, 1 + 1e-6), (0.0, 1e-6), ([1], [[1]]), ("a", "b"), ((1, "a"), (1, "b")), (None, 0)]:
+        assert not near(one, other)
+        with pytest.raises(AssertionError, match=r"^equal: got .*, must be .*, for n = 1$"):
+            equal("equal", one, other, n=1)
+
+
+@pytest.mark.parametrize(("most", "fewer", "wanted"), [(60, 1, 60), (60, 3, 20), (60, 20, 10), (4, 3, 4), (100, 10, 10)])
+def test_a_battery_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them(most, fewer, wanted):
+    before = settings.get_current_profile_name()
+    try:
+        settings.register_profile("counted", max_examples=most)
+        settings.load_profile("counted")
+        found = trying(fewer=fewer)
+    finally:
+        settings.load_profile(before)
+    assert found.max_examples == wanted
+    assert (found.report_multiple_bugs, found.deadline) == (False, None)
+    assert set(found.suppress_health_check) == {HealthCheck.too_slow, HealthCheck.data_too_large}
     assert trying().max_examples == settings.default.max_examples
-    assert trying(fewer=3).max_examples <= max(settings.default.max_examples // 3, 10)
+
+
+SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "yes"))

@@ -17,14 +17,11 @@ from ftree import (
     IsMissing,
     Leaf,
     Multiway,
-    Oblique,
     Schema,
     Subset,
-    Surrogate,
     Threshold,
     Tree,
     WithDefault,
-    WithSurrogates,
     diff,
     from_dict,
     grow,
@@ -37,12 +34,12 @@ from ftree import (
     text,
     to_dict,
 )
-from ftree.missing import as_branch
-from ftree.prune import collapse, mdl, reduced_error
-from ftree.routing.recount import at_observed
-from ftree.testing import chain, check_export, check_split, datasets, splits
+from ftree.prune import collapse, mdl
+from ftree.routing import at_observed
+from ftree.splitters import as_branch
+from ftree.testing import check_export, check_split, datasets, splits
 from ftree.tree.conditions import AnyOf, Opaque
-from ftree.tree.splits import answers_all_known, bits, renumbered, second_child, table_form
+from ftree.tree.splits import answers_all_known, bits, renumbered
 
 SCHEMA = Schema(
     [
@@ -114,15 +111,6 @@ def test_paths_and_rows_follow_the_default():
     assert recount(TREE, many).root.children[0].counts == (30_000, 30_000)
 
 
-def test_a_row_that_a_sum_or_a_surrogate_does_not_answer_goes_to_the_default():
-    backed = WithSurrogates(Threshold(0, 3.0), [Surrogate(Threshold(2, 0.5))])
-    columns = np.array([np.nan, np.nan, 5.0]), np.array([-1, 2, -1])
-    assert WithDefault(backed, default_child=0).child(*columns).tolist() == [0, 1, 1]
-    assert WithDefault(Oblique((1, 1), 2), default_child=2).child(np.array([np.nan]), np.array([1.0])).tolist() == [2]
-    kept = WithSurrogates(Threshold(0, 3.0), [], default_child=1)
-    assert table_form(WithDefault(kept, default_child=0)) == table_form(kept)
-
-
 @frozen
 class AnswersAll:
     """A split that has an answer for missing values too, which its conditions do not tell."""
@@ -141,8 +129,7 @@ class AnswersAll:
 def test_with_a_default_every_row_has_an_answer():
     split = WithDefault(Multiway(0, (0, 2)), default_child=1)
     assert answers_all_known(split)
-    rows = np.array([3, 0, 2, 1])
-    assert second_child(split, (np.array([0, 1, 2, -1]),), [True], rows).tolist() == [True, False, True, True]
+    assert split.child(np.array([0, 1, 2, -1])).tolist() == [0, 1, 1, 1]
 
 
 def test_a_split_of_ones_own_may_answer_missing_values_itself():
@@ -177,21 +164,3 @@ def test_a_split_with_a_default_is_made_of_a_split_and_a_child():
             WithDefault(Threshold(0, 1.0), default_child=wrong)
     with pytest.raises(ValueError, match="must use features 0 to 2"):
         Tree(SCHEMA, Branch((1, 1), IsMissing(3), [Leaf((1, 0)), Leaf((0, 1))]))
-
-
-def test_pruning_sets_with_missing_values_go_down_them():
-    kinds = {"wind": "numeric", "size": ("S", "M", "L")}
-    rows = [[None, "grey", "S"], [None, "blue", "S"]]
-    data = Dataset.from_rows(rows, ["no", "no"], features=["wind", "sky", "size"], kinds=kinds)
-    assert reduced_error(data)(TREE).root == Leaf((3, 2))
-
-
-@pytest.mark.wide
-def test_a_deep_tree_of_them_grows_no_stack():
-    deep = chain(100_000)
-    node = Leaf((0, 1))
-    for _ in range(100_000):
-        node = Branch((1, 1), WithDefault(Threshold(0, 1.0), default_child=0), [Leaf((1, 0)), node])
-    tree = Tree(deep.schema, node)
-    assert predict(tree, [[0.5], [2.0], [None]]) == ["even", "odd", "even"]
-    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # made here

@@ -1,6 +1,8 @@
-"""Trees from trees: take, replace, cut, compare, count other data; the input never changes."""
+"""Edits, comparisons, counting again, and shrinking of trees."""
 
 import pickle
+from itertools import pairwise
+from math import inf, nan
 
 import numpy as np
 import pytest
@@ -25,16 +27,17 @@ from ftree import (
     is_pruning_of,
     leaves,
     map_leaves,
-    n_leaves,
+    predict,
     predict_counts,
     recount,
     replace_at,
+    shrunk,
     subtree_at,
     walk,
 )
 from ftree._lib.messages import type_of
-from ftree.missing import heaviest, ignore
-from ftree.routing.recount import at_observed
+from ftree.routing import at_observed, heaviest
+from ftree.splitters import ignore
 from ftree.testing import datasets, trees
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
@@ -131,10 +134,6 @@ def test_a_path_that_is_none_or_leaves_the_tree_is_refused(edit, path, error, wo
         edit(TREE, path)
 
 
-def test_a_path_of_array_numbers_is_a_path():
-    assert subtree_at(TREE, tuple(np.array([1, 0]))).root == Leaf((0, 4))
-
-
 @pytest.mark.parametrize(
     ("node", "error", "words"),
     [
@@ -150,22 +149,6 @@ def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
         replace_at(TREE, (1,), node)
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        lambda node: subtree_at(node, ()),
-        lambda node: replace_at(node, (), Leaf((1, 1))),
-        lambda node: collapse_at(node, ()),
-        lambda node: map_leaves(node, lambda leaf: leaf),
-        lambda node: recount(node, Dataset.from_rows([["grey", 1.0]], ["no"])),
-    ],
-)
-@pytest.mark.parametrize("thing", [TREE.root, None, "tree"])
-def test_edits_need_a_tree(edit, thing):
-    with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
-        edit(thing)
-
-
 # Leaves ----------------------------------------------------------------------------------------------------------
 
 
@@ -174,26 +157,6 @@ def test_every_leaf_is_replaced_by_what_the_function_makes_of_it(tree):
     doubled = map_leaves(tree, lambda leaf: Leaf([2 * count for count in leaf.counts]))
     assert [leaf.counts for leaf in leaves(doubled)] == [tuple(2 * count for count in leaf.counts) for leaf in leaves(tree)]
     assert [path for path, _ in walk(doubled)] == [path for path, _ in walk(tree)]
-
-
-@given(trees())
-def test_a_function_that_returns_its_leaf_leaves_the_tree(tree):
-    assert map_leaves(tree, lambda leaf: leaf) is tree
-
-
-@given(trees())
-def test_untouched_subtrees_are_shared(tree):
-    first = next(leaves(tree))
-    changed = map_leaves(tree, lambda leaf: Leaf([count + 1 for count in leaf.counts]) if leaf is first else leaf)
-    before = dict(walk(tree))
-    for path, node in walk(changed):
-        if not any(leaf is first for leaf in leaves(before[path])):
-            assert node is before[path]
-
-
-def test_a_leaf_may_become_a_branch():
-    grown = map_leaves(TREE, lambda leaf: CALM if leaf.counts == (3, 0) else leaf)
-    assert n_leaves(grown) == 4
 
 
 @pytest.mark.parametrize("made", [None, "no", TREE])
@@ -263,25 +226,6 @@ def test_a_tree_is_a_pruning_of_itself_and_does_not_differ(tree):
     assert diff(tree, tree) == diff(again, tree) == ()
 
 
-def test_a_bigger_tree_or_another_split_is_no_pruning():
-    assert not is_pruning_of(TREE, Leaf((4, 5)))
-    assert not is_pruning_of(evolve(TREE.root, split=Threshold(1, 0)), TREE)
-    assert not is_pruning_of(Leaf((4, 4)), TREE)
-
-
-def test_below_another_split_nothing_is_compared():
-    other = Branch((4, 5), Threshold(1, 0), (Leaf((9, 9)), Leaf((8, 8))))
-    assert diff(TREE, other) == ((),)
-    assert diff(TREE, evolve(TREE.root, children=(Leaf((3, 1)), Leaf((1, 5))))) == ((0,), (1,))
-
-
-@pytest.mark.parametrize("compare", [diff, is_pruning_of])
-def test_only_trees_are_compared(compare):
-    for pair in ((TREE, "tree"), (None, TREE)):
-        with pytest.raises(TypeError, match="a Tree or a node"):
-            compare(*pair)
-
-
 # Counting other data ---------------------------------------------------------------------------------------------
 
 POLICIES = st.sampled_from([ID3, CART, evolve(ID3, missing="heaviest"), evolve(CART, missing="heaviest")])
@@ -297,12 +241,6 @@ def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
         assert path == same_path
         assert getattr(node, "split", None) == getattr(same, "split", None)
         assert node.counts == pytest.approx(same.counts, abs=1e-9)
-
-
-@given(datasets(weighted=True), POLICIES)
-def test_recounting_complete_growing_data_gives_back_the_tree_either_way(dataset, policy):
-    tree = grow(dataset, policy)
-    assert recount(tree, dataset) == recount(tree, dataset, missing="heaviest") == tree
 
 
 @given(st.data(), st.sampled_from(["weighted", "heaviest"]), st.sampled_from([None, "whole", "fractions"]))
@@ -389,12 +327,6 @@ def test_rows_without_labels_cannot_be_counted():
         recount(TREE, [["grey", 1.0]])
 
 
-@pytest.mark.parametrize("missing", ["all_routes", "stop", lambda sizes: 0 * sizes + 0.25])
-def test_ways_that_do_not_add_up_are_refused(missing):
-    with pytest.raises(ValueError, match=r"missing must be a rule with shares that add up to 1, such as weighted\(\), got"):
-        recount(TREE, Dataset.from_rows([["grey", 1.0]], ["no"], features=["sky", "wind"]), missing=missing)
-
-
 @given(datasets(missing=True))
 def test_cuts_at_observed_values_send_all_cases_where_they_went(dataset):
     tree = grow(dataset, CART)
@@ -403,14 +335,72 @@ def test_cuts_at_observed_values_send_all_cases_where_they_went(dataset):
     assert at_observed(moved, dataset) == moved
 
 
-def test_a_cut_below_all_values_stays_where_it_is():
-    assert at_observed(TREE, Dataset.from_rows([["grey", 4.0]], ["no"], features=["sky", "wind"])) == TREE
+WIND_ONLY = Schema((Feature("wind", "numeric"),), "class", ("no", "yes"))
+STRENGTHS = st.floats(1e-3, 1e6)
 
 
-def test_a_value_midway_between_its_neighbours_is_not_above_the_cut_though_the_midpoint_is_rounded():
-    data = Dataset.from_rows([["a", 0.1], ["a", 0.7], ["b", 0.4]], ["no", "yes", "no"], features=["x", "y"])
-    middle = (0.1 + 0.7) / 2
-    assert middle < 0.4
-    tree = Tree(data.schema, Branch((2, 1), Threshold(1, middle), (Leaf((2, 0)), Leaf((0, 1)))))
-    assert at_observed(tree, data).root.split == Threshold(1, 0.4)
-    assert at_observed(tree, data.take([0, 1])).root.split == Threshold(1, 0.1)
+def _shares(node):
+    return np.array(node.counts) / sum(node.counts)
+
+
+def _by_definition(path_nodes, strength):
+    estimate = _shares(path_nodes[0])
+    for parent, child in pairwise(path_nodes):
+        if sum(child.counts) == 0:
+            break
+        estimate = estimate + (_shares(child) - _shares(parent)) / (1 + strength / sum(parent.counts))
+    return estimate
+
+
+def test_a_worked_path():
+    twig = Branch((1, 3), Threshold(0, 2.0), (Leaf((1, 0)), Leaf((0, 3))))
+    tree = Tree(WIND_ONLY, Branch((4, 4), Threshold(0, 1.0), (Leaf((3, 1)), twig)))
+    below = shrunk(tree, 4).root.children[1]
+    # 1/2 + (1/4 - 1/2) / (1 + 4/8) = 1/3; then 1/3 + (1 - 1/4) / (1 + 4/4) = 17/24
+    np.testing.assert_allclose(below.counts, (4 / 3, 8 / 3))
+    np.testing.assert_allclose(below.children[0].counts, (17 / 24, 7 / 24))
+
+
+@given(trees(), STRENGTHS)
+def test_each_node_is_what_the_definition_says_along_its_path(tree, strength):
+    if sum(tree.root.counts) == 0:
+        return
+    old, new = dict(walk(tree)), dict(walk(shrunk(tree, strength)))
+    for path, node in new.items():
+        expected = _by_definition([old[path[:length]] for length in range(len(path) + 1)], strength)
+        np.testing.assert_allclose(node.counts, sum(old[path].counts) * expected, atol=1e-9)
+
+
+@given(trees(), STRENGTHS)
+def test_weights_splits_and_shape_stay(tree, strength):
+    for (path, old), (other, new) in zip(walk(tree), walk(shrunk(tree, strength)), strict=True):
+        assert path == other
+        assert sum(new.counts) == pytest.approx(sum(old.counts))
+        assert getattr(old, "split", None) == getattr(new, "split", None)
+
+
+@given(trees())
+def test_no_strength_changes_nothing_and_all_gives_the_shares_of_the_root(tree):
+    assert shrunk(tree, 0) is tree
+    root = np.array(tree.root.counts)
+    for _, node in walk(shrunk(tree, 1e18)):
+        np.testing.assert_allclose(np.array(node.counts) * root.sum(), root * sum(node.counts), atol=1e-6)
+
+
+def test_counting_again_restores_the_tree():
+    table = Dataset.from_rows([[1], [2], [3], [4]], ["no", "yes", "no", "yes"], features=["wind"])
+    tree = grow(table)
+    assert recount(shrunk(tree, 3), table) == tree
+    assert predict(shrunk(tree, 100), [1]) == "no"
+
+
+@pytest.mark.parametrize("strength", [-1, inf, nan, "1", None])
+def test_a_strength_is_a_finite_number_from_zero(strength):
+    with pytest.raises(ValueError, match="strength must be a finite number from 0, got"):
+        shrunk(Tree(WIND_ONLY, Leaf((1, 1))), strength)
+
+
+def test_a_bigger_tree_or_another_split_is_no_pruning():
+    assert not is_pruning_of(TREE, Leaf((4, 5)))
+    assert not is_pruning_of(evolve(TREE.root, split=Threshold(1, 0)), TREE)
+    assert not is_pruning_of(Leaf((4, 4)), TREE)

@@ -6,11 +6,26 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from ftree import Branch, Feature, Leaf, Schema, Threshold, Tree
-from ftree.missing import weighted
+from ftree import (
+    Branch,
+    Feature,
+    Groups,
+    Intervals,
+    IsMissing,
+    Leaf,
+    Multiway,
+    Oblique,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithDefault,
+    WithSurrogates,
+)
+from ftree.routing import weighted
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
-from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
-from ftree.tree.splits.protocol import is_split
+from ftree.tree.splits import is_split
 
 CODES = np.array([0, 1, 2, -1], np.int8)
 NUMBERS = np.array([0.0, 1.0, 2.0, nan])
@@ -217,52 +232,6 @@ def test_nodes_and_trees_keep_plain_numbers_and_say_what_does_not_fit():
             lambda: Tree(schema, Branch((1, 2), Threshold(1, 0.5), made.children)),
             ValueError,
             "A split must use features 0 to 0 of the schema",
-        ),
-    ]:
-        with pytest.raises(error, match=f"^{re.escape(words)}"):
-            make()
-
-
-def test_names_values_and_classes_of_a_schema():
-    made = Feature(2020, "nominal", iter("ab"))
-    assert (made.name, made.values, repr(made)) == ("2020", ("a", "b"), "Feature(name='2020', kind='nominal', values=('a', 'b'))")
-    assert repr(Feature("t", "numeric", time="date")) == "Feature(name='t', kind='numeric', values=(), time='date')"
-    schema = Schema(iter([made]), 7, [0, 1])
-    assert (schema.features, schema.target, schema.classes) == ((made,), "7", (0, 1))
-    hash(schema)
-    for make, error, words in [
-        (lambda: Feature("x", "text"), ValueError, "kind must be one of 'nominal', 'ordinal', 'numeric', got 'text'."),
-        (
-            lambda: Feature("x", "nominal", [[1]]),
-            TypeError,
-            "The values of 'x' must be hashable (text, numbers, booleans), got a list: [1].",
-        ),
-        (lambda: Feature("x", "nominal", "aa"), ValueError, "The values of 'x' must be distinct, got 'a' twice. "),
-        (lambda: Feature("x", "nominal", "aba"), ValueError, "The values of 'x' must be distinct, got 'a' twice. "),
-        (
-            lambda: Feature("x", "nominal", (True, 1)),
-            ValueError,
-            "The values of 'x' must be distinct, got True twice. Values that are equal",
-        ),
-        (lambda: Feature("x", "numeric", "a"), ValueError, "values must be empty for a numeric feature, got 1 for 'x'."),
-        (
-            lambda: Feature("x", "ordinal", "ab", time="date"),
-            ValueError,
-            "time must be None for a feature that is ordinal, got 'date' for 'x'.",
-        ),
-        (lambda: Feature("x", "numeric", time="year"), ValueError, "time must be one of 'date', "),
-        (
-            lambda: Schema([3], "k", (0, 1)),
-            TypeError,
-            'features must be Feature objects, such as Feature("age", "numeric"), got 3.',
-        ),
-        (lambda: Schema([made, made], "k", (0, 1)), ValueError, "features must have distinct names, got '2020' 2 times."),
-        (lambda: Schema([made], "2020", (0, 1)), ValueError, "target must not be the name of a feature, got '2020'. "),
-        (lambda: Schema([made], "k", (0, 0)), ValueError, "The classes must be distinct, got 0 twice. "),
-        (
-            lambda: Schema([made], ["k"], (0, 1)),
-            TypeError,
-            "A name must be a text, or a value that has one, such as a number, got ['k'].",
         ),
     ]:
         with pytest.raises(error, match=f"^{re.escape(words)}"):

@@ -16,7 +16,6 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Oblique,
     Schema,
     Threshold,
     Tree,
@@ -37,14 +36,10 @@ from ftree import (
     rules,
     text,
     to_dict,
-    unfold,
 )
-from ftree._lib.gc_pause import gc_paused
 from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
-from ftree.tree import describe
-from ftree.tree.measure import depth
 
 SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
 
@@ -274,37 +269,6 @@ def test_subtrees_are_raised_through_them():
         assert accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
 
 
-def chain_of(split, n):
-    """A tree n deep with the same split on every level; rows always go to child 0."""
-
-    def step(level):
-        below = n - level
-        if level < 0 or not below:
-            return Leaf((1, 0))
-        return (below + 1, 0), split, [level + 1, -1]
-
-    return Tree(SCHEMA, unfold(0, step))
-
-
-@pytest.mark.wide
-@KNOWN
-@gc_paused()
-def test_trees_of_them_are_a_hundred_thousand_deep(kind):
-    family, split = TYPES[kind][1], TYPES[kind][2]
-    tree = chain_of(split, 100_000)
-    assert depth(tree) == 100_000
-    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
-    assert len(text(tree).splitlines()) == 200_000
-    assert len(rules(tree)) == 2
-    assert predict(tree, [[0, 0, 0], [None, 0, 0]]) == ["no", "no"]
-    assert from_dict(to_dict(tree, counts=True), SCHEMA, splits=(family,)) == tree
-    assert importances(tree) == {"x": 0.0, "y": 0.0, "z": 0.0}
-    rows = Dataset.from_rows([[0.0, 0.0, 0.0]], ["no"], features=list("xyz"))
-    assert recount(tree, evolve(rows, schema=SCHEMA)).root.counts == (1, 0)
-    for one in (prune.mdl(), prune.collapse(), prune.pessimistic(), prune.cost_complexity(0.1)):
-        assert n_leaves(one(tree)) == 1
-
-
 def test_a_child_that_is_no_number_of_a_child_is_refused():
     @frozen
     class Wrong(Compare):
@@ -352,15 +316,3 @@ def test_conditions_of_any_shape_are_merged_printed_and_hold():
     ]
     assert [holds(rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
     assert str(NoneOf("x")) == "x is known"
-
-
-def test_a_sum_of_some_features_does_not_stand_for_a_split_of_more():
-    class Mixed(Compare):
-        """A split whose first condition is a sum of two of its three features."""
-
-        features = (0, 1, 2)
-        conditions = (SumBetween((0, 1), (1.0, 1.0)), SumBetween((0, 1), (1.0, 1.0)))
-
-    schema = Schema([Feature(name, "numeric") for name in "abc"], "class", ("no", "yes"))
-    assert describe.tested_expression(schema, Mixed(0, 1)) == "a, b, c"
-    assert describe.tested_expression(schema, Oblique((1.0, 1.0), 0.5)) == "a + b"

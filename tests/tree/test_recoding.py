@@ -5,8 +5,8 @@ from attrs import evolve, frozen
 
 from ftree import Feature, Groups, Intervals, Multiway, Oblique, Schema, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.show import Opaque
-from ftree.tree.splits.optional import of_fields, recoded, renumbered, to_fields
-from ftree.tree.splits.recoding import recoded_cuts
+from ftree.tree.splits import of_fields, recoded, renumbered, to_fields
+from ftree.tree.splits.shared import recoded_cuts
 
 AGE, HEIGHT = Feature("age", "numeric"), Feature("height", "numeric")
 SKY, SIZE = Feature("sky", "nominal", ("grey", "blue", "red")), Feature("size", "ordinal", ("S", "M", "L"))

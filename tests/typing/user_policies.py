@@ -60,10 +60,10 @@ from ftree import (
     to_dict,
     twoing,
 )
-from ftree.criteria import Frontier, proportions
+from ftree.criteria import Frontier, any_of, proportions
 from ftree.prune import Decision, Measured
 from ftree.splitters import BestSplits, Measure, Runs, best_cuts, cut_after, logistic, perceptrons, two_sides
-from ftree.stop import any_of, chi_squared, max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, per_node, pure
+from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, not_significant, per_node, pure
 from ftree.testing import check_export, check_impurity, check_pass, check_policy, check_rule, check_score
 
 Floats = npt.NDArray[np.float64]
@@ -99,7 +99,7 @@ COMPOSED = [
     settled & max_depth(3),
     ~(pure() | settled),
     ~pure() & ~min_rows(5),
-    max_depth(6) | chi_squared(0.05) | few_and_mixed,
+    max_depth(6) | not_significant(0.05) | few_and_mixed,
     per_node(deep) | max_leaves(8),
     any_of(settled, deep, no_gain()),
     stop.not_(settled) | stop.all_of(min_best_child(2), min_gain(0.01)),
@@ -173,7 +173,7 @@ POLICIES: list[Policy] = [
         costs=[[0, 1], [2, 0]],
     ),
     Policy(stop=settled, choose=by_score(), missing="heaviest", impurity=lambda counts: entropy(counts) ** 0.5),
-    evolve(ID3, impurity=gini).stopping(max_depth(6) | chi_squared(0.05)),
+    evolve(ID3, impurity=gini).stopping(max_depth(6) | not_significant(0.05)),
     evolve(CART, impurity=compiled_impurity(loops)),
     evolve(CART, score=twoing, stop=max_leaves(4)),
     evolve(CART, score=hellinger),

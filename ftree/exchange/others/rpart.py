@@ -14,12 +14,12 @@ from typing import Any
 from attrs import frozen
 
 from ftree._lib.messages import short_repr, type_of
-from ftree.exchange.others.grown_from import from_links, whole_where_near
-from ftree.routing.heaviest import heaviest
+from ftree.exchange.others.readers import from_links, whole_where_near
+from ftree.routing.missing_rules import heaviest
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema, position
 from ftree.tree.splits import Groups, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 _LEFT, _UNUSED = 1, 2
 
@@ -28,9 +28,10 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     """The tree of a classification fit: texts of `write.csv(fit$frame)`, `write.csv(fit$splits)` and `write.csv(fit$csplit)`.
 
     The schema's features have the names of the fit's variables, and their values in the order of R's levels, as in
-    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. Surrogates are included. A row that lacks all of a
-    split's variables goes to the larger child, as by rpart's default. A level without cases at a split is missing there; if
-    the split has surrogates, it goes to the second child instead.
+    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. Surrogates are included. A row that lacks all
+    of a split's variables goes to the child with more cases by weight, the first of equal ones; rpart counts rows without
+    weights, and stays at the branch if both children have equally many. A branch has the sum of its leaves' cases. A level
+    without cases at a split is missing there; if the split has surrogates, it goes to the second child instead.
 
     Raises a ValueError for other tables, a KeyError for a variable that the schema lacks.
 

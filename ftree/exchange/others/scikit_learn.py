@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
-from ftree.exchange.others.grown_from import from_links, numeric_schema, whole_where_near
-from ftree.exchange.others.regions import at_threshold
-from ftree.routing.heaviest import heaviest
-from ftree.tree.measure import depth
+from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.exchange.others.readers import at_threshold, from_links, last_rounded_to, numeric_schema, whole_where_near
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import heaviest
+from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, level_order
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.split import Split
 
 
 def from_sklearn(
@@ -68,14 +70,15 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     return tuple([from_sklearn(each, features=names, classes=forest.classes_.tolist(), target=target) for each in grown])
 
 
-def to_sklearn(tree: Tree) -> Any:
+def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     """A fitted DecisionTreeClassifier that predicts what the tree predicts, for numbers that 32 bits can hold.
 
     It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split sends them, else to
-    the larger child, since scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. Needs the extra
-    `sklearn`.
+    the larger child, since scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. `criterion`, "gini"
+    or "entropy", is that of its impurities and importances; a tree does not keep the one by which it grew. Nodes are numbered
+    depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
 
-    Raises a TypeError for a split that is not a threshold.
+    Raises a TypeError for a split that is not a threshold, a ValueError for another criterion.
 
     >>> from ftree import Dataset, grow
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
@@ -83,9 +86,12 @@ def to_sklearn(tree: Tree) -> Any:
     """
     check_tree(tree)
     module = import_module("sklearn.tree")
-    classifier = module.DecisionTreeClassifier()
+    if criterion not in _IMPURITIES:
+        message = f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}."
+        raise ValueError(message)
+    classifier = module.DecisionTreeClassifier(criterion=criterion)
     features, classes = tree.schema.features, tree.schema.classes
-    classifier.tree_ = _tree_of(tree, import_module("sklearn.tree._tree"))
+    classifier.tree_ = _tree_of(tree, _IMPURITIES[criterion], import_module("sklearn.tree._tree"))
     classifier.classes_ = _label_array(classes)
     classifier.n_classes_, classifier.n_outputs_ = len(classes), 1
     classifier.n_features_in_ = classifier.max_features_ = len(features)
@@ -123,39 +129,30 @@ def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
-def last_rounded_to(at: float) -> float:
-    """The largest number that, rounded to 32 bits, is at most `at`: halfway to the next one, since ties round to even.
-
-    >>> last_rounded_to(1.0), last_rounded_to(np.float32(0.1)) > 0.1
-    (1.0000000596046448, True)
-    """
-    low = np.float32(at)
-    if float(low) > at:
-        low = np.nextafter(low, np.float32(-np.inf))
-    middle = (float(low) + float(np.nextafter(low, np.float32(np.inf)))) / 2
-    return middle if float(np.float32(middle)) == float(low) else float(np.nextafter(middle, -np.inf))
-
-
 # Writing --------------------------------------------------------------------------------------------------------------
 
 
-def _tree_of(tree: Tree, module: Any) -> Any:
-    nodes, below = level_order(tree.root)
+_IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
+
+
+def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
+    (nodes, below), place = level_order(tree.root), flat(tree.root).preorder
     records: Any = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
-    for record, node, kids in zip(records, nodes, below, strict=True):
-        _write(record, node, kids)
-    counts = np.array([node.counts for node in nodes], dtype=np.float64)
+    for number, node, kids in zip(place, nodes, below, strict=True):
+        _write(records[number], node, place[list(kids)])
+    counts = np.zeros((len(nodes), len(tree.schema.classes)))
+    counts[place] = [node.counts for node in nodes]
     weights = counts.sum(axis=1)
     shares = counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
     records["weighted_n_node_samples"], records["n_node_samples"] = weights, np.rint(weights)
-    records["impurity"] = 1 - (shares**2).sum(axis=1)
+    records["impurity"] = impurity(counts)
     written = module.Tree(len(tree.schema.features), np.array([len(tree.schema.classes)], dtype=np.intp), 1)
     state = {"max_depth": depth(tree), "node_count": len(nodes), "nodes": records, "values": shares[:, None, :].copy()}
     written.__setstate__(state)
     return written
 
 
-def _write(record: Any, node: Node, kids: range) -> None:
+def _write(record: Any, node: Node, kids: Array) -> None:
     record["left_child"] = record["right_child"] = -1
     record["feature"], record["threshold"] = -2, -2
     if isinstance(node, Branch):

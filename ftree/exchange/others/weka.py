@@ -9,13 +9,13 @@ from attrs import frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
-from ftree.exchange.others.grown_from import check_dataset, from_links, recounted
-from ftree.exchange.others.regions import among_codes, at_threshold
+from ftree.exchange.others.readers import among_codes, at_threshold, check_dataset, from_links, recounted
+from ftree.routing.missing_rules import weighted
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Multiway
-from ftree.tree.splits.keys import code_of, number_of
-from ftree.tree.splits.protocol import Split
+from ftree.tree.splits.shared import code_of, number_of
+from ftree.tree.splits.split import Split
 
 _BAR = "|   "
 _CASES = r"(?: \((?P<cases>\d+\.?\d*)(?:/(?P<errors>\d+\.?\d*))?\))?"
@@ -30,7 +30,7 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
     Without a schema, features compared with numbers are numeric, and values and classes are texts in the order of the lines. A
     leaf `(5.0/2.0)` has 5 cases, 2 of which are not of its class; if there are several other classes, the text does not say
     which, and they get equal parts. A leaf without cases in its line has one case. `dataset` gives a schema, and its rows are
-    counted instead of the text's cases.
+    counted instead of the text's cases. A row with a missing value is divided among the children by their cases, as in Weka.
 
     Raises a ValueError for any other text, and a KeyError for a feature that the schema lacks.
 
@@ -57,7 +57,7 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
         lambda number: _split(known, [lines[child] for child in below[number]]),
         lambda number: _counts(known, lines[number]),
     )
-    return Tree(known, root) if dataset is None else recounted(root, dataset)
+    return Tree(known, root, missing=weighted()) if dataset is None else recounted(root, dataset, weighted())
 
 
 @frozen

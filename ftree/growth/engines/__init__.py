@@ -1,9 +1,9 @@
 """Counting engines: the protocol, common parts of engines, the NumPy reference and the compiled engine."""
 
-from ftree.criteria.counts import Avc, Joint, merge
-from ftree.growth.engines.numpy_engine import plain
-from ftree.growth.engines.protocol import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, MissingRows, Start
-from ftree.growth.engines.sharing import parts_of, unit_of
+from ftree.criteria.frontier import Avc, Joint, merge
+from ftree.growth.engines.engine import Engine, EngineSetup, FindsSplits, GrowsSubtrees, MissingRows, Start, parts_of, unit_of
+from ftree.growth.engines.plain_engine import plain
+from ftree.splitters.surrogates import CountsSides
 
 __all__ = [
     "Avc",

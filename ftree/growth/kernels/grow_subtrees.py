@@ -1,559 +1,287 @@
-"""Whole subtrees grown in one call: level by level as in the engine, but without returning to Python in between.
+"""Whole subtrees without objects: what is done in a level besides the search and the moving of entries.
 
-The entries of a group of nodes are gathered into arrays of their own, which fit into a processor's cache, and stay there until
-every node below is a leaf. Threads take such groups in turn.
+The entries of a group of small nodes are gathered into arrays of their own, which fit into a processor's cache, and stay there
+until every node below is a leaf. Where rows are counted and no value is missing, `grow_counted` does it in one call, since a call
+from Python takes as long as a small node; else `engines.compiled_subtrees` calls these kernels level by level.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numba import typeof, types
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
-from ftree._lib.kernels.by_address import caller
-from ftree._lib.kernels.callback import call_user_function
-from ftree._lib.kernels.room import BYTE, FLOAT, MARK, SMALL, WHOLE, taken, zeros
-from ftree.growth.criterion_codes import GAIN, GUARD
-from ftree.growth.kernels.best_splits import stands_for, table_for
-from ftree.growth.kernels.node_arrays import FEATURE, FIRST, KIND, LOWER, UPPER, WIDTH, add_leaves
-from ftree.growth.kernels.records import Above, Entries, Moves, Nodes, Scores, Search, Splits
-from ftree.growth.kernels.scan import is_user_function
-from ftree.growth.kernels.scan_weighted import OFF
-from ftree.growth.kernels.steps import (
-    CHOOSE,
-    COUNT_COPIES,
-    COUNT_SIZES,
-    FIND_COUNTED,
-    FIND_SURROGATES,
-    FIND_WAYS,
-    GATHER,
-    MOVE,
-    MOVE_CODED,
-    MOVE_SHARES,
-    MOVE_SORTED,
-    NOTE,
-    NUMBER_COPIES,
-    RENUMBER,
-    ROUTE,
-    SEARCH,
-    SETTLE,
-    SHARE_OUT,
-    call,
-    call_for_number,
+from ftree._lib.jit import kernel
+from ftree.growth.kernels.choose_and_describe import choose_by_gain_ratio, choose_by_score, describe_cuts, describe_runs
+from ftree.growth.kernels.partition import move_coded, move_sorted, renumber, route, sizes_of
+from ftree.growth.kernels.records import (
+    BACKED,
+    COUNTED,
+    END,
+    ENTROPY,
+    FEATURE,
+    FIRST_CHILD,
+    FIRST_CODE,
+    GAIN,
+    GUARD,
+    KIND,
+    LOWER,
+    MULTIWAY,
+    NONE,
+    PARENT,
+    PLACE,
+    ROW_LOWER,
+    ROW_UPPER,
+    SCORE,
+    START,
 )
-from ftree.growth.kernels.value_counts import any_loss_of
-from ftree.growth.split_arrays import MULTIWAY, NONE, THRESHOLD
+from ftree.growth.kernels.run_splits import any_loss_of
+from ftree.growth.kernels.score_features import score_by_entropy, score_by_gini, score_coded, score_sorted_runs
+from ftree.growth.kernels.weighted_cuts import OFF
 
+# The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
+PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
 # From this many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
-_WORTH_IT = 2**14
-# The figures about the entries and nodes that are left.
-N_LEFT = 9
+WORTH_IT = 2**14
+# What is noted of a node, by row: the kind of its split, the feature, values on both sides of a threshold as codes or rows of the
+# table, its first child among all nodes, and the number of values it lists.
+N_NOTED = 6
+_KIND, _FEATURE, _LOWER, _UPPER, _FIRST, _WIDTH = range(N_NOTED)
 
 
-class Limits(NamedTuple):
-    """The limits at which a node is a leaf, `StopLimits` as kernels take them; and the number of entries with numbers."""
+@kernel
+def grow_counted(
+    begin, totals, depth, features, keys, shift, codes, rows, limits, cuts, runs, coded, options, impurity, measure, plain, slack,
+    factors, whole, steps, unit, table, run_sizes, idle,
+):  # fmt: skip
+    """Grow the subtrees of some nodes, these first, from entries that are all counted and that all splits send to a child.
 
-    pure: Any
-    deepest: Any
-    least_rows: Any
-    least_errors: Any
-    least_leaf: Any
-    least_gain: Any
-    most_entries: Any
-
-
-class Space(NamedTuple):
-    """The memory in which groups of subtrees grow, one after another.
-
-    Entries and other lasting arrays are in the room `kept`; levels are in the rooms `even` and `odd` in turn.
-    `grown` has the nodes, `known` (K,) is for class counts, `buffers` are those of the search.
+    Returns a depth; class counts of all nodes, what is noted of them, the values that they list; then where the nodes of that
+    depth begin that are left for another thread, their counts, and the codes and rows of their entries, keys being moved in
+    place. No node is returned if a choice is too close to call. `options` are None if all features are sorted and thresholds are
+    found in one pass, so that nothing else is compiled.
     """
-
-    kept: Any
-    even: Any
-    odd: Any
-    grown: Any
-    known: Any
-    buffers: Any
-
-
-class Given(NamedTuple):
-    """The arguments that all groups of subtrees share, and the space in which one grows."""
-
-    features: Any
-    measure: Any
-    sharing: Any
-    limits: Any
-    steps: Any
-    backing: Any
-    space: Any
-
-
-class Open(NamedTuple):
-    """The nodes of a level that may be split: their number in the level, the level before, their entries and class counts."""
-
-    which: Any
-    above: Any
-    nodes: Any
-
-
-class Found(NamedTuple):
-    """What the search finds for the n open nodes of a level, with m children.
-
-    The scores of all features, (F, n); each node's choice, its score, whether it is in doubt, and rivals of it (F, n); how many
-    values it lists and how many children it has, added up (n + 1,). Then the kind of split that each node gets, and its
-    children, added up (n + 1,).
-    """
-
-    scores: Any
-    chosen: Any
-    reached: Any
-    doubt: Any
-    rivals: Any
-    counted: Any
-    first_code: Any
-    first_child: Any
-    kind: Any
-    child_at: Any
-
-
-_WHOLE, _MARKS, _BYTES, _TABLE = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros(1, np.int8), np.zeros((1, 1))
-_SMALLS, _COPIES = np.zeros(1, np.int32), np.zeros((1, 3), np.int64)
-# Examples of records, for their types.
-SPLITS = Splits(_WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _TABLE)
-SCORES = Scores(_TABLE, _SMALLS[None], _MARKS[None], _TABLE)
-FOUND = Found(SCORES, _WHOLE, _TABLE[0], _MARKS, _MARKS[None], _MARKS, _WHOLE, _WHOLE, _BYTES, _WHOLE)
-MOVES = Moves(_BYTES, _WHOLE, _SMALLS, _SMALLS, _WHOLE, _COPIES, _TABLE[0])
-OPEN = Open(_WHOLE, Above(_TABLE, _WHOLE), Nodes(_WHOLE, _WHOLE, _TABLE))
-# What parts of `finish` return.
-_types: Any = types  # numba declares no types
-_typeof: Any = typeof
-call_for_found, call_for_moves = caller(_typeof((FOUND, SPLITS))), caller(_typeof(MOVES))
-call_for_gathered = caller(lambda kinds: _types.Tuple((kinds[2], _typeof(_WHOLE))))
-call_for_moved = caller(lambda kinds: _types.Tuple((kinds[3], _types.int64)))
-
-
-@internal
-def gathered(numbers, nodes, entries, features, room):
-    """The entries of some nodes, numbered anew, and where each node's begin.
-
-    Sorted columns become rows of a block of their own, with one row to spare.
-    """
-    place, keys, codes, classes, origin, times, fractions, _ = entries
-    begin, own_place = zeros(room, (len(numbers) + 1,), WHOLE), taken(room, (len(place),), WHOLE)
-    for k in range(len(numbers)):
-        begin[k + 1] = begin[k] + nodes.end[numbers[k]] - nodes.start[numbers[k]]
-    own_keys = taken(room, (len(features.in_order) + 1, begin[-1]), keys)
-    _gather_keys(numbers, begin, nodes, entries, features, own_place, own_keys)
-    n, low, high = begin[-1], nodes.start[numbers[0]], nodes.end[numbers[-1]]
-    if high - low == n:  # side by side, so that unchanged parts need not be copied
-        own_codes, own_classes, own_origin = codes[low:high], classes[low:high], origin[low:high]
-        own_times, own_fractions = times[low:high], fractions[low:high]
-    else:
-        own_codes, own_classes = taken(room, (n, codes.shape[1]), codes), taken(room, (n,), classes)
-        own_origin = taken(room, (n,), SMALL)
-        own_times, own_fractions = taken(room, (min(n, len(times)),), FLOAT), taken(room, (min(n, len(fractions)),), FLOAT)
-        _gather_rows(numbers, begin, nodes, entries, own_codes, own_classes, own_origin, own_times, own_fractions)
-    weights = _weights_of(own_times, own_fractions, room)
-    return Entries(own_place, own_keys, own_codes, own_classes, own_origin, own_times, own_fractions, weights), begin
+    counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
+    listed = np.empty(64, np.int64)
+    # A literal has its own type, for which numba would compile every callee once more.
+    first, n_nodes, n_listed, none, no_copies = np.int64(0), np.int64(0), np.int64(0), np.empty(0), np.empty((0, 3), np.int64)
+    n_features, n_layers, spare = features.shape[1], 1 if np.isnan(slack) else 2, len(keys) - 1
+    parents, above = np.zeros(len(totals), np.int64), np.zeros((n_layers, n_features, 1))
+    while len(totals):
+        n_level = len(totals)
+        counts, noted = _with_level(counts, noted, n_nodes, totals)
+        which, nodes, held = open_nodes(begin, totals, parents, limits, depth)
+        n_open, below = len(which), n_nodes + n_level
+        if n_open == 0:
+            return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], codes, rows
+        score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((2, n_features, n_open), np.int32)
+        if impurity == ENTROPY:
+            score_by_entropy(cuts, features, keys, shift, nodes, held, whole, steps, unit, score, cut)
+        else:
+            score_by_gini(cuts, features, keys, shift, nodes, held, score, cut)
+        if options is not None:
+            if len(runs):
+                score_sorted_runs(
+                    runs, features, options, keys, shift, nodes, held, none, factors, table, impurity, measure, run_sizes, score,
+                    cut, None,
+                )  # fmt: skip
+            for f in coded:
+                for o in range(n_open):
+                    score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not plain else -np.inf
+            if len(coded):
+                score_coded(
+                    coded, first, n_open, features, options, codes, rows, nodes, held, none, factors, table, impurity, measure,
+                    plain, run_sizes, score, cut, None,
+                )  # fmt: skip
+        if options is None or np.isnan(slack):
+            splits, doubt, _ = choose_by_score(score, cut, held, features, measure, unit, None)
+        else:
+            splits, doubt, _ = choose_by_gain_ratio(score, cut, options, features, slack)
+        values = np.zeros((2, splits[FIRST_CODE, n_open]), np.int64)
+        children = np.zeros((splits[FIRST_CHILD, n_open], totals.shape[1]))
+        describe_cuts(first, n_open, features, keys, rows, shift, nodes, held, none, len(cuts) > 0, cut, splits, children)
+        if options is not None:
+            describe_runs(
+                first, n_open, features, options, keys, codes, rows, shift, nodes, none, factors, table, impurity, measure,
+                len(cuts) > 0, run_sizes, splits, values, children, None,
+            )  # fmt: skip
+        moving, of_level, some, kind, child_at, totals, parents = settle(
+            which, n_level, below, held, splits, values, children, doubt, score, features, limits, depth,
+            impurity, measure, plain, factors, table, None,
+        )  # fmt: skip
+        if moving < 0:
+            return depth, counts[:0], noted[:, :0], listed[:0], begin[:0], totals[:0], codes, rows
+        for j in range(n_level):
+            for row in range(N_NOTED):
+                noted[row, n_nodes + j] = of_level[row, j]
+        listed = _with_more(listed, n_listed, some)
+        n_listed, n_nodes, depth, above = n_listed + len(some), below, depth + 1, score
+        if moving == 0:
+            continue
+        child, number = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1], np.int32)
+        sizes, lower, first_code = np.zeros(len(totals), np.int64), splits[LOWER], splits[FIRST_CODE]
+        route(first, n_open, kind, splits[FEATURE], lower, first_code, values[0], features, keys, shift, codes, nodes, child)
+        sizes_of(first, n_open, kind, child_at, nodes, child, sizes)
+        begin, most = np.zeros(len(totals) + 1, np.int64), np.int64(0)
+        for v in range(len(totals)):
+            begin[v + 1], most = begin[v] + sizes[v], max(most, sizes[v])
+        new_rows = np.empty((2, begin[-1]), np.int32)
+        renumber(first, n_open, kind, child_at, nodes, child, begin, rows, number, new_rows)
+        rows = new_rows
+        for in_order in (cuts, runs):
+            spare = move_sorted(
+                first, len(in_order), in_order, features, keys, shift, keys, spare, kind, child_at, nodes, child, number, begin,
+                no_copies,
+            )  # fmt: skip
+        if options is not None and len(coded):
+            new_codes = np.empty((begin[-1], codes.shape[1]), np.uint8)
+            move_coded(first, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, nodes, number)
+            codes = new_codes
+        if idle[0] and idle[0] * (begin[-1] - most) * n_features >= WORTH_IT:
+            break
+    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], begin, totals, codes, rows
 
 
-@inlined_section
-def _gather_keys(numbers, begin, nodes, entries, features, own_place, own_keys):
-    """Copy sorted columns: keys have the numbers that entries get."""
-    place, keys, in_order, shift = entries.place, entries.keys, features.in_order, features.shift
-    for f in range(len(place)):
-        own_place[f] = place[f]
+@kernel
+def _with_level(counts, noted, n, totals):
+    """The same arrays with a level of leaves behind the first n nodes, twice as long if they are too short."""
+    end = n + len(totals)
+    if end > len(counts):
+        more, noted_more = np.empty((2 * end, counts.shape[1])), np.empty((N_NOTED, 2 * end), np.int64)
+        for j in range(n):
+            for c in range(counts.shape[1]):
+                more[j, c] = counts[j, c]
+            for row in range(N_NOTED):
+                noted_more[row, j] = noted[row, j]
+        counts, noted = more, noted_more
+    for j in range(n, end):
+        for c in range(counts.shape[1]):
+            counts[j, c] = totals[j - n, c]
+        for row in range(N_NOTED):
+            noted[row, j] = -1 if row == _FEATURE else 0
+    return counts, noted
+
+
+@kernel
+def _with_more(listed, n, some):
+    """The n values listed so far, and some more."""
+    if n + len(some) > len(listed):
+        more = np.empty(2 * (n + len(some)), np.int64)
+        for at in range(n):
+            more[at] = listed[at]
+        listed = more
+    for at in range(len(some)):
+        listed[n + at] = some[at]
+    return listed
+
+
+@kernel
+def gather_keys(numbers, begin, nodes, keys, shift, in_order, features, own_keys, own_features):
+    """Copy the sorted columns of some nodes to rows of a block of their own, whose keys have the numbers that entries get."""
     for s in range(len(in_order)):
-        own_place[in_order[s]] = -1 - s
-        lane = -1 - place[in_order[s]]
+        own_features[PLACE, in_order[s]] = -1 - s
+        lane = -1 - features[PLACE, in_order[s]]
         for k in range(len(numbers)):
-            ahead = nodes.start[numbers[k]] - begin[k]
+            ahead = nodes[START, numbers[k]] - begin[k]
             for i in range(begin[k], begin[k + 1]):
                 own_keys[s, i] = keys[lane, i + ahead] - (ahead << shift)
 
 
-@inlined_section
-def _gather_rows(numbers, begin, nodes, entries, own_codes, own_classes, own_origin, own_times, own_fractions):
-    """Copy all other columns."""
-    _, _, codes, classes, origin, times, fractions, _ = entries
-    for k in range(len(numbers)):
-        ahead = nodes.start[numbers[k]] - begin[k]
-        for i in range(begin[k], begin[k + 1]):
-            own_classes[i], own_origin[i] = classes[i + ahead], origin[i + ahead]
-            for g in range(codes.shape[1]):
-                own_codes[i, g] = codes[i + ahead, g]
-            if len(times):
-                own_times[i] = times[i + ahead]
-            if len(fractions):
-                own_fractions[i] = fractions[i + ahead]
+@kernel
+def open_nodes(begin, totals, parents, limits, depth):
+    """The nodes of a level that no such stopping rule closes: their numbers, the table of them, and their class counts."""
+    which, n = np.empty(len(totals), np.int64), 0
+    for j in range(len(totals)):
+        which[n] = j
+        n += not _is_closed(totals, j, limits, depth)
+    nodes, counts = np.empty((4, n), np.int64), np.empty((n, totals.shape[1]))
+    for o in range(n):
+        j = which[o]
+        nodes[START, o], nodes[END, o], nodes[COUNTED, o], nodes[PARENT, o] = begin[j], begin[j + 1], 1, parents[j]
+        for c in range(totals.shape[1]):
+            counts[o, c] = totals[j, c]
+    return which[:n], nodes, counts
 
 
-@inlined_section
-def _weights_of(times, fractions, room):
-    """Weights of entries; their own ones if they have both."""
-    weights = times if len(times) else fractions
-    if len(times) and len(fractions):
-        weights = taken(room, (len(times),), FLOAT)
-        _multiply(times, fractions, weights)
-    return weights
-
-
-@internal
-def _multiply(times, fractions, weights):
-    """Weights of entries that have both."""
-    if len(times) and len(fractions):
-        for i in range(len(weights)):
-            weights[i] = times[i] * fractions[i]
-
-
-@inlined_section
-def _parents(child_at, room):
-    """The open node above each child."""
-    parents = taken(room, (child_at[-1],), WHOLE)
-    for o in range(len(child_at) - 1):
-        for child in range(child_at[o], child_at[o + 1]):
-            parents[child] = o
-    return parents
-
-
-@inlined_section
-def _rows_of(numbers, rows, room):
-    """Some rows of a table."""
-    some = taken(room, (len(rows), numbers.shape[1]), FLOAT)
-    for k in range(len(rows)):
-        for c in range(numbers.shape[1]):
-            some[k, c] = numbers[rows[k], c]
-    return some
-
-
-@inlined
+@kernel
 def _is_closed(totals, j, limits, depth):
     """Whether a stopping rule that depends on the node alone closes it."""
     n, most = 0.0, 0.0
     for c in range(totals.shape[1]):
         n += totals[j, c]
         most = max(most, totals[j, c])
-    few = n < limits.least_rows or n - most < limits.least_errors
-    return (limits.pure and most >= n) or depth >= limits.deepest or few
+    few = n < limits[LEAST_ROWS] or n - most < limits[LEAST_ERRORS]
+    return (limits[PURE] > 0 and most >= n) or depth >= limits[DEEPEST] or few
 
 
-@internal
-def _any_undefined(totals, impurity):
-    """Whether a user's impurity is NaN for a node; the NumPy engine raises the error."""
-    undefined = False
-    for j in range(len(totals)):
-        undefined |= np.isnan(call_user_function(impurity, totals[j]))
-    return undefined
+@kernel
+def settle(
+    which, n_level, first_below, totals, splits, listed, children, doubt, score, features, limits, depth,
+    impurity, measure, plain, factors, table, own,
+):  # fmt: skip
+    """Note the splits of the open nodes that get one, and count the children that they have in the next level.
 
+    Returns how many nodes have entries that must move, -1 if a choice is too close to call; what is noted of all nodes of the
+    level, with the values that they list; then the kind of each open node's split, none where nothing moves, its first child in
+    the next level, and the class counts and the parents of the nodes there.
 
-@internal
-def _opened(begin, totals, above, limits, depth, room):
-    """The nodes of a level that no such stopping rule closes."""
-    which, n, parents = taken(room, (len(totals),), WHOLE), 0, above.parent
-    for j in range(len(totals)):
-        if not _is_closed(totals, j, limits, depth):
-            which[n] = j
-            n += 1
-    parent, start, end = taken(room, (n,), WHOLE), taken(room, (n,), WHOLE), taken(room, (n,), WHOLE)
-    for o in range(n):
-        parent[o], start[o], end[o] = parents[which[o]], begin[which[o]], begin[which[o] + 1]
-    return Open(which[:n], Above(above.score, parent), Nodes(start, end, _rows_of(totals, which[:n], room)))
-
-
-@inlined_section
-def _nothing_found(n_features, n, n_ratios, room):
-    """Room for what the search finds for n nodes."""
-    shape = n_features, n
-    scores = Scores(
-        taken(room, shape, FLOAT), zeros(room, shape, SMALL), zeros(room, shape, MARK), taken(room, (n_ratios, n), FLOAT)
-    )
-    rivals, counted, kind = zeros(room, shape, MARK), taken(room, (n,), MARK), zeros(room, (n,), BYTE)
-    chosen, reached, doubt = taken(room, (n,), WHOLE), taken(room, (n,), FLOAT), zeros(room, (n,), MARK)
-    first_code, first_child, child_at = zeros(room, (n + 1,), WHOLE), zeros(room, (n + 1,), WHOLE), zeros(room, (n + 1,), WHOLE)
-    for o in range(n):
-        counted[o] = True
-        for f in range(n_features):
-            scores.score[f, o] = -np.inf
-    return Found(scores, chosen, reached, doubt, rivals, counted, first_code, first_child, kind, child_at)
-
-
-@internal
-def searched(given, entries, opened, room):
-    """The best split of each open node, by the kernels that search whole levels; and these splits described."""
-    features, measure, steps = given.features, given.measure, given.steps
-    way, none, n_features, n_open, totals = features.way, np.int64(0), len(features.way), len(opened.which), opened.nodes.totals
-    found = _nothing_found(n_features, n_open, none if np.isnan(measure.slack) else n_features, room)
-    scores, chosen, reached, doubt, rivals, counted, first_code, first_child, _, _ = found
-    search = Search(features, measure, entries, opened.nodes, counted, opened.above, steps.by_values)
-    if len(entries.weights):
-        call(steps.steps, FIND_COUNTED, (entries.weights, opened.nodes, measure.table, counted))
-    no_splits = Splits(chosen, chosen, chosen, chosen, chosen, chosen, totals)
-    for number in range(len(steps.scorers)):
-        call(steps.scorers, number, (none, n_features, none, n_open, search, given.space.buffers, scores, no_splits))
-    call(steps.steps, CHOOSE, (scores, totals, features, measure, chosen, doubt, rivals))
+    Where all children are leaves and no value is missing, entries need not move; a split that gets surrogates moves them even so.
+    """
+    n_open, n_classes, known = len(which), totals.shape[1], np.empty(totals.shape[1])
+    noted, child_at, n_listed, moving = np.zeros((N_NOTED, n_level), np.int64), np.zeros(n_open + 1, np.int64), 0, 0
+    kind, values = np.zeros(n_open, np.int64), np.empty(listed.shape[1], np.int64)
+    noted[_FEATURE] = -1
     for o in range(n_open):
-        f = chosen[o]
-        reached[o] = scores.score[f, o] if f >= 0 else -np.inf
-        width = scores.cut[f, o] if f >= 0 and way[f] != THRESHOLD else 0
-        first_code[o + 1] = first_code[o] + width
-        first_child[o + 1] = first_child[o] + (1 if f < 0 else (width if way[f] == MULTIWAY else 2))
-    lower, upper, listed = zeros(room, (n_open,), WHOLE), zeros(room, (n_open,), WHOLE), zeros(room, (first_code[-1],), WHOLE)
-    children = zeros(room, (first_child[-1], totals.shape[1]), FLOAT)
-    splits = Splits(chosen, lower, upper, first_code, listed, first_child, children)
-    for number in range(len(steps.describers)):
-        call(steps.describers, number, (none, n_features, none, n_open, search, given.space.buffers, scores, splits))
-    return found, splits
+        f, node, unsure, closed = splits[FEATURE, o], which[o], doubt[o], True
+        child_at[o + 1] = child_at[o]
+        if f >= 0 and not unsure:
+            closed, unsure = _refused(
+                totals, o, score[SCORE, f, o], splits, children, known, impurity, measure, plain, factors, table, limits, own
+            )
+        if unsure:
+            moving = -1
+            break
+        if closed:
+            continue
+        kind[o] = noted[_KIND, node] = splits[KIND, o]
+        noted[_FEATURE, node], noted[_LOWER, node], noted[_UPPER, node] = f, splits[ROW_LOWER, o], splits[ROW_UPPER, o]
+        noted[_FIRST, node], noted[_WIDTH, node] = first_below + child_at[o], splits[FIRST_CODE, o + 1] - splits[FIRST_CODE, o]
+        child_at[o + 1] += splits[FIRST_CHILD, o + 1] - splits[FIRST_CHILD, o]
+        for at in range(splits[FIRST_CODE, o], splits[FIRST_CODE, o + 1]):
+            values[n_listed] = listed[1, at]
+            n_listed += 1
+    below, parents = np.zeros((child_at[-1], n_classes)), np.empty(child_at[-1], np.int64)
+    for o in range(n_open if moving >= 0 else 0):
+        first, rest, leaves = splits[FIRST_CHILD, o], 0.0, True
+        for c in range(n_classes):
+            rest += totals[o, c]
+        for child in range(child_at[o], child_at[o + 1]):
+            parents[child] = o
+            leaves &= _is_closed(children, first + child - child_at[o], limits, depth + 1)
+            for c in range(n_classes):
+                below[child, c] = children[first + child - child_at[o], c]
+                rest -= below[child, c]
+        alone = kind[o] == MULTIWAY or features[BACKED, splits[FEATURE, o]] == 0
+        if leaves and rest == 0 and alone:
+            kind[o] = NONE
+        moving += kind[o] != NONE
+    return moving, noted, values[:n_listed], kind, child_at, below, parents
 
 
-@inlined
-def _refused(totals, o, gain, splits, known, measure, table, limits):
+@kernel
+def _refused(totals, o, gain, splits, children, known, impurity, measure, plain, factors, table, limits, own):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    impurity, factors, children = measure.impurity, measure.factors, splits.children
-    far = abs(gain - limits.least_gain) > 2 * OFF  # estimates included
-    if far and measure.plain and measure.score == GAIN and limits.least_leaf == -np.inf and not is_user_function(impurity):
-        return gain < limits.least_gain, False  # usually the search knows the gain
+    far = abs(gain - limits[LEAST_GAIN]) > 2 * OFF  # estimates included
+    if far and plain and measure == GAIN and limits[LEAST_LEAF] == -np.inf and own is None:
+        return gain < limits[LEAST_GAIN], False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
         n += totals[o, c] * (factors[c] if len(factors) else 1.0)
         known[c] = 0.0
-    for child in range(splits.first_child[o], splits.first_child[o + 1]):
+    for child in range(splits[FIRST_CHILD, o], splits[FIRST_CHILD, o + 1]):
         size = 0.0
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
             size += children[child, c]
-        loss, _, large = any_loss_of(children[child], factors, impurity, table)
+        loss, _, large = any_loss_of(children[child], factors, impurity, table, own)
         left, scale = left + loss, max(scale, large)
         smallest = min(smallest, size)
-    whole, _, large = any_loss_of(known, factors, impurity, table)
+    whole, _, large = any_loss_of(known, factors, impurity, table, own)
     gain, scale = (whole - left) / (n if n > 0 else 1.0), max(scale, large)
-    return smallest < limits.least_leaf or gain < limits.least_gain, abs(gain - limits.least_gain) < GUARD * scale
-
-
-@internal
-def note_splits(given, level, n_level, n_listed, entries, opened, found, splits):
-    """Note the splits of the nodes that get one, their kinds and children; returns how many values are listed, -1 in doubt."""
-    which, totals, (chosen, lower, upper, first_code, codes, first_child, _) = opened.which, opened.nodes.totals, splits
-    features, measure, limits, known, (_, noted, listed) = (
-        given.features, given.measure, given.limits, given.space.known, given.space.grown,
-    )  # fmt: skip
-    way, table, kind, child_at = features.way, table_for(measure, entries.weights), found.kind, found.child_at
-    place, keys, origin, shift = entries.place, entries.keys, entries.origin, features.shift
-    if n_listed + len(codes) > len(listed):
-        raise MemoryError
-    for o in range(len(which)):
-        f, node, unsure, closed = chosen[o], level + which[o], found.doubt[o], True
-        child_at[o + 1] = child_at[o]
-        if f >= 0 and not unsure:
-            closed, unsure = _refused(totals, o, found.reached[o], splits, known, measure, table, limits)
-        if unsure:
-            return np.int64(-1)
-        if closed:
-            continue
-        kind[o] = noted[KIND, node] = way[f]
-        noted[FEATURE, node] = f
-        if way[f] == THRESHOLD:
-            noted[LOWER, node] = stands_for(f, lower[o], place, keys, origin, shift)
-            noted[UPPER, node] = stands_for(f, upper[o], place, keys, origin, shift)
-        noted[FIRST, node], noted[WIDTH, node] = level + n_level + child_at[o], first_code[o + 1] - first_code[o]
-        child_at[o + 1] += first_child[o + 1] - first_child[o]
-        for at in range(first_code[o], first_code[o + 1]):
-            listed[n_listed] = stands_for(f, codes[at], place, keys, origin, shift)
-            n_listed += 1
-    return n_listed
-
-
-@internal
-def settle(kind, child_at, totals_above, splits, limits, depth, totals, backed):
-    """Count the children of nodes whose children are all leaves: their entries need not move; returns how many nodes move.
-
-    A node with missing values moves even so, and one whose split gets surrogates. The kind of a node that does not move becomes
-    none.
-    """
-    n_classes, children, first_child = totals.shape[1], splits.children, splits.first_child
-    moving = 0
-    for o in range(len(kind)):
-        if kind[o] == NONE:
-            continue
-        moving += 1
-        first, last, leaves, rest = first_child[o], first_child[o + 1], True, 0.0
-        for c in range(n_classes):
-            rest += totals_above[o, c]
-        for child in range(first, last):
-            leaves &= _is_closed(children, child, limits, depth)
-            for c in range(n_classes):
-                rest -= children[child, c]
-        alone = len(backed) == 0 or kind[o] == MULTIWAY or not backed[splits.feature[o]]
-        if leaves and rest == 0 and alone:
-            kind[o] = NONE
-            moving -= 1
-            for child in range(first, last):
-                for c in range(n_classes):
-                    totals[child_at[o] + child - first, c] = children[child, c]
-    return moving
-
-
-@internal
-def _count_known(kind, child_at, splits, totals, heavy):
-    """Class counts of the children of nodes that move, and their sums, without the entries whose value is missing."""
-    children, first_child = splits.children, splits.first_child
-    for o in range(len(kind)):
-        if kind[o] != NONE:
-            for v in range(first_child[o + 1] - first_child[o]):
-                for c in range(totals.shape[1]):
-                    totals[child_at[o] + v, c] = children[first_child[o] + v, c]
-                    heavy[child_at[o] + v] += children[first_child[o] + v, c]
-
-
-@internal
-def routed(given, found, nodes, splits, entries, totals, room):
-    """The child of each entry; `totals` gets the class counts of the children, without copies."""
-    (kind, child_at), n, n_open, none = (found.kind, found.child_at), len(entries.classes), len(found.kind), np.int64(0)
-    child, number, n_children, steps = taken(room, (n,), SMALL), taken(room, (n,), SMALL), len(totals), given.steps.steps
-    sizes, heavy = zeros(room, (n_children,), WHOLE), zeros(room, (n_children,), FLOAT)
-    position = zeros(room, (n_children + 1,), WHOLE)
-    copies, shares = taken(room, (none, np.int64(3)), WHOLE), taken(room, (none,), FLOAT)
-    _, lower, _, first_code, listed, _, _ = splits
-    call(
-        steps, ROUTE, (none, n_open, kind, splits.feature, lower, first_code, listed, given.features, entries, nodes, child, room)
-    )
-    _count_known(kind, child_at, splits, totals, heavy)
-    tables, surrogates = given.backing.tables, given.backing.found
-    if len(tables.backed):
-        asked = kind, child_at, splits.feature, nodes, given.features, entries, child, totals, tables, surrogates
-        call(steps, FIND_SURROGATES, asked)
-    if call_for_number(steps, COUNT_SIZES, (none, n_open, kind, child_at, nodes.start, nodes.end, child, sizes)):
-        fractions, sharing = entries.fractions, given.sharing
-        lost = nodes, kind, child_at, child, number, fractions, heavy, sharing, copies, shares, sizes
-        n_copies = call_for_number(steps, SHARE_OUT, lost)
-        copies, shares = taken(room, (n_copies, np.int64(3)), WHOLE), taken(room, (n_copies,), FLOAT)
-        lost = nodes, kind, child_at, child, number, fractions, heavy, sharing, copies, shares, sizes
-        call_for_number(steps, SHARE_OUT, lost)
-    for v in range(n_children):
-        position[v + 1] = position[v] + sizes[v]
-    return Moves(kind, child_at, child, number, position, copies, shares)
-
-
-@inlined_section
-def _room_for(entries, n, n_copies, n_coded, room, kept):
-    """Room for n entries, of which some are copies; keys move within theirs as long as they fit."""
-    place, keys, codes, classes, _, times, fractions, _ = entries
-    new_keys, new_codes = keys, codes
-    if n > keys.shape[1]:
-        new_keys = taken(kept, (len(keys), n + n // 2), keys)
-    if n_coded:
-        new_codes = taken(room, (n, codes.shape[1]), codes)
-    new_times = taken(room, (n if len(times) else 0,), FLOAT)
-    new_fractions = taken(room, (n if len(fractions) or n_copies else 0,), FLOAT)
-    for i in range(len(new_fractions)):
-        new_fractions[i] = 1.0
-    weights = new_times if len(new_times) else new_fractions
-    if len(new_times) and len(new_fractions):
-        weights = taken(room, (n,), FLOAT)
-    new_classes, new_origin = taken(room, (n,), classes), taken(room, (n,), SMALL)
-    return Entries(place, new_keys, new_codes, new_classes, new_origin, new_times, new_fractions, weights)
-
-
-@internal
-def moved_entries(given, moves, nodes, entries, spare, totals, room):
-    """Entries in the order of the children, and the row of keys that is spare then; class counts of copies are added."""
-    features, steps, copies, none, n_open = given.features, given.steps.steps, moves.copies, np.int64(0), len(moves.kind)
-    n_sorted = len(features.in_order)
-    moved = _room_for(entries, moves.position[-1], len(copies), len(features.coded), room, given.space.kept)
-    call(steps, RENUMBER, (none, n_open, nodes, moves, entries, moved.classes, moved.origin, room))
-    if len(copies):
-        call(steps, NUMBER_COPIES, (nodes, moves, entries, moved.classes, moved.origin, room))
-        call(steps, COUNT_COPIES, (nodes, moves, entries, totals))
-    if len(moved.weights):
-        call(steps, MOVE_SHARES, (nodes, moves, entries, moved.times, moved.fractions))
-        _multiply(moved.times, moved.fractions, moved.weights)
-    if n_sorted:
-        spare = call_for_number(
-            steps, MOVE_SORTED, (none, n_sorted, given.features, entries, moved.keys, spare, nodes, moves, room)
-        )
-    if len(features.coded):
-        words, new_words = entries.codes.view(np.uint64), moved.codes.view(np.uint64)
-        call(steps, MOVE_CODED, (none, n_open, words, new_words, moves.kind, nodes.start, nodes.end, moves.number))
-        for copy in range(len(copies)):
-            for g in range(words.shape[1]):
-                new_words[copies[copy, 2], g] = words[copies[copy, 0], g]
-    return moved, spare
-
-
-@internal
-def _outside_the_largest(begin):
-    """The number of entries outside the largest node: they can be left to another thread."""
-    largest = 0
-    for j in range(len(begin) - 1):
-        largest = max(largest, begin[j + 1] - begin[j])
-    return begin[-1] - largest
-
-
-@alloc_free
-def finish(numbers, depth, given, entries, nodes, idle, left):
-    """Grow the subtrees of some nodes, these first, level by level; returns how many nodes, how many values they list, the depth.
-
-    Returns no node if a choice is too close to call or entries are too many. The nodes are in the given space.
-
-    Last comes how many nodes of the last depth are left for another thread; `left` says where they stand, as `_leave` does. Their
-    numbers follow those of the grown nodes. Raises a MemoryError if the space is too small.
-    """
-    space, features, measure, limits = given.space, given.features, given.measure, given.limits
-    none, spare, nothing = np.int64(0), len(features.in_order), zeros(space.kept, (len(features.way), len(numbers)), FLOAT)
-    steps, backed = given.steps.steps, given.backing.tables.backed
-    entries, begin = call_for_gathered(steps, GATHER, (numbers, nodes, entries, given.features, given.space.kept))
-    totals, above = _rows_of(nodes.totals, numbers, space.kept), Above(nothing, zeros(space.kept, (len(numbers),), WHOLE))
-    level, n_listed = none, none  # and no literal 0, for which numba would compile everything once more
-    while len(totals):
-        room = _emptied(space, depth)
-        add_leaves(space.grown, level, totals)
-        if is_user_function(measure.impurity) and _any_undefined(totals, measure.impurity):
-            return none, none, depth, none
-        opened = _opened(begin, totals, above, limits, depth, room)
-        if not len(opened.which):
-            return level + len(totals), n_listed, depth, none
-        found, splits = call_for_found(steps, SEARCH, (given, entries, opened, room))
-        n_listed = call_for_number(steps, NOTE, (given, level, len(totals), n_listed, entries, opened, found, splits))
-        if n_listed < 0:
-            return none, none, depth, none
-        above = _level_above(found, measure, room)
-        level, depth, totals = level + len(totals), depth + 1, zeros(room, (len(above.parent), totals.shape[1]), FLOAT)
-        known = found.kind, found.child_at, opened.nodes.totals, splits, given.limits, depth, totals, backed
-        if call_for_number(steps, SETTLE, known):
-            moves = call_for_moves(steps, FIND_WAYS, (given, found, opened.nodes, splits, entries, totals, room))
-            begin = moves.position
-            if begin[-1] >= limits.most_entries:
-                return none, none, depth, none
-            entries, spare = call_for_moved(steps, MOVE, (given, moves, opened.nodes, entries, spare, totals, room))
-            if idle[0] * _outside_the_largest(begin) * len(features.way) >= _WORTH_IT:
-                _leave(entries, begin, totals, left)
-                return level, n_listed, depth, len(totals)
-    return level, n_listed, depth, none
-
-
-@internal
-def _emptied(space, depth):
-    """The room for a level: its content is older than the level above."""
-    room = space.odd if depth & 1 else space.even
-    room.free[0] = room.free[2]
-    return room
-
-
-@inlined_section
-def _level_above(found, measure, room):
-    """The level for the one below. With options a feature may split below a node that it does not split."""
-    score = found.scores.score
-    if not measure.plain:
-        score = zeros(room, score.shape, FLOAT)
-    return Above(score, _parents(found.child_at, room))
-
-
-@inlined_section
-def _leave(entries, begin, totals, left):
-    """Say of the fields of entries, of where nodes begin and of their class counts at which address each is, and how long."""
-    place, keys, codes, classes, origin, times, fractions, _ = entries
-    left[0, 0], left[1, 0], left[1, 1], left[2, 0] = place.ctypes.data, keys.ctypes.data, keys.shape[1], codes.ctypes.data
-    left[3, 0], left[3, 1], left[4, 0] = classes.ctypes.data, len(classes), origin.ctypes.data
-    left[5, 0], left[5, 1] = times.ctypes.data, len(times)
-    left[6, 0], left[6, 1] = fractions.ctypes.data, len(fractions)
-    left[7, 0], left[8, 0] = begin.ctypes.data, totals.ctypes.data
+    return smallest < limits[LEAST_LEAF] or gain < limits[LEAST_GAIN], abs(gain - limits[LEAST_GAIN]) < GUARD * scale

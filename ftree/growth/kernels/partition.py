@@ -6,49 +6,41 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free, inlined, inlined_section, internal
-from ftree._lib.kernels.room import SMALL, WHOLE, taken, zeros
-from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
-from ftree.growth.kernels.keys import bits_of
-from ftree.growth.split_arrays import MULTIWAY, NONE, OBJECT, THRESHOLD
+from ftree._lib.jit import kernel
+from ftree.growth.kernels.records import ABSENT, CLASS, END, MULTIWAY, NONE, OBJECT, ORIGIN, PLACE, START, THRESHOLD
+from ftree.growth.kernels.sorted_cuts import bits_of
+from ftree.routing.descent_kernels import share_on_grid, sum_and_first_largest
 
-_KEY = np.uint64(0)
 # New numbers that are looked up at a time; the most codes of a feature.
 _AHEAD, _CODES = 512, 256
 
 
-# Kernels that need room for numbers of their own take it from a room, and leave it as it was.
-
-
-@alloc_free
-def route(first, last, kind, feature, lower, first_code, listed, features, entries, nodes, child, room):
+@kernel
+def route(first, last, kind, feature, lower, first_code, listed, features, keys, shift, codes, nodes, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing.
 
     Entries of a node whose split is an object have their children already.
     """
-    start, end, place, keys, codes, absent = nodes.start, nodes.end, entries.place, entries.keys, entries.codes, features.absent
-    shift, (_, _, gone) = features.shift, bits_of(features.shift)
-    begin, child_of = room.free[0], taken(room, (np.int64(_CODES),), SMALL)
+    (_, _, gone), child_of = bits_of(shift), np.empty(_CODES, np.int32)
     for j in range(first, last):
         if kind[j] == NONE or kind[j] == OBJECT:
             continue
-        f = feature[j]
-        if place[f] >= 0:
-            g = place[f]
-            _child_of_codes(kind[j], lower[j], listed, first_code[j], first_code[j + 1], absent[f], child_of)
-            for i in range(start[j], end[j]):
+        g, low, start, end = features[PLACE, feature[j]], lower[j], nodes[START, j], nodes[END, j]
+        if g >= 0:
+            _child_of_codes(kind[j], low, listed, first_code[j], first_code[j + 1], features[ABSENT, feature[j]], child_of)
+            for i in range(start, end):
                 child[i] = child_of[codes[i, g]]
         elif kind[j] == THRESHOLD:
-            lane, low = keys[-1 - place[f]], lower[j]
-            for i in range(start[j], end[j]):
-                child[lane[i] >> shift] = -1 if lane[i] & gone else i > low
+            lane = -1 - g
+            for i in range(start, end):
+                key = keys[lane, i]
+                child[key >> shift] = -1 if key & gone else i > low
         else:
             members = listed[first_code[j] : first_code[j + 1]]
-            _route_listed(keys[-1 - place[f]], kind[j], members, start[j], end[j], shift, child)
-    room.free[0] = begin
+            _route_listed(keys[-1 - g], kind[j], members, start, end, shift, child)
 
 
-@internal
+@kernel
 def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
     """The child of each code, in a table."""
     for code in range(absent):
@@ -59,7 +51,7 @@ def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
             child_of[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@internal
+@kernel
 def _route_listed(lane, kind, members, low, high, shift, child):
     """The child of each entry by a split that lists values: merges sorted keys with the positions where these values begin."""
     _, fresh, gone = bits_of(shift)
@@ -73,22 +65,22 @@ def _route_listed(lane, kind, members, low, high, shift, child):
         child[lane[i] >> shift] = -1 if lane[i] & gone else known_child
 
 
-@alloc_free
-def sizes_of(first, last, kind, first_child, start, end, child, sizes):
+@kernel
+def sizes_of(first, last, kind, first_child, nodes, child, sizes):
     """Count the entries of each child; returns how many entries have a missing value."""
     lost = 0
     for j in range(first, last):
         if kind[j] == NONE:
             continue
-        base, gone, ones = first_child[j], 0, 0
+        base, gone, ones, start, end = first_child[j], 0, 0, nodes[START, j], nodes[END, j]
         if first_child[j + 1] - base == 2:  # noqa: PLR2004  # left and right: no addition depends on the previous one
-            for i in range(start[j], end[j]):
+            for i in range(start, end):
                 gone += child[i] < 0
                 ones += child[i] > 0
-            sizes[base] += end[j] - start[j] - gone - ones
+            sizes[base] += end - start - gone - ones
             sizes[base + 1] += ones
         else:
-            for i in range(start[j], end[j]):
+            for i in range(start, end):
                 gone += child[i] < 0
                 if child[i] >= 0:
                     sizes[base + child[i]] += 1
@@ -96,13 +88,13 @@ def sizes_of(first, last, kind, first_child, start, end, child, sizes):
     return lost
 
 
-@alloc_free
-def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
+@kernel
+def weigh(first, last, kind, first_child, nodes, child, weights, heavy):
     """Add up the weights of the entries of each child whose value is known; children without any count as equal, as in NumPy."""
     for j in range(first, last):
         if kind[j] != NONE:
             known = 0
-            for i in range(start[j], end[j]):
+            for i in range(nodes[START, j], nodes[END, j]):
                 if child[i] >= 0:
                     heavy[first_child[j] + child[i]] += weights[i] if len(weights) else 1.0
                     known += 1
@@ -111,7 +103,7 @@ def weigh(first, last, kind, first_child, start, end, child, weights, heavy):
                     heavy[v] = 1.0
 
 
-@inlined_section
+@kernel
 def _most_children(first_child):
     """The most children of a node."""
     most = np.int64(2)
@@ -120,34 +112,29 @@ def _most_children(first_child):
     return most
 
 
-@alloc_free
-def renumber(first, last, nodes, moves, entries, new_classes, new_origin, room):
+@kernel
+def renumber(first, last, kind, first_child, nodes, child, position, rows, number, new_rows):
     """New numbers of entries, in order within each child; classes and rows moved along."""
-    kind, first_child, child, number, position, _, _ = moves
-    start, end, classes, origin, begin = nodes.start, nodes.end, entries.classes, entries.origin, room.free[0]
-    cursor = taken(room, (_most_children(first_child),), WHOLE)
+    cursor = np.empty(_most_children(first_child), np.int64)
     for j in range(first, last):
         if kind[j] == NONE:
             continue
         base, arity = first_child[j], first_child[j + 1] - first_child[j]
         if arity == 2:  # noqa: PLR2004  # left and right
-            _renumber_in_two(
-                start[j], end[j], child, position[base], position[base + 1], classes, origin, number, new_classes, new_origin
-            )
+            _renumber_in_two(nodes[START, j], nodes[END, j], child, position[base], position[base + 1], rows, number, new_rows)
             continue
         for v in range(arity):
             cursor[v] = position[base + v]
-        for i in range(start[j], end[j]):
+        for i in range(nodes[START, j], nodes[END, j]):
             v = child[i]
             if v >= 0:
                 number[i] = cursor[v]
-                new_classes[cursor[v]], new_origin[cursor[v]] = classes[i], origin[i]
+                new_rows[CLASS, cursor[v]], new_rows[ORIGIN, cursor[v]] = rows[CLASS, i], rows[ORIGIN, i]
                 cursor[v] += 1
-    room.free[0] = begin
 
 
-@inlined
-def _renumber_in_two(start, end, child, position, middle, classes, origin, number, new_classes, new_origin):
+@kernel
+def _renumber_in_two(start, end, child, position, middle, rows, number, new_rows):
     low, high = np.uint64(position), np.uint64(middle)
     for i in range(np.uint64(start), np.uint64(end)):
         v = child[i]
@@ -155,58 +142,56 @@ def _renumber_in_two(start, end, child, position, middle, classes, origin, numbe
             right = np.uint64(v)
             q = high if right else low
             number[i] = q
-            new_classes[q], new_origin[q] = classes[i], origin[i]
+            new_rows[CLASS, q], new_rows[ORIGIN, q] = rows[CLASS, i], rows[ORIGIN, i]
             high += right
             low += np.uint64(1) - right
 
 
-@alloc_free
-def count_classes(first, last, position, classes, weights, totals):
+@kernel
+def count_classes(first, last, position, rows, weights, totals):
     """Class counts of children first to last, whose entries are in order."""
     for v in range(first, last):
         low, high, ones = position[v], position[v + 1], 0
         if totals.shape[1] == 2 and len(weights) == 0:  # noqa: PLR2004  # no addition depends on the previous one
             for i in range(low, high):
-                ones += classes[i]
+                ones += rows[CLASS, i]
             totals[v, 0], totals[v, 1] = high - low - ones, ones
         else:
             for i in range(low, high):
-                totals[v, classes[i]] += weights[i] if len(weights) else 1.0
+                totals[v, rows[CLASS, i]] += weights[i] if len(weights) else 1.0
 
 
-@alloc_free
-def move_sorted(first, last, features, entries, new_keys, spare, nodes, moves, room):
+@kernel
+def move_sorted(
+    first, last, in_order, features, keys, shift, new_keys, spare, kind, first_child, nodes, child, number, position, copies
+):
     """Move the sorted features first to last to the new numbers; returns the row of `new_keys` that is now spare.
 
     Each is written into the spare row, and its own row becomes the next spare one.
     """
-    kind, first_child, child, number, position, copies, _ = moves
-    order, place, keys, shift, start, end = features.in_order, entries.place, entries.keys, features.shift, nodes.start, nodes.end
-    begin, most = room.free[0], _most_children(first_child)
-    ahead, cursor, latest = taken(room, (np.int64(_AHEAD),), _KEY), taken(room, (most,), WHOLE), taken(room, (most,), WHOLE)
+    most = _most_children(first_child)
+    ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64)
     for at in range(first, last):
-        f = order[at]
-        here = -1 - place[f]
+        here = -1 - features[PLACE, in_order[at]]
         lane, into, copy = keys[here], new_keys[spare], 0
-        for j in range(len(start)):
+        for j in range(len(kind)):
             if kind[j] == NONE:
                 continue
-            base, arity = first_child[j], first_child[j + 1] - first_child[j]
-            while copy < len(copies) and copies[copy, 0] < start[j]:
+            base, arity, start, end = first_child[j], first_child[j + 1] - first_child[j], nodes[START, j], nodes[END, j]
+            while copy < len(copies) and copies[copy, 0] < start:
                 copy += 1
-            if arity == 2 and (copy == len(copies) or copies[copy, 0] >= end[j]):  # noqa: PLR2004  # left and right
-                _move_in_two(lane, into, start[j], end[j], position[base], position[base + 1], number, shift, ahead)
+            if arity == 2 and (copy == len(copies) or copies[copy, 0] >= end):  # noqa: PLR2004  # left and right
+                _move_in_two(lane, into, start, end, position[base], position[base + 1], number, shift, ahead)
                 continue
             for v in range(arity):
                 cursor[v], latest[v] = position[base + v], -1
-            _move_in_many(lane, into, start[j], end[j], child, number, copies, shift, cursor, latest)
-        place[f] = -1 - spare
+            _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest)
+        features[PLACE, in_order[at]] = -1 - spare
         spare = here
-    room.free[0] = begin
     return spare
 
 
-@inlined
+@kernel
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
     """Keys of a node with two children. A key is fresh if it was, or if a key since the last one of the same child was.
 
@@ -238,7 +223,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
         begin += size
 
 
-@inlined
+@kernel
 def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
     """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
     _, fresh, _ = bits_of(shift)
@@ -261,37 +246,38 @@ def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, 
             cursor[v] += 1
 
 
-@alloc_free
-def move_coded(first, last, words, new_words, kind, start, end, number):
+@kernel
+def move_coded(first, last, words, new_words, kind, nodes, number):
     """Move the codes of entries in nodes first to last to the new numbers; eight codes are a word, a row has several words."""
     width = words.shape[1]
     for j in range(first, last):
         if kind[j] != NONE:
-            for i in range(start[j], end[j]):
+            for i in range(nodes[START, j], nodes[END, j]):
                 q = number[i]
                 if q >= 0:
                     for k in range(width):
                         new_words[q, k] = words[i, k]
 
 
-@alloc_free
-def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, copies, shares, sizes):
+@kernel
+def scatter(kind, first_child, nodes, child, number, fractions, heavy, heaviest, step, copies, shares, sizes):
     """Divide entries with a missing value, to the heaviest child or to all on the grid; returns the number of copies.
 
     `sizes` has the entries of each child with a known value. A first call, without room for `copies`, counts the copies. The
-    arithmetic is that of `ftree.routing.shares.divide_weights`, so that counts agree to the last bit.
+    arithmetic is that of `ftree.routing.missing_rules.divide_weights`, so that counts agree to the last bit.
     """
-    start, end, heaviest, step, copy = nodes.start, nodes.end, sharing.heaviest, sharing.step, 0
-    for j in range(len(start)):
+    copy = 0
+    for j in range(len(kind)):
         if kind[j] == NONE:
             continue
-        base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end[j] - start[j]
+        start, end = nodes[START, j], nodes[END, j]
+        base, arity, lost = first_child[j], first_child[j + 1] - first_child[j], end - start
         total, largest = sum_and_first_largest(heavy, base, arity)
         for v in range(arity):
             lost -= sizes[base + v]
         if lost == 0:
             continue
-        for i in range(start[j], end[j]):
+        for i in range(start, end):
             if child[i] >= 0:
                 continue
             number[i] = -1 - copy
@@ -312,14 +298,12 @@ def scatter(nodes, kind, first_child, child, number, fractions, heavy, sharing, 
     return copy
 
 
-@alloc_free
-def number_copies(nodes, moves, entries, new_classes, new_origin, room):
+@kernel
+def number_copies(first_child, nodes, position, copies, rows, new_rows):
     """Give copies their numbers, after the other entries of their child and in their own order."""
-    _, first_child, _, _, position, copies, _ = moves
-    end, classes, origin = nodes.end, entries.classes, entries.origin
-    begin, behind, j = room.free[0], zeros(room, (len(position) - 1,), WHOLE), 0
+    behind, j = np.zeros(len(position) - 1, np.int64), 0
     for copy in range(len(copies)):
-        while end[j] <= copies[copy, 0]:
+        while nodes[END, j] <= copies[copy, 0]:
             j += 1
         behind[first_child[j] + copies[copy, 1]] += 1
     for v in range(len(behind)):
@@ -327,35 +311,32 @@ def number_copies(nodes, moves, entries, new_classes, new_origin, room):
     j = 0
     for copy in range(len(copies)):
         row = copies[copy, 0]
-        while end[j] <= row:
+        while nodes[END, j] <= row:
             j += 1
         target = first_child[j] + copies[copy, 1]
         copies[copy, 2] = behind[target]
-        new_classes[behind[target]], new_origin[behind[target]] = classes[row], origin[row]
+        new_rows[CLASS, behind[target]], new_rows[ORIGIN, behind[target]] = rows[CLASS, row], rows[ORIGIN, row]
         behind[target] += 1
-    room.free[0] = begin
 
 
-@alloc_free
-def count_copies(nodes, moves, entries, totals):
+@kernel
+def count_copies(first_child, nodes, copies, shares, rows, times, totals):
     """Add copies to the class counts of the children to which they go."""
-    copies, times, j = moves.copies, entries.times, 0
+    j = 0
     for copy in range(len(copies)):
         row = copies[copy, 0]
-        while nodes.end[j] <= row:
+        while nodes[END, j] <= row:
             j += 1
-        child = moves.first_child[j] + copies[copy, 1]
-        totals[child, entries.classes[row]] += moves.shares[copy] * (times[row] if len(times) else 1.0)
+        child = first_child[j] + copies[copy, 1]
+        totals[child, rows[CLASS, row]] += shares[copy] * (times[row] if len(times) else 1.0)
 
 
-@alloc_free
-def move_shares(nodes, moves, entries, new_times, new_fractions):
+@kernel
+def move_shares(kind, nodes, number, copies, shares, times, fractions, new_times, new_fractions):
     """Move times and fractions of entries to the new numbers; either is empty if all are 1, fractions are ones at first."""
-    start, end, times, fractions = nodes.start, nodes.end, entries.times, entries.fractions
-    kind, number, copies = moves.kind, moves.number, moves.copies
-    for j in range(len(start)):
+    for j in range(len(kind)):
         if kind[j] != NONE and (len(times) or len(fractions)):
-            for i in range(start[j], end[j]):
+            for i in range(nodes[START, j], nodes[END, j]):
                 if number[i] >= 0:
                     if len(times):
                         new_times[number[i]] = times[i]
@@ -364,4 +345,4 @@ def move_shares(nodes, moves, entries, new_times, new_fractions):
     for copy in range(len(copies)):
         if len(times):
             new_times[copies[copy, 2]] = times[copies[copy, 0]]
-        new_fractions[copies[copy, 2]] = moves.shares[copy]
+        new_fractions[copies[copy, 2]] = shares[copy]

@@ -1,139 +1,129 @@
-"""Records of arrays that are made together and passed through several kernels; n entries, m nodes, F features, K classes.
+"""What numbers in arrays mean: codes of splits, impurities and scores, rows of tables that kernels take; and records of arrays.
 
-Inside kernels a record costs nothing, since compiled code unpacks it. A record of six arrays takes 1.1 µs to pass from Python,
-six arrays take 0.35 µs; a level or a group of small nodes passes a few dozen of them.
+Kernels take arrays, and a table in place of several of one length, since each array takes time at every call. Records
+live in Python, where they name the arrays that are made together. Nothing here loads numba.
 """
 
 from typing import Any, NamedTuple
 
+from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
+from ftree.criteria.scores import Score, gain, gain_ratio
 
-class Features(NamedTuple):
-    """The splits and the storage of features; constant while a tree grows.
+# Kinds of splits.
+NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
+# Impurities, of which the last is any user's function in machine code; and scores.
+ENTROPY, GINI, MISCLASSIFICATION, OWN = range(4)
+GAIN, GAIN_RATIO = range(2)
+_IMPURITIES: tuple[Impurity, ...] = (entropy, gini, misclassification)
+_SCORES: tuple[Score, ...] = (gain, gain_ratio)
 
-    `way` (F,) is the kind of each one's splits, as `ftree.growth.split_arrays` numbers them; `absent` (F,) the code of a missing
-    value: the number of values, or a larger number. `in_order` numbers the features that are kept sorted, `coded` those kept
-    as codes; `base` (coded + 1,) is the first cell of each coded one when all codes are counted by class. `shift` is the
-    number of bits of a key below the entry's number. `options` (F, 7) are the options of each one's splitter, as
-    `ftree.growth.criterion_codes` numbers them.
+# The options of a splitter, as columns of a table of numbers (F, 7): a child has at least `LEAST` cases, and at least the smaller
+# of `SHARE` of the mean class and `MOST`; `MDL` reduces the scores of cuts; `EMPTY` is the number of values in a split into all
+# declared values, else 0; up to `EXACT` values are divided in every way; `MANY` marks features with very many values.
+LEAST, SHARE, MOST, MDL, EMPTY, EXACT, MANY = range(7)
+N_OPTIONS = 7
+
+# The rows of a table of features (6, F): the kind of each one's splits; the code of a missing value, which is the number of
+# values or a larger number; its column among the codes or, from -1 downwards, its row among the keys; whether its splits get
+# surrogates; whether it has no order; where its values begin among those of all features, if surrogates are searched.
+WAY, ABSENT, PLACE, BACKED, NOMINAL, VALUES_AT = range(6)
+# The rows of a table of open nodes (4, m): their first entry and the one after the last, whether their rows are counted, all
+# weights being 1, and the number of their parent in the level before.
+START, END, COUNTED, PARENT = range(4)
+# The rows of a table of entries (2, n): the class, and the row of the given table.
+CLASS, ORIGIN = range(2)
+# The layers of what a search finds (each F, m): scores and, if nodes choose by gain ratio, the information of splits; the
+# position of the first key right of a cut (negative if another may be as good) or the number of listed values, and whether it is
+# in doubt.
+SCORE, INFORMATION = range(2)
+CUT, UNSURE = range(2)
+# The rows of a table of splits (8, m + 1): the kind and the feature (-1: none); the last value on the left of a threshold and the
+# first on its right, as codes or positions of keys, and as codes or rows of the given table; the number of listed values before
+# those of a node, and of children before its own, which the last column has for all nodes.
+KIND, FEATURE, LOWER, UPPER, ROW_LOWER, ROW_UPPER, FIRST_CODE, FIRST_CHILD = range(8)
+N_OF_SPLIT = 8
+
+# Bound on the rounding error; closer than this to a tie, the NumPy engine decides.
+GUARD = 1e-12
+# The flags of a key: the bits between its class and its number.
+FLAGS = 2
+
+
+def impurity_code(impurity: Impurity) -> int | None:
+    """The code of one of the library's impurities that kernels know; None for any other.
+
+    >>> impurity_code(gini) == GINI, impurity_code(len)
+    (True, None)
     """
+    return _IMPURITIES.index(impurity) if impurity in _IMPURITIES else None
 
-    way: Any
-    absent: Any
-    in_order: Any
-    coded: Any
-    base: Any
-    shift: Any
-    options: Any
+
+def score_code(score: Score) -> int | None:
+    """The code of a score that kernels know; None for any other.
+
+    >>> score_code(gain_ratio) == GAIN_RATIO, score_code(len)
+    (True, None)
+    """
+    return _SCORES.index(score) if score in _SCORES else None
 
 
 class CriterionTables(NamedTuple):
-    """The measure of splits: the codes of impurity and score, and tables of n log2 n for counts of rows n.
+    """The measure of splits: the codes of impurity and score, a user's function or None, and tables of n log2 n for counts n.
 
-    `fast` says whether the kernels of `scan` know the measure, `plain` whether splitters have no options and a node takes the
-    best score. `slack` is that of a choice by gain ratio, NaN if the score decides. `factors` (K,) multiply class counts
+    `fast` says whether the kernels of sorted cuts know the measure, `plain` whether splitters have no options and a node takes
+    the best score. `slack` is that of a choice by gain ratio, NaN if the score decides. `factors` (K,) multiply class counts
     before they are measured; empty for none. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps` the differences
     between neighbours, `table` the same in bits; all are empty if rows are weighted or too many.
     """
 
-    impurity: Any
-    score: Any
-    fast: Any
-    plain: Any
-    slack: Any
+    impurity: int
+    score: int
+    own: Any
+    fast: bool
+    plain: bool
+    slack: float
     factors: Any
     whole: Any
     steps: Any
-    unit: Any
+    unit: float
     table: Any
 
 
-class Sharing(NamedTuple):
-    """The destination of entries whose value is missing.
-
-    All go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of `step`.
-    """
-
-    heaviest: Any
-    step: Any
-
-
-class Entries(NamedTuple):
+class EntryArrays(NamedTuple):
     """Rows in open nodes, node after node in every column; a row with missing values may be several entries.
 
-    `place` (F,) is a feature's column in `codes` (n, at least the coded features), or, from -1 downwards, its row in `keys`
-    (at least the sorted features, n). Then each entry's class, its row of the table, its whole row weight (times),
-    its share of a row (fractions), and the product of both (weights); each of these three is empty if all are 1.
+    Sorted columns are rows of `keys` (sorted features and spare rows, n), others columns of `codes` (n, coded features and more).
+    `rows` (2, n) has classes and origins. Then each entry's whole row weight (times), its share of a row (fractions), and the
+    product of both (weights); each of these three is empty if all are 1.
     """
 
-    place: Any
     keys: Any
     codes: Any
-    classes: Any
-    origin: Any
+    rows: Any
     times: Any
     fractions: Any
     weights: Any
 
 
-class Nodes(NamedTuple):
-    """Open nodes: node j has the entries from `start[j]` to `end[j]` and the class counts `totals[j]`, floats (m, K)."""
-
-    start: Any
-    end: Any
-    totals: Any
-
-
-class Scores(NamedTuple):
-    """The best split of each feature in each node, (F, m).
-
-    `score` is multiplied by the known share, -inf without a split. `cut` is the position of the first key on the right of a fast
-    threshold (negative if another may be as good), or the number of values that another split lists. `unsure` marks scores too
-    close to call. `information` is that of the split, if nodes choose by gain ratio; else it has no features.
-    """
+class FeatureScores(NamedTuple):
+    """The best split of each feature in each node: `score` (1 or 2, F, m), -inf without a split, and `cut` (2, F, m)."""
 
     score: Any
     cut: Any
-    unsure: Any
-    information: Any
 
 
-class Above(NamedTuple):
-    """The level before: each feature's score in each of its nodes (F, nodes), and the parent of each node among these."""
+class FoundSplits(NamedTuple):
+    """The splits that nodes choose: a table of them, the values they list, as the table's rows 2 and 4 have them (2, values).
 
-    score: Any
-    parent: Any
-
-
-class Search(NamedTuple):
-    """The data that a search for splits reads: the features, the measure, the entries, the open nodes and the level before.
-
-    `counted` (m,) marks the nodes in which rows are counted, all weights being 1. `by_values` has the addresses of kernels that
-    find the best split of a run, by the kind of its splits, and of the one that scores a run with them.
+    Then class counts of their children (c, K), where a node without a split is its own only child; which nodes are in doubt,
+    and the features (F, m) that might be best there.
     """
 
-    features: Any
-    measure: Any
-    entries: Any
-    nodes: Any
-    counted: Any
-    above: Any
-    by_values: Any
-
-
-class Splits(NamedTuple):
-    """The split of each node: its feature (-1: none), values on both sides of a threshold, values listed, children's counts.
-
-    Node j lists `listed[first_code[j]:first_code[j + 1]]` and has the children `children[first_child[j]:first_child[j + 1]]`,
-    class counts (c, K). A value is a code, or the position of a key in its row.
-    """
-
-    feature: Any
-    lower: Any
-    upper: Any
-    first_code: Any
+    splits: Any
     listed: Any
-    first_child: Any
     children: Any
+    doubt: Any
+    rivals: Any
 
 
 class Moves(NamedTuple):
@@ -151,3 +141,16 @@ class Moves(NamedTuple):
     position: Any
     copies: Any
     shares: Any
+
+
+class FoundSurrogates(NamedTuple):
+    """The surrogates of N splits, up to S each, sorted by agreement: the larger child (N,), then a layer for each property.
+
+    `which` (2, N, S) has the feature (-1: none) and whether its children are swapped, `sides` (2, N, S) the codes that go to each
+    child as bits, `figures` (3, N, S) the threshold, the agreement and the adjusted agreement.
+    """
+
+    default_child: Any
+    which: Any
+    sides: Any
+    figures: Any

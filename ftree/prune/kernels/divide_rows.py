@@ -1,4 +1,4 @@
-"""Rows sent from a node to its children, in segments of one long list: the compiled twin of `ftree.routing.incremental`.
+"""Rows sent from a node to its children, in segments of one long list: the compiled twin of `ftree.routing.descent.Descent`.
 
 A segment whose rows all have an answer is sorted by child in place, so that the children's segments take no room. Order
 does not matter, since shares of rows are multiples of a power of two, whose sums are exact.
@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free
-from ftree._lib.kernels.shares import share_on_grid, sum_and_first_largest
-from ftree.routing.kernels.walk import ABOVE, KIND, PLACE, child_of_row
+from ftree._lib.jit import kernel
+from ftree.routing.descent_kernels import ABOVE, KIND, PLACE, child_of_row, share_on_grid, sum_and_first_largest
 
 
-class Rows(NamedTuple):
-    """All rows (n): `cells` and `ways` as `ftree.routing.kernels.walk` takes them, class numbers, and whole row weights.
+class RowSegments(NamedTuple):
+    """All rows (n): `cells` and `ways` as `ftree.routing.descent_kernels` takes them, class numbers, and whole row weights.
 
     Shares of rows are multiples of `step`.
     """
@@ -46,8 +45,8 @@ class Segments(NamedTuple):
 FULL = np.int64(-1)
 
 
-@alloc_free
-def divide(rows, segments, question, here, first, arity, counts, added, top):
+@kernel
+def divide_segment(rows, segments, question, here, first, arity, counts, added, top):
     """Give each child of a node, from number `first` on, its segment; the used part's end, and whether all rows have answers.
 
     Rows without an answer are divided in proportion to those with one and, if the rows are `added` to others, to the `counts`
@@ -78,7 +77,7 @@ def divide(rows, segments, question, here, first, arity, counts, added, top):
     return _copy_with_shares(rows, segments, low, high, first, arity, counts, added, top), False
 
 
-@alloc_free
+@kernel
 def _sort_in_place(segments, first, arity, low):
     """Swap rows until each child's are contiguous; `fill` is the number of rows of each."""
     row, share, child, begin, end, _, fill = segments
@@ -97,7 +96,7 @@ def _sort_in_place(segments, first, arity, low):
             fill[to] += 1
 
 
-@alloc_free
+@kernel
 def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, top):
     """Write each child's rows from `top` on, and its parts of rows without an answer; the end of all."""
     row, share, child, begin, end, sizes, _ = segments
@@ -111,7 +110,7 @@ def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, to
         for c in range(counts.shape[1]):
             size += counts[first + v, c]
         sizes[v] += size
-    total, largest = sum_and_first_largest(sizes, 0, arity)
+    total, largest = sum_and_first_largest(sizes, np.int64(0), arity)
     if total == 0:  # children without cases count as equal
         for v in range(arity):
             sizes[v] = 1.0
@@ -131,7 +130,7 @@ def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, to
     return top
 
 
-@alloc_free
+@kernel
 def _given(weight, sizes, arity, total, step):
     """The parts of the children of a weight before the largest one gets the remainder."""
     given = 0.0

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import alloc_free
-from ftree.prune.kernels.divide_rows import FULL, divide
+from ftree._lib.jit import kernel
+from ftree.prune.kernels.divide_rows import FULL, divide_segment
 
 
 class Nodes(NamedTuple):
@@ -47,13 +47,13 @@ class Work(NamedTuple):
 
 # The errors that a simpler tree may add, and the share of the largest child's cases that ties with it, as in the plain twin.
 _SLACK, _AS_LARGE = 0.1, 1 - 1e-9
-# Cases are all those of a node, and not added to others.
-_ALL = False
+# Cases are all those of a node, and not added to others; a literal has its own type, for which numba would compile once more.
+_ALL = np.bool_(0)
 _RELATIVE, _ABSOLUTE = 1e-10, 1e-12
 
 
-@alloc_free
-def count_nodes(rows, segments, nodes, work):
+@kernel
+def count_segments(rows, segments, nodes, work):
     """Fill `nodes.counts`, zeros at first, and `nodes.incomplete`; False if the segments need more room."""
     stack, top = work.stack, work.top
     stack[0], n_open, top[0] = 0, 1, segments.end[0]
@@ -62,7 +62,9 @@ def count_nodes(rows, segments, nodes, work):
         here = stack[n_open]
         _count(rows, segments, here, nodes.counts)
         if nodes.arity[here] and segments.begin[here] < segments.end[here]:
-            after, known = divide(rows, segments, here, here, nodes.first[here], nodes.arity[here], nodes.counts, _ALL, top[here])
+            after, known = divide_segment(
+                rows, segments, here, here, nodes.first[here], nodes.arity[here], nodes.counts, _ALL, top[here]
+            )
             if after == FULL:
                 return False
             nodes.incomplete[here] = not known
@@ -70,7 +72,7 @@ def count_nodes(rows, segments, nodes, work):
     return True
 
 
-@alloc_free
+@kernel
 def raise_subtrees(rows, segments, nodes, work, confidence, z):
     """Judge every branch, children first, and again where a raise adds cases; False if the segments need more room."""
     to_judge, n_left, top = work.to_judge, _branches(nodes, work), segments.end[0]
@@ -112,7 +114,7 @@ def raise_subtrees(rows, segments, nodes, work, confidence, z):
     return True
 
 
-@alloc_free
+@kernel
 def _branches(nodes, work):
     """List all branches in `to_judge`, from whose end children come first, left to right; returns their number."""
     n, n_open, work.stack[0] = 0, 1, 0
@@ -128,7 +130,7 @@ def _branches(nodes, work):
     return n
 
 
-@alloc_free
+@kernel
 def _push_children(nodes, segments, work, here, in_place, n_open):
     """Put the children of a divided node on the stack; the last, which comes first, may use the room after its segment."""
     for kid in range(nodes.first[here], nodes.first[here] + nodes.arity[here]):
@@ -138,7 +140,7 @@ def _push_children(nodes, segments, work, here, in_place, n_open):
     return n_open
 
 
-@alloc_free
+@kernel
 def _count(rows, segments, here, counts):
     """Class counts of the rows of a node."""
     _clear(counts, here)
@@ -147,20 +149,20 @@ def _count(rows, segments, here, counts):
         counts[here, rows.labels[row]] += segments.share[i] * rows.times[row]
 
 
-@alloc_free
+@kernel
 def _clear(counts, here):
     for c in range(counts.shape[1]):
         counts[here, c] = 0.0
 
 
-@alloc_free
+@kernel
 def _add_up(nodes, work, here, added):
     """Class counts of a node with the cases sent into it, in `total`."""
     for c in range(work.total.shape[1]):
         work.total[0, c] = nodes.counts[here, c] + work.counts[here, c] if added else work.counts[here, c]
 
 
-@alloc_free
+@kernel
 def _largest(nodes, first, arity):
     """The child with the most cases, the last of equal ones."""
     most, largest = -1.0, first
@@ -176,7 +178,7 @@ def _largest(nodes, first, arity):
     return largest
 
 
-@alloc_free
+@kernel
 def _reach(rows, segments, nodes, work, number, child, top):
     """Give the child that may be raised its segment: its siblings' cases or, if it has gaps, all of its parent's.
 
@@ -203,7 +205,7 @@ def _reach(rows, segments, nodes, work, number, child, top):
     return top
 
 
-@alloc_free
+@kernel
 def _divide_above(rows, segments, nodes, work, number, top):
     """Divide the cases of all nodes above one, from the nearest whose cases are known down; the end of the used part."""
     stack, n, here = work.stack, 0, number
@@ -215,13 +217,15 @@ def _divide_above(rows, segments, nodes, work, number, top):
         n -= 1
         here = stack[n]
         work.before[here] = top
-        top, _ = divide(rows, segments, nodes.source[here], here, nodes.first[here], nodes.arity[here], nodes.counts, _ALL, top)
+        top, _ = divide_segment(
+            rows, segments, nodes.source[here], here, nodes.first[here], nodes.arity[here], nodes.counts, _ALL, top
+        )
         if top == FULL:
             return FULL
     return top
 
 
-@alloc_free
+@kernel
 def _visit(rows, segments, nodes, work, child, added, confidence, z):
     """Send cases into a child; the number of nodes visited, `FULL` if there is no room, and the errors that its leaves gain."""
     stack, visited, n_visited, errors = work.stack, work.visited, 0, 0.0
@@ -234,7 +238,7 @@ def _visit(rows, segments, nodes, work, child, added, confidence, z):
             visited[n_visited] = here
             n_visited += 1
             if nodes.arity[here]:
-                after, known = divide(
+                after, known = divide_segment(
                     rows,
                     segments,
                     nodes.source[here],
@@ -254,12 +258,12 @@ def _visit(rows, segments, nodes, work, child, added, confidence, z):
             else:
                 _count(rows, segments, here, work.counts)
                 _add_up(nodes, work, here, added)
-                errors += _leaf_errors(work.total, 0, confidence, z) - nodes.errors[here]
+                errors += _leaf_errors(work.total, np.int64(0), confidence, z) - nodes.errors[here]
         segments.begin[here] = -1
     return n_visited, errors
 
 
-@alloc_free
+@kernel
 def _raise(nodes, work, number, child, added, n_visited, n_left, confidence, z):
     """Put a child in its parent's place, and list the nodes to judge again: this node and the branches that got cases."""
     for i in range(n_visited - 1, -1, -1):
@@ -295,7 +299,7 @@ def _raise(nodes, work, number, child, added, n_visited, n_left, confidence, z):
     return n_left
 
 
-@alloc_free
+@kernel
 def _mark_above(nodes):
     """Mark the nodes above those that are touched; children have larger numbers."""
     for here in range(len(nodes.first) - 1, -1, -1):
@@ -303,9 +307,9 @@ def _mark_above(nodes):
             nodes.touched[here] |= nodes.touched[kid]
 
 
-@alloc_free
+@kernel
 def _leaf_errors(counts, here, confidence, z):
-    """The upper confidence limit of a leaf's errors, as `ftree.prune.error_estimate.expected_errors` computes it."""
+    """The upper confidence limit of a leaf's errors, as `ftree.prune.figures.expected_errors` computes it."""
     n, most = 0.0, 0.0
     for c in range(counts.shape[1]):
         n += counts[here, c]
@@ -319,7 +323,7 @@ def _leaf_errors(counts, here, confidence, z):
     return e + (none + e * (_limit(n, 1.0, z) - none) if e else none)
 
 
-@alloc_free
+@kernel
 def _limit(n, e, z):
     """The part that the upper confidence limit adds to at least one error."""
     if e + 0.5 >= n:
@@ -329,7 +333,7 @@ def _limit(n, e, z):
     return n * upper / (1 + z * z / n) - e
 
 
-@alloc_free
+@kernel
 def _at_most(one, other):
-    """Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.compare.at_most`."""
+    """Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.figures.at_most`."""
     return one <= other or abs(one - other) <= max(_RELATIVE * max(abs(one), abs(other)), _ABSOLUTE)

@@ -1,28 +1,28 @@
 """Split types, one file each; their protocol, its optional methods, and the child of each row."""
 
-from ftree.tree.splits.child_of import child_of, children_of, second_child
+from ftree.tree.splits.child_of import child_of, children_of
 from ftree.tree.splits.groups import Groups
 from ftree.tree.splits.intervals import Intervals
 from ftree.tree.splits.is_missing import IsMissing
-from ftree.tree.splits.lookup import weighted_sum
 from ftree.tree.splits.multiway import Multiway
 from ftree.tree.splits.oblique import Oblique
 from ftree.tree.splits.optional import (
+    Surrogate,
     answers_all_known,
-    at_observed,
     bits,
-    check_split,
     of_fields,
     primary,
     recoded,
     renumbered,
+    require_fit,
     stand_ins,
     table_form,
     to_fields,
+    with_observed,
 )
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split, is_split
+from ftree.tree.splits.shared import weighted_sum
+from ftree.tree.splits.split import UNKNOWN, Columns, Integers, Split, is_split
 from ftree.tree.splits.subset import Subset
-from ftree.tree.splits.surrogate import Surrogate
 from ftree.tree.splits.threshold import Threshold
 from ftree.tree.splits.with_default import WithDefault
 from ftree.tree.splits.with_surrogates import WithSurrogates
@@ -47,9 +47,7 @@ __all__ = [
     "WithDefault",
     "WithSurrogates",
     "answers_all_known",
-    "at_observed",
     "bits",
-    "check_split",
     "child_of",
     "children_of",
     "is_split",
@@ -57,10 +55,11 @@ __all__ = [
     "primary",
     "recoded",
     "renumbered",
-    "second_child",
+    "require_fit",
     "stand_ins",
     "table_form",
     "to_fields",
     "weighted_sum",
+    "with_observed",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
-from ftree.tree.splits.optional import answers_all_known
-from ftree.tree.splits.protocol import UNKNOWN, Columns, Integers, Split
+from ftree.tree.splits.split import UNKNOWN, Columns, Integers, Split
 from ftree.tree.splits.threshold import Threshold
 
 
@@ -29,41 +28,14 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     >>> child_of(Oblique((1, 1), 2), np.array([1.0, 1.0, np.nan]), np.array([1.0, 1.5, 0.0])).tolist()
     [0, 1, -1]
     """
-    child = split.child(*columns)
-    return child if type(split).__module__.startswith(_OURS) else _checked(split, child, len(columns[0]))
-
-
-_OURS = "ftree.tree.splits."
-
-
-def _checked(split: Split, child: Any, n: int) -> Integers:
-    """What a user's split returns, as integers."""
-    array = np.asarray(child)
-    whole = array.shape == (n,) and array.dtype.kind in "biu"
-    if not whole or (n and not UNKNOWN <= array.min() <= array.max() < split.n_children):
+    array, n = np.asarray(split.child(*columns)), len(columns[0])
+    whole = array.shape == columns[0].shape and array.dtype.kind in "biu"
+    if not whole or (array.size and not UNKNOWN <= array.min() <= array.max() < split.n_children):
         wanted = f"one integer for each of {n} rows, from -1 to {split.n_children - 1}"
         got = f"an array of {array.dtype} with shape {array.shape}" if not whole else f"{array.min()} to {array.max()}"
         message = f"{short_repr(split)}.child must return {wanted}, got {got}."
         raise TypeError(message)
     return array.astype(np.intp, copy=False)
-
-
-def second_child(split: Split, columns: Columns, complete: Sequence[bool], rows: Integers) -> npt.NDArray[np.bool_] | None:
-    """Which rows go to child 1 of a binary split that has an answer for all of them; None for any other split.
-
-    `complete` says which columns have no missing value. A threshold takes half the time that `child_of` takes.
-
-    >>> second_child(Threshold(0, 2.5), (np.array([2.5, 3.0]),), [True], np.array([1, 0])).tolist()
-    [True, False]
-    """
-    if isinstance(split, Threshold):
-        return split.is_high(columns[split.feature][rows]) if complete[split.feature] else None
-    if split.n_children != _TWO or not answers_all_known(split) or not all(map(complete.__getitem__, split.features)):
-        return None
-    return child_of(split, *(columns[feature][rows] for feature in split.features)).astype(bool)
-
-
-_TWO = 2
 
 
 def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows: Integers) -> Integers:

@@ -8,17 +8,23 @@ from typing import Any
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.combinatorics import n_surjections
+from ftree._lib.arrays import n_surjections
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema, codes_of_values
-from ftree.tree.splits.checks import _column_number, _not_negative, _sorted_codes
-from ftree.tree.splits.keys import code_of, feature_named, values_of
-from ftree.tree.splits.lookup import child_of_code
-from ftree.tree.splits.protocol import Integers
-from ftree.tree.splits.recoding import recoded_codes, recoded_feature
-from ftree.tree.splits.schema_checks import check_codes
-from ftree.tree.splits.tables import CODE, Question
+from ftree.tree.splits.shared import (
+    _column_number,
+    _not_negative,
+    _sorted_codes,
+    check_codes,
+    child_of_code,
+    code_of,
+    feature_named,
+    recoded_codes,
+    recoded_feature,
+    values_of,
+)
+from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
 def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
@@ -88,10 +94,10 @@ class Groups:
         """log2 of the number of ways to divide distinct values among the groups."""
         return log2(max(n_surjections(int(distinct), len(self.groups)), 1))
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question which group contains the code."""
         codes, children = self._listed()
-        return Question(CODE, self.feature, codes=codes, children=children)
+        return TableForm(CODE, self.feature, codes=codes, children=children)
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and a tuple of the values of each group."""

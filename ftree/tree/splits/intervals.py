@@ -14,12 +14,17 @@ from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
-from ftree.tree.splits.checks import _column_number, _not_negative, _number
-from ftree.tree.splits.keys import feature_named, number_of
-from ftree.tree.splits.protocol import UNKNOWN, Integers
-from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
-from ftree.tree.splits.schema_checks import check_cuts
-from ftree.tree.splits.tables import BETWEEN, Question
+from ftree.tree.splits.shared import (
+    _column_number,
+    _not_negative,
+    _number,
+    check_cuts,
+    feature_named,
+    number_of,
+    recoded_cuts,
+    recoded_feature,
+)
+from ftree.tree.splits.split import BETWEEN, UNKNOWN, Integers, TableForm
 
 # The key of an interval: above the first number, and at most the second.
 _INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
@@ -85,9 +90,9 @@ class Intervals:
         places = max(distinct - 1, len(self.cuts))
         return sum(log2((places - chosen) / (chosen + 1)) for chosen in range(len(self.cuts)))
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question between which cuts the number lies."""
-        return Question(BETWEEN, self.feature, numbers=self.cuts, terms=(self.feature,) * len(self.cuts))
+        return TableForm(BETWEEN, self.feature, numbers=self.cuts, terms=(self.feature,) * len(self.cuts))
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
         """The feature's name, and "(above, at most]" for each interval; the last is "(above, inf)"."""

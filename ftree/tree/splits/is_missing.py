@@ -9,10 +9,8 @@ from attrs import field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree.tree.conditions import FirstKnown, Missing, NoneOf
 from ftree.tree.schema import Schema
-from ftree.tree.splits.checks import _column_number, _not_negative
-from ftree.tree.splits.protocol import Integers
-from ftree.tree.splits.recoding import recoded_feature
-from ftree.tree.splits.tables import ABOVE, Question
+from ftree.tree.splits.shared import _column_number, _not_negative, recoded_feature
+from ftree.tree.splits.split import ABOVE, Integers, TableForm
 
 
 @frozen
@@ -52,6 +50,6 @@ class IsMissing:
         """No bits: the feature alone determines the split."""
         return 0.0
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """A threshold at infinity: no number is above it, and a missing value goes to child 1."""
-        return Question(ABOVE, self.feature, np.inf, default_child=1)
+        return TableForm(ABOVE, self.feature, np.inf, default_child=1)

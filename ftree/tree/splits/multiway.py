@@ -8,13 +8,20 @@ from attrs import field, frozen
 
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema
-from ftree.tree.splits.checks import _codes, _column_number, _distinct_codes, _not_negative
-from ftree.tree.splits.keys import code_of, feature_named, values_of
-from ftree.tree.splits.lookup import child_of_code
-from ftree.tree.splits.protocol import Integers
-from ftree.tree.splits.recoding import recoded_codes, recoded_feature
-from ftree.tree.splits.schema_checks import check_codes
-from ftree.tree.splits.tables import CODE, Question
+from ftree.tree.splits.shared import (
+    _codes,
+    _column_number,
+    _distinct_codes,
+    _not_negative,
+    check_codes,
+    child_of_code,
+    code_of,
+    feature_named,
+    recoded_codes,
+    recoded_feature,
+    values_of,
+)
+from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
 @frozen
@@ -61,9 +68,9 @@ class Multiway:
         """No bits: the feature alone determines the split."""
         return 0.0
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question which of the codes the feature has."""
-        return Question(CODE, self.feature, codes=self.values, children=range(len(self.values)))
+        return TableForm(CODE, self.feature, codes=self.values, children=range(len(self.values)))
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and the values."""

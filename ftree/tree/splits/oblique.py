@@ -11,12 +11,8 @@ from attrs import field, frozen
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import SumBetween
 from ftree.tree.schema import Schema, position
-from ftree.tree.splits.checks import _finite, _number
-from ftree.tree.splits.keys import threshold_keys, threshold_of
-from ftree.tree.splits.lookup import weighted_sum
-from ftree.tree.splits.protocol import UNKNOWN, Integers
-from ftree.tree.splits.recoding import recoded_feature
-from ftree.tree.splits.tables import SUM, Question
+from ftree.tree.splits.shared import _finite, _number, recoded_feature, threshold_keys, threshold_of, weighted_sum
+from ftree.tree.splits.split import SUM, UNKNOWN, Integers, TableForm
 
 
 def _weights(weights: Any) -> tuple[float, ...]:
@@ -91,10 +87,10 @@ class Oblique:
             weights[recoded_feature(old, new, feature)] = self.weights[feature]
         return Oblique(weights, self.at)
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question whether the sum is above the threshold."""
         terms = self.features
-        return Question(SUM, at=self.at, numbers=[self.weights[feature] for feature in terms], terms=terms)
+        return TableForm(SUM, at=self.at, numbers=[self.weights[feature] for feature in terms], terms=terms)
 
     def to_keys(self, schema: Schema) -> tuple[Hashable, tuple[str, ...]]:
         """Pairs of features' names and weights, and "<= at" and "> at"."""

@@ -1,21 +1,23 @@
-"""Optional methods of splits, and the default for a split that lacks one.
+"""Optional methods of splits, the default for a split that lacks one, and the surrogates that `stand_ins` gives.
 
 Each function calls the split's method of that purpose. A default is right for every split, or raises an error with its name.
 """
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from numbers import Real
 from typing import Any
 
-from attrs import evolve, fields, has
+from attrs import evolve, field, fields, frozen, has
 
+from ftree._lib.fields import true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
-from ftree.tree.splits.protocol import Split, is_split
-from ftree.tree.splits.recoding import recoded_feature
-from ftree.tree.splits.schema_checks import check_features
-from ftree.tree.splits.surrogate import Surrogate
-from ftree.tree.splits.tables import Question
+from ftree.tree.splits.groups import Groups
+from ftree.tree.splits.shared import check_features, recoded_feature
+from ftree.tree.splits.split import Split, TableForm, is_split
+from ftree.tree.splits.subset import Subset
+from ftree.tree.splits.threshold import Threshold
 
 
 def primary(split: Split) -> Split:
@@ -26,6 +28,47 @@ def primary(split: Split) -> Split:
     Threshold(feature=0, at=2.5)
     """
     return getattr(split, "primary", split)
+
+
+def _in_two(_: object, __: object, split: Any) -> None:
+    two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # a binary split has two groups
+    if not (isinstance(split, (Threshold, Subset)) or two_groups):
+        message = f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}."
+        raise TypeError(message)
+
+
+def _as_float(share: Any) -> float:
+    try:
+        return float(share)
+    except (TypeError, ValueError, OverflowError):
+        message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
+        raise TypeError(message) from None
+
+
+def _finite(_: object, attribute: Any, share: float) -> None:
+    if not isfinite(share):
+        message = f"{attribute.name} must be a finite number, got {share}."
+        raise ValueError(message)
+
+
+@frozen
+class Surrogate:
+    """A binary split that replaces another one for cases that lack the other one's feature.
+
+    Its child 0 means child 0 of the other split, or child 1 if it is `reversed`. `agreement` is the share of the cases
+    known to the other split that it sends to the same child. `adjusted` is (agreement - m) / (1 - m), where m is the
+    agreement of sending all cases to the larger child.
+
+    Source: Breiman et al. 1984, section 5.3.
+
+    >>> Surrogate(Threshold(1, 0.5), reversed=True, agreement=0.9, adjusted=0.5)
+    Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.5)
+    """
+
+    split: Threshold | Subset | Groups = field(validator=_in_two)
+    reversed: bool = field(default=False, validator=true_or_false)
+    agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
+    adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
 
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:
@@ -44,11 +87,11 @@ def answers_all_known(split: Split) -> bool:
     return bool(getattr(split, "answers_all_known", False))
 
 
-def check_split(schema: Schema, split: Split) -> None:
+def require_fit(schema: Schema, split: Split) -> None:
     """Raise a ValueError for a split that uses features or codes that the schema lacks: `split.check(schema)`, if there is one.
 
     >>> from ftree import Feature, Threshold
-    >>> check_split(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
+    >>> require_fit(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
     Traceback (most recent call last):
     ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).
     """
@@ -67,7 +110,7 @@ def bits(split: Split, distinct: float) -> float | None:
     return None if own is None else own(distinct)
 
 
-def at_observed(split: Split, values: Sequence[Any]) -> Split:
+def with_observed(split: Split, values: Sequence[Any]) -> Split:
     """The split with thresholds at observed values: `split.at_observed(values)`, or the split itself.
 
     `values` has the sorted distinct values of each numeric feature, and None for the others.
@@ -121,7 +164,7 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
     return renumbered(split, [moved.get(number, number) for number in range(len(old.features))], len(new.features))
 
 
-def table_form(split: Split | None) -> Question | None:
+def table_form(split: Split | None) -> TableForm | None:
     """The table form of a split, by which compiled code routes rows: `split.tables()`; None if it has none.
 
     For no split, it is the question of kind LEAF.
@@ -136,7 +179,7 @@ def table_form(split: Split | None) -> Question | None:
     return None if own is None else own()
 
 
-_NO_QUESTION = Question()
+_NO_QUESTION = TableForm()
 
 
 def to_fields(split: Split | Surrogate) -> dict[str, Any]:

@@ -10,13 +10,20 @@ from attrs import field, frozen
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.schema import Schema, codes_of_values
-from ftree.tree.splits.checks import _column_number, _distinct_codes, _not_negative, _sorted_codes
-from ftree.tree.splits.keys import code_of, feature_named, values_of
-from ftree.tree.splits.lookup import child_by_membership
-from ftree.tree.splits.protocol import Integers
-from ftree.tree.splits.recoding import recoded_codes, recoded_feature
-from ftree.tree.splits.schema_checks import check_codes
-from ftree.tree.splits.tables import CODE, Question
+from ftree.tree.splits.shared import (
+    _column_number,
+    _distinct_codes,
+    _not_negative,
+    _sorted_codes,
+    check_codes,
+    child_by_membership,
+    code_of,
+    feature_named,
+    recoded_codes,
+    recoded_feature,
+    values_of,
+)
+from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
 @frozen
@@ -63,10 +70,10 @@ class Subset:
         """log2 of the number of ways to divide distinct values in two, 2^v - 2."""
         return log2(2**distinct - 2) if distinct > 1 else 0.0
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question whether the code is a member."""
         children = (0,) * len(self.members)
-        return Question(CODE, self.feature, codes=self.members, children=children, other_child=1)
+        return TableForm(CODE, self.feature, codes=self.members, children=children, other_child=1)
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and a frozenset of the values of each side."""

@@ -10,12 +10,19 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import largest_up_to, missing_cells
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
-from ftree.tree.splits.checks import _column_number, _finite, _not_negative, _number
-from ftree.tree.splits.keys import feature_named, threshold_keys, threshold_of
-from ftree.tree.splits.protocol import UNKNOWN, Integers
-from ftree.tree.splits.recoding import recoded_cuts, recoded_feature
-from ftree.tree.splits.schema_checks import check_cuts
-from ftree.tree.splits.tables import ABOVE, Question
+from ftree.tree.splits.shared import (
+    _column_number,
+    _finite,
+    _not_negative,
+    _number,
+    check_cuts,
+    feature_named,
+    recoded_cuts,
+    recoded_feature,
+    threshold_keys,
+    threshold_of,
+)
+from ftree.tree.splits.split import ABOVE, UNKNOWN, Integers, TableForm
 
 
 @frozen
@@ -68,9 +75,9 @@ class Threshold:
         moved = self.at if observed is None else float(largest_up_to(observed, np.array([self.at]))[0])
         return self if moved == self.at else evolve(self, at=moved)
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question whether the number is above the threshold."""
-        return Question(ABOVE, self.feature, self.at)
+        return TableForm(ABOVE, self.feature, self.at)
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
         """The feature's name, and "<= at" and "> at"."""

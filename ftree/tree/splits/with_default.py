@@ -12,9 +12,8 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.optional import at_observed, bits, check_split, primary, recoded, renumbered, table_form
-from ftree.tree.splits.protocol import UNKNOWN, Integers, Split, is_split
-from ftree.tree.splits.tables import Question
+from ftree.tree.splits.optional import bits, primary, recoded, renumbered, require_fit, table_form, with_observed
+from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, is_split
 
 
 def _a_split(_: Any, __: Any, split: Any) -> None:
@@ -77,7 +76,7 @@ class WithDefault:
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError where the split does not fit."""
-        check_split(schema, self.split)
+        require_fit(schema, self.split)
 
     def renumbered(self, features: Sequence[int], n: int) -> "WithDefault":
         """The split with its features renumbered."""
@@ -89,14 +88,14 @@ class WithDefault:
 
     def at_observed(self, values: Sequence[Any]) -> "WithDefault":
         """The split with thresholds at observed values."""
-        moved = at_observed(self.split, values)
+        moved = with_observed(self.split, values)
         return self if moved is self.split else evolve(self, split=moved)
 
     def bits(self, distinct: float) -> float | None:
         """The bits of the split."""
         return bits(primary(self.split), distinct)
 
-    def tables(self) -> Question | None:
+    def tables(self) -> TableForm | None:
         """The question of the split, with another default child; None if the split has no table form."""
         own = table_form(self.split)
         if own is None or own.default_child != UNKNOWN:

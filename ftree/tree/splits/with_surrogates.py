@@ -14,11 +14,9 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
 from ftree.tree.splits.groups import Groups
-from ftree.tree.splits.optional import renumbered
-from ftree.tree.splits.protocol import UNKNOWN, Integers
+from ftree.tree.splits.optional import Surrogate, renumbered
+from ftree.tree.splits.split import UNKNOWN, Integers, TableForm
 from ftree.tree.splits.subset import Subset
-from ftree.tree.splits.surrogate import Surrogate
-from ftree.tree.splits.tables import Question
 from ftree.tree.splits.threshold import Threshold
 
 
@@ -111,7 +109,7 @@ class WithSurrogates:
         """The split with its own threshold at an observed value; surrogates keep theirs, as in rpart."""
         return evolve(self, split=self.split.at_observed(values)) if isinstance(self.split, Threshold) else self
 
-    def tables(self) -> Question:
+    def tables(self) -> TableForm:
         """The question of the split, with those of its surrogates."""
         surrogates = tuple([each.split.tables()._replace(reversed=each.reversed) for each in self.surrogates])
         default_child = UNKNOWN if self.default_child is None else self.default_child

@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ftree import Dataset, apply, n_leaves
-from ftree.exchange.others.lightgbm import from_lightgbm
-from ftree.exchange.others.treelite import from_treelite
-from ftree.exchange.others.xgboost import from_xgboost
-from ftree.tree import preorder
+from ftree import Dataset, apply, n_leaves, preorder
+from ftree.exchange import from_lightgbm, from_treelite, from_xgboost
 
 FOLDER = Path(__file__).with_name("made")
 MADE = json.loads((FOLDER / "boosted.json").read_text())

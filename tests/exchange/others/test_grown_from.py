@@ -3,7 +3,7 @@
 import pytest
 
 from ftree import Threshold
-from ftree.exchange.others.grown_from import from_links
+from ftree.exchange.others.readers import from_links
 
 
 @pytest.mark.parametrize("links", [[(0, 1), ()], [(1, 1), ()], [(1, 2), (2, 0), ()]])

@@ -25,14 +25,12 @@ from ftree import (
     evolve,
     grow,
     predict,
+    preorder,
 )
-from ftree.exchange import to_pmml
-from ftree.exchange.others.markup import parsed
-from ftree.exchange.others.pmml import from_pmml
-from ftree.exchange.others.pmml_predicates import words_of
-from ftree.missing import all_routes, stop_here, weighted
+from ftree.exchange import from_pmml, to_pmml
+from ftree.exchange.others.from_pmml import parsed, words_of
+from ftree.routing import all_routes, stop_here, weighted
 from ftree.testing import datasets, schemas
-from ftree.tree import preorder
 
 FIELDS = """<DataField name="age" optype="continuous" dataType="double"/>
 <DataField name="sky" optype="categorical" dataType="string">

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ftree import Feature, Schema, Tree, n_leaves, predict
-from ftree.exchange.others.rpart import from_rpart
-from ftree.tree import Groups, Subset, WithSurrogates, preorder
+from ftree import Feature, Groups, Schema, Subset, Tree, WithSurrogates, n_leaves, predict, preorder
+from ftree.exchange import from_rpart
 
 MADE = Path(__file__).with_name("made")
 IRIS = Schema(

@@ -8,24 +8,33 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 from ftree import (
+    CART,
+    ID3,
+    Branch,
     Dataset,
     Feature,
+    IsMissing,
     Leaf,
     Multiway,
     Schema,
     Threshold,
     Tree,
+    WithDefault,
     accuracy,
+    evolve,
     grow,
     n_nodes,
     predict,
     predict_proba,
+    preorder,
     prune,
 )
-from ftree.exchange.others.scikit_learn import forest_from_sklearn, from_sklearn, last_rounded_to, to_sklearn
-from ftree.missing import heaviest
+from ftree.estimator import TreeClassifier
+from ftree.exchange import forest_from_sklearn, from_sklearn, to_sklearn
+from ftree.exchange.others.readers import last_rounded_to
+from ftree.routing import heaviest
+from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
-from ftree.tree import Branch, IsMissing, WithDefault, preorder
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
@@ -71,6 +80,26 @@ def test_what_is_written_predicts_the_same_and_is_read_again(dataset):
     assert again.schema == tree.schema
     assert [node.counts for node in preorder(again)] == [node.counts for node in preorder(tree)]
     assert from_sklearn(to_sklearn(again)) == again
+
+
+@pytest.mark.parametrize(
+    ("criterion", "policy"), [("gini", evolve(CART, missing="ignore")), ("entropy", evolve(ID3, stop=pure()))]
+)
+def test_what_is_written_numbers_nodes_and_weighs_features_as_scikit_learn_does(criterion, policy):
+    table, labels = points(200, 3)
+    theirs = DecisionTreeClassifier(criterion=criterion, max_depth=4, random_state=0).fit(table, labels)
+    model = TreeClassifier(policy.stopping(max_depth(4))).fit(table, labels)
+    written = to_sklearn(model.tree, criterion=criterion)
+    assert written.apply(table).tolist() == model.apply(table).tolist()
+    assert (written.decision_path(table) != model.decision_path(table)).nnz == 0
+    again = to_sklearn(from_sklearn(theirs), criterion=criterion)
+    assert again.apply(table).tolist() == theirs.apply(table).tolist()
+    assert again.feature_importances_ == pytest.approx(theirs.feature_importances_)
+
+
+def test_a_criterion_that_is_no_impurity_of_scikit_learn_is_refused():
+    with pytest.raises(ValueError, match="criterion must be one of 'gini', 'entropy', got 'gain'"):
+        to_sklearn(Tree(XY, NO), criterion="gain")
 
 
 def to_frame(rows):

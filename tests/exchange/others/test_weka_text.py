@@ -3,11 +3,10 @@
 import pytest
 from hypothesis import given
 
-from ftree import ID3, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, grow, text
+from ftree import ID3, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, c45, grow, leaves, preorder, text
 from ftree import datasets as tables
-from ftree.exchange.others.weka import from_weka_text
+from ftree.exchange import from_weka_text
 from ftree.testing import datasets
-from ftree.tree import leaves, preorder
 
 J48 = """=== Classifier model (full training set) ===
 
@@ -79,7 +78,14 @@ def test_a_dataset_s_rows_are_counted_in_place_of_what_the_text_says():
     data = tables.weather()
     grown = grow(data, ID3)
     without = "\n".join(line.partition(" (")[0] for line in text(grown).splitlines())
-    assert from_weka_text(without, dataset=data) == grown
+    assert from_weka_text(without, dataset=data).root == grown.root
+
+
+def test_missing_values_are_answered_by_weights_as_in_weka():
+    """The rule of a tree that C4.5 grows, which J48 follows too."""
+    tree, printed = c45(tables.weather()), text(c45(tables.weather()))
+    assert from_weka_text(printed, tree.schema) == tree
+    assert from_weka_text(printed, dataset=tables.weather()) == tree
 
 
 def test_null_is_a_leaf_without_cases_and_a_leaf_alone_is_a_line():

@@ -7,10 +7,9 @@ import pytest
 from attrs import field, frozen, make_class
 from skipped_examples import run_example
 
-from ftree import Feature, Subset, Threshold, WithDefault, n_leaves, predict_proba
-from ftree.exchange.others.structures import last_below
-from ftree.exchange.others.ydf import from_ydf
-from ftree.tree import IsMissing
+from ftree import Feature, IsMissing, Subset, Threshold, WithDefault, n_leaves, predict_proba
+from ftree.exchange import from_ydf
+from ftree.exchange.others.readers import last_below
 
 
 @frozen

@@ -1,9 +1,4 @@
-/* A decision tree. A row is an array of doubles, one for each of these features; NAN is missing:
-   0: age
-   1: a feature with a name of more than thirty letters
-   2: size
-   3: height
-   4: smokes
+/* A decision tree. A row is an array of doubles, one for each of illness_features; NAN is missing.
    illness_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* A decision tree. A row is an array of doubles, one for each of these features; NAN is missing:
-   0: age
+/* A decision tree. A row is an array of doubles, one for each of illness_features; NAN is missing.
    illness_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
 
 #include <math.h>

@@ -1,1 +1,0 @@
-"""Compiled code that calls a user's function."""

@@ -1,0 +1,271 @@
+"""What this machine has: threads that share a queue of work, memory, and files that are complete or absent.
+
+The threads are Python's, since numba's parallel loops abort the process when two threads grow trees at once, or after
+a fork. Numba also divides the work in advance, so that all threads wait for the slowest core.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from errno import EDEADLK
+from functools import partial
+from importlib import import_module
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+from threading import Condition
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, field
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+# With fewer steps of work than this, a second thread costs more than it saves.
+_MIN_STEPS = 100_000
+# An interruption waits until the current ranges are finished, so none has many more steps than this: a few tenths of a second.
+_MOST_STEPS = 50_000_000
+
+
+@define(eq=False)
+class TaskQueue(Generic[Task]):
+    """Tasks for threads to take; a task can add further tasks. `idle` holds the number of threads that wait for one."""
+
+    tasks: deque[Task]
+    idle: npt.NDArray[np.int64] = field(factory=lambda: np.zeros(1, np.int64), init=False)
+    busy: int = field(default=0, init=False)
+    stopped: bool = field(default=False, init=False)
+    changed: Condition = field(factory=Condition, init=False)
+
+    def run(self, work: Callable[[Task], Iterable[Task]]) -> None:
+        """Do one task after another until none is left and no busy thread can add one."""
+        while taken := self._take():
+            try:
+                more = work(*taken)
+            except BaseException:
+                self.stop()
+                raise
+            self._finish(more)
+
+    def stop(self) -> None:
+        """Drop the remaining tasks, and wake all threads.
+
+        `busy` may then be too large, since an interruption can fall between any two steps; no thread waits for it to fall.
+        """
+        with self.changed:
+            self.stopped = True
+            self.changed.notify_all()
+
+    def _take(self) -> tuple[Task, ...]:
+        """A tuple of one task, or an empty one when all is done."""
+        with self.changed:
+            while not self.tasks and self.busy and not self.stopped:
+                self.idle += 1
+                self.changed.wait()
+                self.idle -= 1
+            if self.stopped or not self.tasks:
+                return ()
+            self.busy += 1
+            return (self.tasks.popleft(),)
+
+    def _finish(self, more: Iterable[Task]) -> None:
+        with self.changed:
+            self.busy -= 1
+            self.tasks.extend(more)
+            self.changed.notify_all()
+
+
+@define(eq=False)
+class ThreadPool:
+    """`n` threads, the calling one included; the others start with the first work that is large enough to share."""
+
+    n: int
+    pool: ThreadPoolExecutor | None = field(default=None, init=False)
+
+    def share(self, work: Callable[[int, int, int], Any], n_items: int, steps: int) -> None:
+        """Call `work(first, last, worker)` for ranges of items; `steps` is the amount of work, `worker` a thread's number.
+
+        A small amount of work runs in this thread; a large amount is divided into ranges, and can be interrupted between them.
+        """
+        alone = self.n == 1 or steps < _MIN_STEPS or n_items < 2  # noqa: PLR2004  # sharing needs two items
+        n_ranges = max(1 if alone else self.n * 16, -(-steps // _MOST_STEPS))
+        edges = pairwise(sorted({*range(0, n_items, max(1, n_items // n_ranges)), n_items}))
+        if alone:
+            _run_ranges(work, edges, 0)
+            return
+        self._run_in_all(lambda worker: _run_ranges(work, edges, worker), lambda: deque(edges, maxlen=0))
+
+    def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
+        """Call `work(task, idle)` for all tasks and for the tasks that it returns.
+
+        `idle` holds the number of waiting threads: while it is not 0, a task should return parts of itself.
+        """
+        queue = TaskQueue(deque(tasks))
+        alone = len(queue.tasks) < 2  # noqa: PLR2004  # a single task is begun by one thread before others get parts of it
+        if self.n == 1 or steps < _MIN_STEPS * (1 + alone):
+            queue.run(lambda task: work(task, queue.idle))
+            return
+        self._run_in_all(lambda _: queue.run(lambda task: work(task, queue.idle)), queue.stop)
+
+    def begin(self, work: Callable[[], Result]) -> "Future[Result]":
+        """Begin work in another thread. There must be one: `n` is at least two."""
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(self.n - 1)
+        return self.pool.submit(work)
+
+    def _run_in_all(self, work: Callable[[int], None], stop: Callable[[], Any]) -> None:
+        """Call `work(worker)` in all threads; `stop` drops the remaining work, also after an interruption."""
+        helpers = []
+        try:
+            helpers += [self.begin(partial(work, worker)) for worker in range(1, self.n)]
+            work(0)
+        finally:
+            stop()
+            for helper in helpers:
+                helper.result()
+
+
+def _run_ranges(work: Callable[[int, int, int], Any], edges: "Iterator[tuple[int, int]]", worker: int) -> None:
+    for first, last in edges:  # threads share the iterator: its next step is atomic under Python's lock
+        work(first, last, worker)
+
+
+@contextmanager
+def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
+    """A pool of `n_jobs` threads, by default one for each processor; they end with the block."""
+    threads = ThreadPool(n_jobs or n_processors())
+    try:
+        yield threads
+    except SystemError as error:
+        # Python raises this error when a kernel returns after an interruption, and again for each enclosing call.
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise cause from None
+        raise
+    finally:
+        if threads.pool is not None:
+            threads.pool.shutdown()
+
+
+def n_processors() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# Less memory than this needs no check, since a check takes as long as growing a small level.
+_LITTLE = 2**28
+
+
+def require_memory(needed: float, purpose: str, remedy: str) -> None:
+    """Raise a MemoryError, if too few bytes are available, that says how many are needed for what, and what to do.
+
+    >>> require_memory(1000, "the counts of 2 classes", "Use fewer classes.")
+    >>> require_memory(1e30, "the counts of 2 classes", "Use fewer classes.")
+    Traceback (most recent call last):
+    MemoryError: Memory must have room for the counts of 2 classes, 1e+21 GB, got ... GB. Use fewer classes.
+    """
+    if not has_room(needed):
+        left = available_memory()
+        message = f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}"
+        raise MemoryError(message)
+
+
+def has_room(needed: float) -> bool:
+    """Whether `needed` bytes are available.
+
+    >>> has_room(1000), has_room(1e30)
+    (True, False)
+    """
+    return needed < _LITTLE or needed <= available_memory()
+
+
+def available_memory() -> float:
+    """Bytes that this process may still allocate: what the machine or the process's limit leaves; infinite if both are unknown.
+
+    >>> available_memory() > 0
+    True
+    """
+    return min(_left_on_machine(), _left_below_limit())
+
+
+def _left_on_machine() -> float:
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return 1024.0 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])
+    return inf
+
+
+def _left_below_limit() -> float:
+    """Bytes left below the limit on the address space (ulimit -v)."""
+    with suppress(AttributeError, ImportError, OSError, ValueError):  # Windows has no module `resource`, macOS no such file
+        import resource  # noqa: PLC0415  # as above
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        return inf if limit == resource.RLIM_INFINITY else max(float(limit - taken), 0.0)
+    return inf
+
+
+@contextmanager
+def complete_or_nothing(path: Path) -> Iterator[Path]:
+    """A place to write a file, which gets the name `path` when the block ends; after an error the old file is as it was.
+
+    What a link names is replaced, and not the link. Nothing else can have the name of a device, which is written to itself.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with complete_or_nothing(Path(folder) / "tree.json") as unfinished:
+    ...         _ = unfinished.write_text("{}")
+    ...     [file.name for file in Path(folder).iterdir()]
+    ['tree.json']
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock on a file, which one process has at a time; the system drops it when the process ends, whatever ends it.
+
+    Where the system or the folder has no locks, nobody waits.
+    """
+    with path.open("ab") as file:
+        with suppress(ImportError, OSError):
+            _wait_for(file.fileno())
+        yield
+
+
+def _wait_for(number: int) -> None:
+    try:
+        unix = import_module("fcntl")
+    except ImportError:
+        _wait_on_windows(number, import_module("msvcrt"))
+    else:
+        unix.flock(number, unix.LOCK_EX)
+
+
+def _wait_on_windows(number: int, windows: Any) -> None:
+    while True:
+        try:
+            windows.locking(number, windows.LK_LOCK, 1)
+        except OSError as error:
+            if error.errno != EDEADLK:  # it gives up after ten seconds
+                raise
+        else:
+            return

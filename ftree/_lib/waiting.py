@@ -1,0 +1,103 @@
+"""What a user sees and does while he waits: a progress line that each report overwrites, and Ctrl-C during imports."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, TextIO
+
+from attrs import define, field
+
+from ftree._lib.messages import short_repr
+
+# Characters of a bar.
+_BAR = 30
+
+
+@define(eq=False)
+class Progress:
+    """A line on a stream; no output where the stream is None, or before the time `begins`.
+
+    `width` is the length of the text written last, `last` the text of the last finished level.
+    """
+
+    stream: TextIO | None
+    begins: float = 0.0
+    last: str = field(default="", init=False)
+    width: int = field(default=0, init=False)
+
+    def write(self, text: str) -> None:
+        """Overwrite the line with a text."""
+        if self.stream is not None and perf_counter() >= self.begins:
+            self.stream.write("\r" + text.ljust(self.width))
+            self.stream.flush()
+            self.width = len(text)
+
+    def level(self, depth: int, n_open: int, done: float) -> None:
+        """Report a finished level: its depth, its open nodes, and the share of the cases that have reached a leaf."""
+        self.last = f"level {depth}: {n_open:,} open nodes, {done:.0%} of the cases done"
+        self.write(self.last)
+
+    def bar(self, done: int, total: int) -> None:
+        """Report how many of the tasks are done."""
+        self.write(_bar(done, total))
+
+    def rows(self, done: int, total: int, n_bytes: int) -> None:
+        """Report how many rows of this scan and how many bytes of all scans are read, after the last finished level."""
+        before = f"{self.last}; " if self.last else ""
+        self.write(f"{before}{_bar(done, total)} rows, {n_bytes / 1e6:,.0f} MB read")
+
+
+def _bar(done: int, total: int) -> str:
+    filled = _BAR * done // total
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {done:,} of {total:,}"
+
+
+def is_watched() -> bool:
+    """Whether a person watches the standard error stream: it is a terminal, or a notebook shows it.
+
+    >>> is_watched() in (True, False)
+    True
+    """
+    return "ipykernel" in sys.modules or (
+        sys.stderr is not None and sys.stderr.isatty()
+    )  # None: a Windows program of windows only
+
+
+@contextmanager
+def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
+    """A progress line on the standard error stream, ended by a newline; no output unless `shown`, or in the first `patience` s.
+
+    Raises a TypeError where `shown` is neither True nor False.
+
+    >>> with progress(shown=False) as line:
+    ...     line.level(0, 1, 0.5)
+    """
+    if not isinstance(shown, bool):
+        message = f"progress must be True or False, got {short_repr(shown)}."
+        raise TypeError(message)
+    line = Progress(sys.stderr if shown else None, perf_counter() + patience)
+    try:
+        yield line
+    finally:
+        if shown and line.width:
+            sys.stderr.write("\n")
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Ctrl-C within the block takes effect at its end; other threads than the main one get none, and nothing changes for them."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    received: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *arguments: received.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            handler(*received[0])

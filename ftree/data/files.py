@@ -1,0 +1,179 @@
+"""A file of any format as columns: the suffix determines the format, and each format has its function.
+
+Delimited text and ARFF have files of their own. JSON lines are one object of plain values on each line; a name that an object
+lacks is a missing value. Parquet and Arrow (Feather) hold columns with types, and are read by pyarrow or polars.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from itertools import chain
+from typing import IO, Any
+
+from ftree._lib.messages import how_to_install, joined, short_repr, type_of
+from ftree.data.columns import read_column
+from ftree.data.delimited import CsvOptions, read_delimited
+from ftree.data.frames import as_frame, is_index
+from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, sources_of
+from ftree.data.table import Kinds
+
+
+def read_file(path: Any, kind: str | None, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
+    r"""The columns of files, before they are coded; `Dataset.read` explains the arguments.
+
+    >>> read_file(b'{"sky": "grey"}', "jsonl", -1, None, [], CsvOptions()).columns
+    {'sky': ['grey']}
+    """
+    sources = sources_of(path)
+    found = format_of(sources, kind)
+    try:
+        return _read(sources, found, target, kinds, missing, options)
+    except (EOFError, zlib.error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        message = f"path must be a file that can be decompressed, got {joined(map(str, sources), at_most=5)}: {error}"
+        raise ValueError(message) from error
+
+
+def _read(sources: list[InputFile], found: str, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
+    if found == "csv":
+        return read_delimited(sources, options, target, kinds, missing)
+    if options != CsvOptions():
+        message = f"header, delimiter and comment must be omitted for a file that is {found}, got {options}."
+        raise ValueError(message)
+    if found == "arff":
+        from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only
+
+        return read_arff(sources, missing)
+    if found == "jsonl":
+        return read_json_lines(sources, missing)
+    return read_typed(sources, found, missing)
+
+
+def read_json_lines(sources: Sequence[InputFile], missing: Any) -> FileTable:
+    r"""The columns of files of JSON lines, in the order in which their names first occur.
+
+    Raises a ValueError that gives the line for text that is not an object, and for values that are objects or lists.
+
+    >>> read_json_lines(sources_of(b'{"sky": "grey", "wind": 3}\n{"sky": "blue"}\n'), []).columns
+    {'sky': ['grey', 'blue'], 'wind': [3, None]}
+    """
+    columns: dict[str, list[Any]] = {}
+    n_rows = 0
+    for n_rows, row in enumerate(chain.from_iterable(map(_rows_of_objects, sources)), 1):
+        for name, value in row.items():
+            columns.setdefault(name, [None] * (n_rows - 1)).append(value)
+        for name in columns.keys() - row.keys():
+            columns[name].append(None)
+    if not n_rows:
+        message = f"{sources[0]} must have at least one row, got an empty file."
+        raise ValueError(message)
+    return FileTable(columns, missing)
+
+
+def _rows_of_objects(source: InputFile) -> Iterator[dict[str, Any]]:
+    """The rows one by one: their dictionaries take several times the memory of their columns."""
+    return (_object(source, number, line) for number, line in enumerate(source.lines(), 1) if line.strip())
+
+
+def _object(source: InputFile, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:  # wrong syntax, but also a number that is too long or a list that is too deep
+        got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
+        message = f"Every line of {source} must be a JSON object, got {got}."
+        raise ValueError(message) from None
+    if not isinstance(row, dict):
+        message = f"Every line of {source} must be a JSON object, got {type_of(row)} in line {number}."
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text, not in an argument's type
+    for name, value in row.items():
+        if isinstance(value, (dict, list)):
+            message = (
+                f"Values of {name!r} must be plain, got {type_of(value)} in line {number} of {source}. Flatten it beforehand."
+            )
+            raise ValueError(message)  # noqa: TRY004  # as above
+    return row
+
+
+def read_typed(sources: Sequence[InputFile], kind: str, missing: Any) -> FileTable:
+    """The columns of files with the same columns, as frames of the library that is installed.
+
+    Raises a ModuleNotFoundError if no such library is installed, a ValueError for files with different columns.
+    """
+    series = _columns([as_frame(_frame(source, kind)) for source in sources], sources)
+    # One by one, so that the library's memory for a column is free before the next one is read.
+    return FileTable({name: read_column(series.pop(name)) for name in list(series)}, missing)
+
+
+def _columns(frames: Sequence[Any], sources: Sequence[InputFile]) -> dict[str, Any]:
+    """The columns of narwhals frames, one below the other."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  # loaded for frames only
+
+    for source, frame in zip(sources, frames, strict=True):
+        check_same_columns(sources[0], frames[0].columns, source, frame.columns)
+    if len(frames) > 1 and frames[0].implementation.is_pyarrow():
+        tables = [frame.to_native() for frame in frames]
+        schema = common_schema(sources, [table.schema for table in tables])
+        frames = [as_frame(table.cast(schema)) for table in tables]
+    whole = nw.concat(frames) if len(frames) > 1 else frames[0]
+    return {name: whole.get_column(name) for name in whole.columns if not is_index(name)}
+
+
+def common_schema(sources: Iterable[object], schemas: Sequence[Any]) -> Any:
+    """The Arrow schema of the first file, with the type of each column that holds the values of all files.
+
+    A column of nulls has the others' type, whole numbers beside floats are floats. Raises a ValueError for types that no type
+    holds, such as numbers and texts.
+
+    >>> import pyarrow as pa
+    >>> common_schema("ab", [pa.schema({"x": pa.null()}), pa.schema({"x": pa.int64()})]).field("x").type
+    DataType(int64)
+    """
+    import pyarrow as pa  # noqa: PLC0415  # loaded for such files only
+
+    types = {each.name: each.type for each in schemas[0]}
+    for source, schema in zip(sources, schemas, strict=True):
+        for name in types.keys() & set(schema.names):
+            both = [pa.schema({name: each}) for each in (types[name], schema.field(name).type)]
+            try:
+                types[name] = pa.unify_schemas(both, promote_options="permissive").types[0]
+            except pa.ArrowTypeError:
+                message = f"All files must have values of one type in a column, got {both[1].types[0]} in {source} for {name!r}"
+                message += f" after {types[name]}. Write them as one type."
+                raise ValueError(message) from None
+    return pa.schema(types)
+
+
+def _frame(source: InputFile, kind: str) -> Any:
+    reader = next((read for name, read in _READERS.items() if find_spec(name)), None)
+    if reader is None:
+        message = f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}"
+        raise ModuleNotFoundError(message)
+    with source.open() as file:
+        try:
+            return reader(file, kind)
+        except Exception as error:  # each library has its own
+            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
+            raise ValueError(message) from error
+
+
+def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
+    from pyarrow import feather, parquet  # noqa: PLC0415  # loaded for such files only
+
+    if kind == "parquet":
+        # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+        with parquet.ParquetFile(file) as opened:
+            return opened.read()
+    table = feather.read_table(file)
+    table.validate(full=True)  # positions and lengths of a damaged file lead outside of its memory
+    return table
+
+
+def _by_polars(file: IO[bytes], kind: str) -> Any:
+    import polars as pl  # noqa: PLC0415  # as above
+
+    return pl.read_parquet(file) if kind == "parquet" else pl.read_ipc(file)
+
+
+_READERS = {"pyarrow": _by_pyarrow, "polars": _by_polars}

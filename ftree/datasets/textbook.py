@@ -1,0 +1,339 @@
+"""Tables of textbooks and of games that can be listed whole: weather, rides, fish, lenses, scales, tic-tac-toe, parity, monks."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import require_whole_number
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.tree.schema import Kind
+
+_FEATURES = ("outlook", "temperature", "humidity", "windy")
+# Each day in both forms: outlook, temperature in words and in °F, humidity in words and in per cent, windy, play.
+_DAYS: tuple[tuple[Any, ...], ...] = (
+    ("sunny", "hot", 85, "high", 85, False, "no"),
+    ("sunny", "hot", 80, "high", 90, True, "no"),
+    ("overcast", "hot", 83, "high", 86, False, "yes"),
+    ("rainy", "mild", 70, "high", 96, False, "yes"),
+    ("rainy", "cool", 68, "normal", 80, False, "yes"),
+    ("rainy", "cool", 65, "normal", 70, True, "no"),
+    ("overcast", "cool", 64, "normal", 65, True, "yes"),
+    ("sunny", "mild", 72, "high", 95, False, "no"),
+    ("sunny", "cool", 69, "normal", 70, False, "yes"),
+    ("rainy", "mild", 75, "normal", 80, False, "yes"),
+    ("sunny", "mild", 75, "normal", 70, True, "yes"),
+    ("overcast", "mild", 72, "high", 90, True, "yes"),
+    ("overcast", "hot", 81, "normal", 75, False, "yes"),
+    ("rainy", "mild", 71, "high", 91, True, "no"),
+)
+
+
+def weather(*, numeric: bool = False) -> Dataset:
+    """14 days with 4 features; the target is whether to play (9 yes, 5 no). `numeric` gives temperature and humidity as numbers.
+
+    Source: Quinlan (1986), "Induction of Decision Trees"; the numbers are those that Weka distributes.
+
+    >>> weather()
+    Dataset of 14 rows: outlook nominal(3), temperature nominal(3), humidity nominal(2), windy nominal(2) -> play: no 5, yes 9
+    >>> weather(numeric=True)
+    Dataset of 14 rows: outlook nominal(3), temperature numeric, humidity numeric, windy nominal(2) -> play: no 5, yes 9
+    """
+    temperature, humidity = (2, 4) if numeric else (1, 3)
+    rows = [(day[0], day[temperature], day[humidity], day[5]) for day in _DAYS]
+    return Dataset.from_rows(rows, [day[-1] for day in _DAYS], features=_FEATURES, target="play")
+
+
+# The Titanic.
+
+
+# Passengers of each class and the crew: men, women, boys and girls who died, and who survived.
+_ABOARD = {
+    "first": ((118, 4, 0, 0), (57, 140, 5, 1)),
+    "second": ((154, 13, 0, 0), (14, 80, 11, 13)),
+    "third": ((387, 89, 35, 17), (75, 76, 13, 14)),
+    "crew": ((670, 3, 0, 0), (192, 20, 0, 0)),
+}
+
+
+def titanic() -> Dataset:
+    """The 2,201 people aboard the Titanic by class, age and sex, as a table of counts; the target is whether they survived.
+
+    Source: Dawson (1995), "The 'Unusual Episode' Data Revisited", from the report of the British Board of Trade.
+
+    >>> titanic()
+    Dataset of 24 rows, weighted: status nominal(4), age nominal(2), sex nominal(2) -> survived: no 1490, yes 711
+    """
+    people = [(age, sex) for age in ("adult", "child") for sex in ("male", "female")]
+    rows = [
+        (status, *who, survived, n)
+        for status, both in _ABOARD.items()
+        for survived, counts in zip(("no", "yes"), both, strict=True)
+        for who, n in zip(people, counts, strict=True)
+        if n
+    ]
+    columns = dict(zip(("status", "age", "sex", "survived", "people"), zip(*rows, strict=True), strict=True))
+    return Dataset.from_frame(columns, "survived", weights="people")
+
+
+# The riding table.
+
+
+_RIDE_DAYS = (
+    (("Sunny", "Warm", "Normal", "Low"), "yes"),
+    (("Sunny", "Cold", "Normal", "Low"), "no"),
+    (("Rainy", "Warm", "High", "Low"), "yes"),
+    (("Sunny", "Hot", "High", "Medium"), "yes"),
+    (("Sunny", "Hot", "Normal", "High"), "no"),
+    (("Rainy", "Warm", "High", "High"), "no"),
+)
+
+
+def rides() -> Dataset:
+    """6 days with 4 features; the target is whether to ride (3 yes, 3 no).
+
+    A tree splits on Wind, then on Temperature; the value Hot does not occur where Wind is Low.
+
+    Source: teaching texts on decision trees, after Mitchell (1997), *Machine Learning*, chapter 3.
+
+    >>> rides()
+    Dataset of 6 rows: Sky nominal(2), Temperature nominal(3), Humidity nominal(2), Wind nominal(3) -> ride: no 3, yes 3
+    """
+    return Dataset.from_pairs(_RIDE_DAYS, features=("Sky", "Temperature", "Humidity", "Wind"), target="ride")
+
+
+# The fish table.
+
+
+def fish() -> Dataset:
+    """5 animals with 2 features, each 0 (no) or 1 (yes); the target is whether the animal is a fish (2 yes, 3 no).
+
+    Source: Harrington (2012), *Machine Learning in Action*, chapter 3.
+
+    >>> fish()
+    Dataset of 5 rows: no surfacing nominal(2), flippers nominal(2) -> fish: no 3, yes 2
+    """
+    rows = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 1)]
+    labels = ["yes", "yes", "no", "no", "no"]
+    # 0 and 1 stand for no and yes; as numbers they would make numeric features.
+    return Dataset.from_rows(rows, labels, features=["no surfacing", "flippers"], target="fish", kinds="nominal")
+
+
+# Contact lenses.
+
+
+_VALUES = {
+    "age": ("young", "pre", "presbyopic"),
+    "prescript": ("myope", "hyper"),
+    "astigmatic": ("no", "yes"),
+    "tearRate": ("reduced", "normal"),
+}
+
+
+def lenses() -> Dataset:
+    """24 patients with 4 features, enumerated; the target is the kind of lenses (4 hard, 15 no lenses, 5 soft).
+
+    Source: Cendrowska (1987), "PRISM: An algorithm for inducing modular rules"; names as in *Machine Learning in Action*.
+
+    >>> lenses().class_counts()
+    (4, 15, 5)
+    """
+    patients = list(product(*_VALUES.values()))
+    return Dataset.from_rows(patients, [_prescribed(*each) for each in patients], features=tuple(_VALUES), target="lenses")
+
+
+def _prescribed(age: str, prescript: str, astigmatic: str, tear_rate: str) -> str:
+    if tear_rate == "reduced":
+        return "no lenses"
+    if astigmatic == "no":
+        return "no lenses" if (age, prescript) == ("presbyopic", "myope") else "soft"
+    return "hard" if prescript == "myope" or age == "young" else "no lenses"
+
+
+# The balance scale.
+
+
+_BALANCE_FEATURES = ("left-weight", "left-distance", "right-weight", "right-distance")
+
+
+def balance_scale() -> Dataset:
+    """All 625 combinations of two weights and distances from 1 to 5; L or R, the side with the greater product, or B (balanced).
+
+    Source: Siegler (1976), "Three aspects of cognitive development"; Hume (1994), "Balance Scale", UCI.
+
+    >>> balance_scale()  # doctest: +NORMALIZE_WHITESPACE
+    Dataset of 625 rows: left-weight numeric, left-distance numeric, right-weight numeric, right-distance numeric
+    -> class: B 49, L 288, R 288
+    """
+    rows = np.array(list(product(range(1, 6), repeat=4)))
+    left, right = rows[:, :2].prod(axis=1), rows[:, 2:].prod(axis=1)
+    labels = np.array(["R", "B", "L"])[np.sign(left - right) + 1]
+    return Dataset.from_rows(rows, labels.tolist(), features=_BALANCE_FEATURES)
+
+
+# Tic-tac-toe endgames, enumerated from the rules of the game.
+
+
+_SQUARES = tuple(f"{row}-{column}-square" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right"))
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+_MARKS = np.array(["x", "o", "b"])
+
+
+def tic_tac_toe() -> Dataset:
+    """958 final boards of games that x begins, as 9 squares of x, o or b (blank); positive if x has won (626).
+
+    Rows are in the order of the archive's file: boards won by x, boards won by o, and draws.
+
+    Source: Aha (1991), "Tic-Tac-Toe Endgame", UCI Machine Learning Repository.
+
+    >>> tic_tac_toe().class_counts()
+    (332, 626)
+    """
+    boards = _MARKS[np.indices((3,) * 9).reshape(9, -1)]
+    x_won, o_won = _has_line(boards, "x"), _has_line(boards, "o")
+    lead = (boards == "x").sum(axis=0) - (boards == "o").sum(axis=0)
+    # The player who moved last has a line and the other has none, or the board is full.
+    by_x, by_o = (lead == 1) & x_won & ~o_won, (lead == 0) & o_won & ~x_won
+    draw = (lead == 1) & ~x_won & ~o_won & (boards != "b").all(axis=0)
+    rows = np.concatenate([np.flatnonzero(ended) for ended in (by_x, by_o, draw)])
+    columns = {name: square[rows].tolist() for name, square in zip(_SQUARES, boards, strict=True)}
+    return Dataset.from_columns({**columns, "class": np.where(by_x[rows], "positive", "negative").tolist()})
+
+
+def _has_line(boards: npt.NDArray[np.str_], player: str) -> npt.NDArray[np.bool_]:
+    """For each board, whether the player has three in a line."""
+    has = boards == player
+    wins: npt.NDArray[np.bool_] = np.any([has[list(line)].all(axis=0) for line in _LINES], axis=0)
+    return wins
+
+
+# Parity.
+
+
+def xor(*, numeric: bool = False) -> Dataset:
+    """The 4 rows of exclusive or: the parity of two bits. No feature alone has any information gain. `numeric` gives numbers.
+
+    >>> xor()
+    Dataset of 4 rows: bit0 nominal(2), bit1 nominal(2) -> odd: False 2, True 2
+    >>> xor(numeric=True)
+    Dataset of 4 rows: bit0 numeric, bit1 numeric -> odd: False 2, True 2
+    """
+    return parity(2, numeric=numeric)
+
+
+def parity(n: int, *, numeric: bool = False) -> Dataset:
+    """All 2**n rows of n bits; the target is whether an odd number of them is set. `numeric` gives numbers, not nominal values.
+
+    Raises a ValueError for n outside 1 to 20.
+
+    >>> parity(3).class_counts()
+    (4, 4)
+    """
+    require_whole_number("n", n, 1, most=20, of="bits")
+    rows = list(product((0, 1), repeat=n))
+    names = [f"bit{number}" for number in range(n)]
+    kind: Kind = "numeric" if numeric else "nominal"
+    return Dataset.from_rows(rows, [sum(row) % 2 == 1 for row in rows], features=names, target="odd", kinds=kind)
+
+
+# The MONK's problems.
+
+
+def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
+    """All 432 robots with 6 features; the target is whether the robot is a monk of that problem (216, 142 or 228 robots are).
+
+    They are the test set. `part="train"` returns the published training set of 124, 169 or 122 robots; six labels of the
+    third one are wrong, its 5 % noise.
+
+    1. Head and body have one shape, or the jacket is red.
+    2. Exactly two of the six features have the first of their values.
+    3. The jacket is green and it holds a sword, or the jacket is not blue and the body is not an octagon.
+
+    Raises a ValueError for a problem other than 1, 2 and 3, and for another part.
+
+    Source: Thrun et al. (1991), "The MONK's Problems: A Performance Comparison of Different Learning Algorithms".
+
+    >>> [monks(problem).class_counts() for problem in (1, 2, 3)]
+    [(216, 216), (290, 142), (204, 228)]
+    >>> len(monks(1, part="train"))
+    124
+    """
+    require_whole_number("problem", problem, 1, most=3)
+    _check_part(part)
+    concept = (_first, _second, _third)[problem - 1]
+    robots = list(product(*MONK_FEATURES.values()))
+    labels = ["yes" if concept(robot) else "no" for robot in robots]
+    dataset = Dataset.from_rows(robots, labels, features=tuple(MONK_FEATURES), target="monk")
+    return dataset if part == "test" else _training_set(dataset, problem)
+
+
+def _check_part(part: Any) -> None:
+    if not isinstance(part, str) or part not in ("test", "train"):
+        message = f"part must be one of 'test', 'train', got {short_repr(part)}."
+        raise ValueError(message)
+
+
+def _training_set(dataset: Dataset, problem: int) -> Dataset:
+    members, wrong = training_numbers(problem)
+    labels = dataset.labels.copy()
+    labels[wrong] = 1 - labels[wrong]
+    return evolve(dataset, labels=labels).take(members)
+
+
+def _first(robot: Sequence[str]) -> bool:
+    head, body, _, _, jacket, _ = robot
+    return head == body or jacket == "red"
+
+
+def _second(robot: Sequence[str]) -> bool:
+    return sum(value == values[0] for value, values in zip(robot, MONK_FEATURES.values(), strict=True)) == 2  # noqa: PLR2004  # the number in the concept
+
+
+def _third(robot: Sequence[str]) -> bool:
+    _, body, _, holding, jacket, _ = robot
+    return (jacket == "green" and holding == "sword") or (jacket != "blue" and body != "octagon")
+
+
+# The features of the MONK's robots, with their values in the order in which the archive's files number them from 1.
+
+
+_SHAPES = ("round", "square", "octagon")
+
+
+MONK_FEATURES: Mapping[str, tuple[str, ...]] = {
+    "head_shape": _SHAPES,
+    "body_shape": _SHAPES,
+    "is_smiling": ("yes", "no"),
+    "holding": ("sword", "balloon", "flag"),
+    "jacket_color": ("red", "yellow", "green", "blue"),
+    "has_tie": ("yes", "no"),
+}
+
+
+# The published training sets of the MONK's problems.
+
+
+# One bit for each of the 432 robots, in hexadecimal digits: whether the robot is in the training set.
+_MEMBERS = {
+    1: "0c0024300a40698d2110071c22225b1057a30cdb021909123804d587200280884904e004c09010901410814100c400a2a10571870055",
+    2: "12ea22c00b50405edf220acf5c36190e45209810569221d509880e9798b1c48d6269a40d0257d49f20715c60ac9cb485ac040080aca1",
+    3: "7a91001113cc0838f609b0b0220688e10502c3c01610024005609d104c0208b4085209a1a801412005801208401440860601b2c01485",
+}
+# The robots of the third problem whose label is wrong: its 5 % noise.
+_MISLABELLED = {1: [], 2: [], 3: [4, 60, 202, 212, 213, 390]}
+
+
+def training_numbers(problem: int) -> tuple[Array, Array]:
+    """The numbers of the robots in a problem's training set, and the numbers of those whose label is wrong.
+
+    >>> numbers, wrong = training_numbers(3)
+    >>> len(numbers), wrong.tolist()
+    (122, [4, 60, 202, 212, 213, 390])
+    """
+    bits = np.unpackbits(np.frombuffer(bytes.fromhex(_MEMBERS[problem]), np.uint8))
+    return np.flatnonzero(bits), np.array(_MISLABELLED[problem], np.intp)

@@ -1,0 +1,262 @@
+"""How a `TreeClassifier` learns: arguments as a dataset, weights, a pruning set held out, then grow and prune."""
+
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve
+from joblib import effective_n_jobs
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr, type_of
+from ftree.criteria.impurity import Impurity, entropy
+from ftree.data.dataset import Dataset
+from ftree.data.frames import as_frame, as_table
+from ftree.growth.growing import grow
+from ftree.policy import CART, Policy
+from ftree.prune.compositions import Pass, PassWithDecisions
+from ftree.routing.missing_rules import MissingRule, as_prediction_rule
+from ftree.splitters import ignore
+from ftree.stop import min_best_child
+from ftree.tree.nodes import Tree
+
+# A policy, or a function that grows a tree and may prune it.
+PolicyOrLearner: TypeAlias = Policy | Callable[[Dataset], Tree]
+# A pass, or, if cases are held back, a function from the pruning set to a pass.
+PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
+
+
+# CART without surrogates, which take long to find. Class weights may make rows very light: a node is closed if its
+# best split would put less than a hundredth of a case into a child.
+DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())
+
+
+def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:
+    """The policy or the learning function; `DEFAULT_POLICY` for None.
+
+    Raises a TypeError for anything else.
+    """
+    if policy is None:
+        return DEFAULT_POLICY
+    if isinstance(policy, Policy) or (callable(policy) and not isinstance(policy, type)):
+        return policy
+    message = f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}."
+    raise TypeError(message)
+
+
+def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) -> Tree:
+    """The tree that the policy or the learning function grows.
+
+    Raises a TypeError for a policy that is neither, and for a result that is not a tree.
+    """
+    learner = learner_of(policy)
+    if isinstance(learner, Policy):
+        return grow(dataset, learner, n_jobs=None if n_jobs is None else effective_n_jobs(n_jobs))
+    return _checked(learner(dataset), learner)
+
+
+def impurity_of(policy: PolicyOrLearner | None) -> Impurity:
+    """The impurity of the policy; entropy for a learning function.
+
+    >>> impurity_of(None).__name__
+    'gini'
+    """
+    learner = learner_of(policy)
+    return learner.impurity if isinstance(learner, Policy) else entropy
+
+
+def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: MissingRule | None) -> None:
+    """Raise an error for a wrong pass, share or prediction rule, and for a pass that does not fit the share.
+
+    >>> from ftree.prune import reduced_error
+    >>> check_settings(reduced_error, None, None)
+    Traceback (most recent call last):
+    TypeError: prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got the class reduced_error.
+    """
+    if missing is not None:
+        as_prediction_rule(missing)
+    if holdout is None:
+        if not (prune is None or (callable(prune) and not isinstance(prune, type))):
+            message = f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}."
+            raise TypeError(message)
+        return
+    if not (isinstance(holdout, Real) and 0 < holdout < 1):
+        message = f"holdout must be a share of the cases between 0 and 1, or None, got {short_repr(holdout)}."
+        raise ValueError(message)
+    if not callable(prune) or (isinstance(prune, PassWithDecisions) and not isinstance(prune, type)):
+        wanted = "a function from the pruning set to a pass, such as prune.reduced_error, since holdout is given"
+        message = f"prune must be {wanted}, got {name_of(prune)}."
+        raise TypeError(message)
+
+
+def pruned_by(tree: Tree, one: Pass | None) -> Tree:
+    """The tree after a pass; the same tree for None.
+
+    Raises a TypeError for a pass that does not return a tree.
+    """
+    return tree if one is None else _checked(one(tree), one)
+
+
+def _checked(tree: Any, function: Any) -> Tree:
+    if not isinstance(tree, Tree):
+        message = f"{name_of(function)} must return a Tree, got {type_of(tree)}."
+        raise TypeError(message)
+    return tree
+
+
+# Dividing training data into a set to grow on and a pruning set, at random, and stratified by class.
+
+
+# Whole weights are divided case by case up to this many cases; more would take too much memory.
+_MOST_CASES = 10_000_000
+
+
+def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Dataset]:
+    """A training set, and a pruning set with `fraction` of the cases of each class, rounded.
+
+    `rng` is a random number generator of NumPy. A row whose weight is not a whole number belongs to one set as a whole.
+
+    Raises a ValueError if the pruning set has no case.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 4, [0, 1] * 4)
+    >>> [part.class_counts() for part in split_off_pruning_set(data, 0.25, np.random.RandomState(0))]
+    [(3, 3), (1, 1)]
+    """
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    copies = _copies(weights)
+    # In sorted order, equal rows are neighbours, so the result does not depend on the order of the given rows.
+    order = np.lexsort((*dataset.columns, dataset.labels))
+    held = np.bincount(_chosen(dataset.labels, np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
+    if not held.any():
+        rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
+        message = f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share."
+        raise ValueError(message)
+    of_one = weights / np.maximum(copies, 1)
+    return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
+
+
+def _copies(weights: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    """The number of cases for which each row counts in the division: its weight if all weights are whole, otherwise 1."""
+    whole = (weights == np.floor(weights)).all() and weights.sum() <= _MOST_CASES
+    return (weights if whole else weights > 0).astype(np.intp)
+
+
+def _chosen(labels: npt.NDArray[Any], cases: npt.NDArray[np.intp], fraction: float, rng: Any) -> npt.NDArray[np.intp]:
+    """Random cases, `fraction` of each class."""
+    shuffled = cases[rng.permutation(len(cases))]
+    groups = [shuffled[labels[shuffled] == label] for label in np.unique(labels[cases])]
+    return np.concatenate([group[: round(fraction * len(group))] for group in groups])
+
+
+def _weighted(dataset: Dataset, weights: npt.NDArray[Any]) -> Dataset:
+    return evolve(dataset, weights=weights).take(weights > 0)
+
+
+# Weights of training cases.
+
+
+def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
+    """Sample weights of n rows as an array; None stays None. The dataset refuses negative ones.
+
+    Raises a ValueError for another shape, and if all are zero.
+
+    >>> sample_weights([1, 2], 2).tolist()
+    [1.0, 2.0]
+    """
+    if weights is None:
+        return None
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (n,):
+        message = f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}."
+        raise ValueError(message)
+    if not array.any():
+        message = "sample_weight must be above zero in at least one row, got zero in all rows."
+        raise ValueError(message)
+    return array
+
+
+def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64]:
+    """The factors that multiply the weights of each class's rows, (K,).
+
+    `class_weight` is None, "balanced" (all classes have equal weight) or a mapping of labels to weights. If the mean weight
+    of rows is below 1, the factors raise it to 1: stopping rules compare numbers of cases, and weights such as AdaBoost's,
+    which sum to 1, would leave every node too small.
+
+    Raises a ValueError for any other class weight.
+
+    >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "yes"])
+    >>> class_factors("balanced", data).tolist(), class_factors({"no": 5}, data).tolist()
+    ([1.5, 0.75], [5.0, 1.0])
+    """
+    labels, counts = np.array(dataset.schema.classes), np.array(dataset.class_counts(), dtype=np.float64)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        factors = counts.sum() / np.count_nonzero(counts) / np.where(counts > 0, counts, np.inf)
+    else:
+        factors = compute_class_weight(class_weight, classes=labels, y=labels)
+    if (factors < 0).any() or not counts @ factors:
+        message = f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}."
+        raise ValueError(message)
+    n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
+    raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors))
+    return raised
+
+
+def times(dataset: Dataset, factors: npt.NDArray[np.float64]) -> Dataset:
+    """The dataset with the weights of each class's rows multiplied by a factor."""
+    if (factors == 1).all():
+        return dataset
+    weights = factors[dataset.labels]
+    return evolve(dataset, weights=weights if dataset.weights is None else weights * dataset.weights)
+
+
+# scikit-learn's arguments, a table and labels, as a dataset; its own checks raise the errors that its users know.
+
+
+def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Dataset:
+    """A dataset made from the arguments of `fit`; sets the estimator's classes, and the number and the names of its features.
+
+    Raises a ValueError for whatever scikit-learn refuses, a TypeError for cells that are neither text nor numbers.
+    """
+    name = getattr(labels, "name", None)
+    labels = validate_data(estimator, y=labels)
+    check_classification_targets(labels)
+    table = checked_table(estimator, table, reset=True)
+    check_consistent_length(table, labels)
+    estimator.classes_, codes = np.unique(labels, return_inverse=True)
+    columns, target = as_table(table).columns, str(name or "class")
+    while target in columns:
+        target += "_"
+    options = {"kinds": estimator.kinds, "weights": sample_weights(weights, len(codes))}
+    dataset = _coded({**columns, target: codes}, target, range(len(estimator.classes_)), options)
+    return evolve(dataset, schema=evolve(dataset.schema, classes=estimator.classes_.tolist()))
+
+
+def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
+    """The table as a frame, if it is one, or as a two-dimensional array; its features are checked, or set if `reset`."""
+    check: Any = validate_data
+    frame = None if isinstance(table, (np.ndarray, list, tuple)) else as_frame(table)
+    if frame is not None:
+        return check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
+    # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
+    dtype = object if isinstance(table, (list, tuple)) else None
+    unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table
+    return check(estimator, unmasked, reset=reset, dtype=dtype, ensure_all_finite=False)
+
+
+def _unmasked(array: Any) -> Any:
+    """A masked array as a plain one, with NaN or None where it is masked."""
+    return array.filled(np.nan) if array.dtype.kind == "f" else array.astype(object).filled(None)
+
+
+def _coded(columns: Mapping[str, Any], target: str, classes: Sequence[int], options: Mapping[str, Any]) -> Dataset:
+    """A dataset with numbers as classes: a label may be any text, including one that means missing in a feature."""
+    try:
+        return Dataset.from_columns(columns, target=target, classes=classes, **options)
+    except TypeError as error:
+        message = f"The X argument must be a table of strings and numbers. {error}"
+        raise TypeError(message) from error

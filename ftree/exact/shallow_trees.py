@@ -1,0 +1,178 @@
+"""The least costs of trees of depth one, two and three, from counts: by kernels, or by NumPy for functions that have none.
+
+The NumPy form is the specification of the kernels.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from ftree._lib.arrays import Array, Floats
+from ftree.exact.items import Items
+from ftree.exact.kernels import depth_two as kernels
+from ftree.exact.kernels.histograms import BOUND, INSIDE, MASS, OUTSIDE, divided_in_two
+from ftree.exact.kernels.two_classes import of_two_classes
+from ftree.exact.row_set import RowSet
+
+# Pairs are counted for one item after another if at most one in this many remains.
+_FEW = 6
+# A call of a kernel looks at most at this many counts of pairs, since an interruption waits for it: some hundredths of a second.
+_MOST_CELLS = 2e6
+
+
+def best_depth_one(rows: RowSet) -> tuple[float, int]:
+    """The least cost of a split into leaves, and its number."""
+    counts = rows.counts().T
+    costs = by_split(rows.items, np.stack([leaf_costs(rows.items, counts), leaf_costs(rows.items, rows.total - counts)], axis=1))
+    all_costs = np.append(leaf_costs(rows.items, rows.total), costs)
+    return float(all_costs.min()), int(all_costs.argmin()) - 1
+
+
+def best_depth_two(rows: RowSet) -> tuple[float, int]:
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf."""
+    items, pairs = rows.items, rows.pairs()
+    if items.terms is None:
+        return plain_depth_two(items, pairs, rows.total)
+    if items.simple:
+        cost, chosen = of_two_classes(pairs, rows.total, items.problem.penalty)
+    else:
+        cost, chosen = kernels.by_pairs(pairs, rows.total, *items.terms)
+    return float(cost), int(chosen)
+
+
+def best_depth_three(  # the known bounds of the rows, and the time limit
+    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int, *, alone: bool = False
+) -> tuple[float, int]:
+    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
+
+    Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
+    least costs of depth two with each item, and without it; lower bounds are enough if `alone`. `in_time` is called before
+    each split that takes long.
+    """
+    items = rows.items
+    if items.cells is not None and items.terms is not None:
+        return _by_histograms(rows, bound, upper, two, in_time, alone=alone)
+    few = int((bound < upper).sum()) * _FEW < items.n
+    if items.counts_triples and items.terms is not None and not few:
+        return _counted_three(rows, order, bound, upper, two)
+    best, chosen, least = upper, -1, np.inf
+    for number in order.tolist():
+        cost = float(bound[number])
+        if cost < best:
+            in_time()
+            cost = _divided_in_two(rows, number, two)
+            best, chosen = (cost, number) if cost < best else (best, chosen)
+        least = min(least, cost)
+    return least if chosen < 0 else best, chosen
+
+
+def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
+    """Depth three by the counts of triples."""
+    if rows.items.simple:
+        two[:] = rows.two_by_item()
+        costs = two.sum(axis=1)[order]
+        place = int(costs.argmin())
+        return float(costs[place]), int(order[place]) if costs[place] < upper else -1
+    counts, terms = (rows.triples(), rows.pairs(), rows.total), cast("Any", rows.items.terms)
+    best, chosen, least = upper, -1, np.inf
+    step = max(1, int(_MOST_CELLS / (counts[1].size + 1)))
+    for some in (order[first : first + step] for first in range(0, len(order), step)):
+        cost, number = kernels.by_triples(*counts, some, bound, best, two, *terms)
+        best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
+    return least if chosen < 0 else best, chosen
+
+
+def _by_histograms(
+    rows: RowSet, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any], *, alone: bool
+) -> tuple[float, int]:
+    """`best_depth_three` for items that are intervals of cells; between neighbouring items, bounds replace costs if `alone`."""
+    items, pairs = rows.items, rows.pairs()
+    cells, terms = cast("Any", items.cells), cast("Any", items.terms)
+    members = cells.rows(rows.mask)
+    state = np.zeros((items.n, 5))
+    state[:, [INSIDE, OUTSIDE]], state[:, BOUND] = two, bound
+    state[:, MASS] = items.cost_weights @ np.diagonal(pairs, axis1=1, axis2=2) if alone and items.bounds_similar else -1
+    best, chosen = upper, -1
+    for batch in cells.batches:
+        in_time()
+        cost, item = divided_in_two(*cells.table, members, pairs, batch, best, state, *terms[1:])
+        best, chosen = (float(cost), int(item)) if item >= 0 else (best, chosen)
+    two[:] = state[:, [INSIDE, OUTSIDE]]
+    return best if chosen >= 0 else float(state[:, BOUND].min()), chosen
+
+
+def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
+    """The cost of a split whose children are trees of depth two."""
+    items = rows.items
+    parts = [(item, rows.part(item)) for item in items.items_of(number)]
+    for item, part in parts:
+        sides = [part, rows.others(part)] if number < items.n_binary else [part]
+        two[item, : len(sides)] = [best_depth_two(side)[0] for side in sides]
+    return float(items.prices[number] + sum(two[item, : 1 + (number < items.n_binary)].sum() for item, _ in parts))
+
+
+def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, int]:
+    """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf; for any objective."""
+    with_item, without = _one_split(items, pairs, total)
+    binary = with_item[: items.n_binary] + without + items.prices[: items.n_binary]
+    several = [
+        with_item[list(items.items_of(number))].sum() + items.prices[number]
+        for number in range(items.n_binary, len(items.splits))
+    ]
+    costs = np.array([float(leaf_costs(items, total)), *binary, *several])
+    costs[1:][~_divides(items, np.diagonal(pairs, axis1=1, axis2=2).T, total)] = np.inf
+    return float(costs.min()), int(costs.argmin()) - 1
+
+
+def _divides(items: Items, counts: Array, total: Array) -> Array:
+    """Whether each candidate split (C,) divides rows, given the counts (M, K) of those with each item."""
+    some, all_of_them = counts.any(axis=1), (counts == total).all(axis=1)
+    n = items.n_binary
+    several = [not all_of_them[list(items.items_of(number))].any() for number in range(n, len(items.splits))]
+    return np.array([*(some & ~all_of_them)[:n], *several], dtype=bool)
+
+
+def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats]:
+    """The least costs of trees of depth one of the rows with each item (M,), and of the rows without it (n_binary,)."""
+    n = items.n_binary
+    both = np.maximum(pairs, pairs.transpose(0, 2, 1)).transpose(1, 2, 0)
+    own = np.diagonal(both, axis1=0, axis2=1).T
+    only_i, only_j = own[:, None] - both, own[None, :] - both
+    none = total - own[:, None] - only_j
+    costs = [leaf_costs(items, cells) for cells in (both, only_i, only_j, none)]
+    inside, outside = costs[0] + costs[1], costs[2] + costs[3]
+    low = [leaf_costs(items, own), *(inside[:, :n] + items.prices[:n]).T]
+    high = [leaf_costs(items, total - own), *(outside[:, :n] + items.prices[:n]).T]
+    for number in range(n, len(items.splits)):
+        columns = list(items.items_of(number))
+        low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
+        high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])
+    return np.min(low, axis=0), np.min(high, axis=0)[:n]
+
+
+def by_split(items: Items, of_items: Floats) -> Floats:
+    """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
+    n = items.n_binary
+    costs: Floats = of_items[:n, 0] + of_items[:n, 1]
+    return (costs if n == items.n else np.append(costs, np.add.reduceat(of_items[:, 0], items.wide[:-1]))) + items.prices
+
+
+def leaf_costs(items: Items, counts: Array) -> Floats:
+    """The costs of leaves with these counts (..., K), including the penalty."""
+    if items.weights is not None:
+        return _error_costs(items, counts)
+    if items.terms is not None:
+        flat: Floats = kernels.leaf_costs(np.ascontiguousarray(counts.reshape(-1, counts.shape[-1])), *items.terms[2:])
+        return flat.reshape(counts.shape[:-1])
+    return items.problem.leaf_costs(counts)
+
+
+def _error_costs(items: Items, counts: Array) -> Floats:
+    """`Problem.leaf_costs` for errors, which need no rounding."""
+    own = counts if items.simple else counts * items.cost_weights
+    costs: Floats = own.sum(axis=-1) - own.max(axis=-1) + np.where(counts.any(axis=-1), items.problem.penalty, 0.0)
+    if not items.problem.limits_leaves:
+        return costs
+    cases = counts.sum(axis=-1)
+    return np.where((cases > 0) & (cases < items.problem.min_leaf), np.inf, costs)

@@ -1,0 +1,256 @@
+"""Trees of LightGBM, XGBoost, Treelite and YDF, one function each, from what these libraries write."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from math import inf, nextafter
+from typing import Any
+
+from ftree._lib.messages import short_repr
+from ftree._lib.objects import fold_over
+from ftree.data.dataset import Dataset
+from ftree.exchange.others.readers import (
+    among_codes,
+    at_threshold,
+    chosen,
+    counted_in,
+    last_below,
+    last_rounded_to,
+    loaded,
+    value_of,
+    whole_where_near,
+)
+from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.schema import Feature, Schema, names_of, position
+from ftree.tree.splits import IsMissing
+from ftree.tree.splits.split import Split
+
+
+def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
+
+    `model` is a Booster, a fitted LGBMClassifier, or the result of `dump_model()`, as a dict or JSON. Its features are the
+    dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
+
+    Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset.
+
+    >>> from ftree import Dataset
+    >>> root = {"split_feature": 0, "threshold": 2.5, "decision_type": "<=", "missing_type": "NaN", "default_left": True}
+    >>> leaves = {"left_child": {"leaf_value": -0.4}, "right_child": {"leaf_value": 0.4}}
+    >>> dump = {"tree_info": [{"tree_structure": {**root, **leaves}}]}
+    >>> print(from_lightgbm(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
+    """
+    booster = getattr(model, "booster_", model)
+    dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
+    trees = dump.get("tree_info") if isinstance(dump, dict) else None
+    return counted_in(dataset, value_of(chosen(trees, tree), "tree_structure", dict), _lightgbm_children, _lightgbm_split)
+
+
+def _lightgbm_children(record: Any) -> Sequence[Any]:
+    if not isinstance(record, dict) or "split_feature" not in record:
+        return ()
+    return value_of(record, "left_child", dict), value_of(record, "right_child", dict)
+
+
+def _lightgbm_split(record: Any) -> Split:
+    feature, operator = value_of(record, "split_feature", int), value_of(record, "decision_type", str)
+    missing = value_of(record, "missing_type", str)
+    if operator == "==":
+        codes = [int(code) for code in value_of(record, "threshold", str).split("||")]
+        return among_codes(feature, codes, missing_left=False)
+    if operator != "<=" or missing not in ("None", "NaN"):
+        message = f"decision_type must be '<=' or '==', and missing_type 'None' or 'NaN', got {short_repr((operator, missing))}."
+        raise ValueError(message)
+    at = float(value_of(record, "threshold", float, int))
+    goes_left = value_of(record, "default_left", bool) if missing == "NaN" else at >= 0  # without missing values, one is 0
+    return at_threshold(feature, at, missing_left=goes_left)
+
+
+# Structures of XGBoost's trees.
+
+
+def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
+
+    `model` is a Booster, a fitted XGBClassifier, or the list from `get_dump(dump_format="json")`. Its features are the
+    dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their roundings
+    to 32 bits.
+
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
+
+    >>> from ftree import Dataset
+    >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
+    >>> root = {"nodeid": 0, "split": "x", "split_condition": 2.5, "yes": 1, "no": 2, "missing": 1, "children": leaves}
+    >>> print(from_xgboost([root], Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
+    """
+    booster = model.get_booster() if hasattr(model, "get_booster") else model
+    dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster
+    return counted_in(dataset, loaded(chosen(dump, tree), "XGBoost"), _xgboost_children, partial(_xgboost_split, dataset))
+
+
+def _xgboost_children(record: Any) -> Sequence[Any]:
+    if not isinstance(record, dict) or "children" not in record:
+        return ()
+    below = {value_of(each, "nodeid", int): each for each in value_of(record, "children", list)}
+    return [_child(below, value_of(record, key, int)) for key in ("yes", "no")]
+
+
+def _child(below: dict[int, Any], number: int) -> Any:
+    if number not in below:
+        message = f"A node must have the children that it names, got {number} of {short_repr(list(below))}."
+        raise ValueError(message)
+    return below[number]
+
+
+def _xgboost_split(dataset: Dataset, record: Any) -> Split:
+    at, name = value_of(record, "split_condition", float, int), value_of(record, "split", str)
+    known, numbered = names_of(dataset.schema.features), re.fullmatch(r"f(\d+)", name)
+    if name not in known and numbered is None:
+        message = f"A split must name one of the dataset's features, got {short_repr(name)}."
+        raise ValueError(message)
+    feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
+    missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
+    return at_threshold(feature, last_below(at), missing_left=missing_left)
+
+
+# Structures of treelite's trees, whichever library they are from.
+
+
+def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
+
+    `model` is a treelite.Model, or the result of `dump_as_json()`, as text or as a dict. Its features are the dataset's by
+    number. Thresholds of 32 bits are replaced by ones that divide all numbers as their roundings.
+
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
+
+    >>> from ftree import Dataset
+    >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
+    >>> leaves = [{"node_id": 1, "leaf_value": -0.4}, {"node_id": 2, "leaf_value": 0.4}]
+    >>> dump = {"threshold_type": "float64", "trees": [{"nodes": [{**root, "left_child": 1, "right_child": 2}, *leaves]}]}
+    >>> print(from_treelite(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
+    x <= 2.5 or x is missing: no (1.0)
+    x > 2.5: yes (2.0)
+    """
+    dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
+    nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)
+    by_number = {value_of(node, "node_id", int): node for node in nodes}
+    seen: set[int] = set()
+
+    def children(record: Any) -> Sequence[Any]:
+        if "left_child" not in record:
+            return ()
+        return [_once(by_number, seen, value_of(record, key, int)) for key in ("left_child", "right_child")]
+
+    bits = value_of(dump, "threshold_type", str)
+    return counted_in(dataset, _once(by_number, seen, 0), children, partial(_treelite_split, bits == "float32"))
+
+
+def _once(by_number: dict[int, Any], seen: set[int], number: int) -> Any:
+    """The node with a number, which must be below only one node."""
+    if number not in by_number or number in seen:
+        message = f"Each node must exist, and be below at most one other, got {number}."
+        raise ValueError(message)
+    seen.add(number)
+    return by_number[number]
+
+
+def _treelite_split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first part of a partial
+    feature, operator = value_of(record, "split_feature_id", int), record.get("comparison_op")
+    if operator not in ("<=", "<"):
+        message = f"comparison_op must be '<=' or '<', got {short_repr(operator)}."
+        raise ValueError(message)
+    at = float(value_of(record, "threshold", float, int))
+    last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
+    return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))
+
+
+# Trees of Yggdrasil Decision Forests.
+
+
+# Types of columns in a data specification.
+_NUMERICAL, _CATEGORICAL, _BOOLEAN = 1, 4, 7
+
+
+def from_ydf(model: Any, *, tree: int = 0) -> Tree:
+    """One of the trees of a CARTModel or a RandomForestModel for classification, with its counts and dictionaries of values.
+
+    Thresholds divide all numbers as their roundings to 32 bits. Missing values go where YDF sends them; so do values that its
+    dictionary lacks, which YDF sends with those that a condition does not name.
+
+    Raises a ValueError for a tree whose leaves have no counts, such as a boosted tree, and for conditions of other types;
+    a TypeError for any other model.
+
+    >>> from_ydf(model)  # doctest: +SKIP
+    """
+    if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
+        message = f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}."
+        raise TypeError(message)
+    root = chosen(list(model.get_all_trees()), tree).root
+    columns = list(model.data_spec().columns)
+    column_of = {column.name: column for column in columns}
+    features = [_feature(column_of[name]) for name in model.input_feature_names()]
+    schema = Schema(features, model.label(), list(model.label_classes()))
+
+    def node(record: Any, nodes: tuple[Node, ...]) -> Node:
+        counts = whole_where_near(_counts(record))
+        return Branch(_sums(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
+
+    return Tree(schema, fold_over(root, _ydf_children, node))
+
+
+def _feature(column: Any) -> Feature:
+    if column.type == _NUMERICAL:
+        return Feature(column.name, "numeric")
+    if column.type == _BOOLEAN:
+        return Feature(column.name, "nominal", (False, True))
+    if column.type != _CATEGORICAL:
+        message = f"Columns must be numerical, categorical or boolean, got {column.name!r} of type {column.type}."
+        raise ValueError(message)
+    # The first entry stands for values that the dictionary lacks.
+    items = sorted((item.index, name) for name, item in dict(column.categorical.items).items())
+    return Feature(column.name, "nominal", [name for _, name in items[1:]])
+
+
+def _ydf_children(record: Any) -> Sequence[Any]:
+    """The child of lower numbers or of the values named first."""
+    if not hasattr(record, "condition"):
+        return ()
+    named_first = type(record.condition).__name__ == "CategoricalIsInCondition"
+    return (record.pos_child, record.neg_child) if named_first else (record.neg_child, record.pos_child)
+
+
+def _ydf_split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
+    match type(condition).__name__:
+        case "NumericalHigherThanCondition":
+            number = _number(schema, columns, condition)
+            return at_threshold(number, last_below(condition.threshold), missing_left=not condition.missing)
+        case "CategoricalIsInCondition" if any(condition.mask):
+            codes = [code - 1 for code in condition.mask if code]
+            return among_codes(_number(schema, columns, condition), codes, missing_left=condition.missing)
+        case "IsTrueCondition":
+            return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
+        case "IsMissingInCondition":
+            return IsMissing(_number(schema, columns, condition))
+    message = f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}."
+    raise ValueError(message)
+
+
+def _number(schema: Schema, columns: Sequence[Any], condition: Any) -> int:
+    return position(schema, columns[condition.attribute].name)
+
+
+def _counts(record: Any) -> list[float]:
+    value = record.value
+    if not hasattr(value, "probability"):
+        message = f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}."
+        raise ValueError(message)
+    return [share * value.num_examples for share in value.probability]
+
+
+def _sums(nodes: Sequence[Node]) -> list[float]:
+    return [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

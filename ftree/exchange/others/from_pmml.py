@@ -1,0 +1,399 @@
+"""Trees of PMML: a TreeModel for classification, with splits of one field and with surrogates."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf, nextafter
+from typing import Any
+from xml.parsers import expat  # reads markup only, since the handler below refuses declarations
+
+from attrs import Factory, evolve, frozen
+
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, whole_where_near
+from ftree.routing.missing_rules import all_routes, stop_here, weighted
+from ftree.tree.nodes import Counts, PredictionRule, Tree
+from ftree.tree.schema import Feature, Schema, position
+from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
+from ftree.tree.splits.split import Split
+
+_KINDS: dict[str | None, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
+# PMML's rules for missing values; where they give no answer, a row follows all routes.
+_RULES: dict[str, PredictionRule] = {
+    "lastPrediction": stop_here(),
+    "weightedConfidence": weighted(),
+    "aggregateNodes": all_routes(),
+}
+
+
+def from_pmml(text: str | bytes) -> Tree:
+    """The tree of a PMML document with one TreeModel for classification.
+
+    Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
+    or by a field with surrogates. Counts are those of the leaves' score distributions; a leaf without one has its record
+    count, or one case, of its score. The strategy for missing values becomes the prediction rule.
+
+    Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
+    them, and for one with a document type, which could name files.
+
+    Source: PMML 4.4, TreeModel (Data Mining Group).
+
+    >>> from ftree import grow, n_leaves
+    >>> from ftree.datasets import weather
+    >>> from ftree.exchange import to_pmml
+    >>> tree = grow(weather())
+    >>> n_leaves(from_pmml(to_pmml(tree, missing="heaviest"))) == n_leaves(tree)
+    True
+    """
+    document = parsed(text)
+    models = document.all("TreeModel")
+    if document.name != "PMML" or len(models) != 1 or models[0].attributes.get("functionName") != "classification":
+        message = f"text must be PMML with one TreeModel for classification, got {short_repr(document.name)} with {len(models)}."
+        raise ValueError(message)
+    (model,) = models
+    schema = _schema(document, model)
+    strategy = model.attributes.get("missingValueStrategy", "none")
+    nodes, below = _numbered(_only(model, "Node"))
+    made = {number: _split(schema, [nodes[child] for child in kids]) for number, kids in enumerate(below) if kids}
+
+    def split(number: int) -> Split:
+        own, order = made[number]
+        default = nodes[number].attributes.get("defaultChild")
+        if strategy != "defaultChild" or default is None:
+            return own
+        ids = [nodes[below[number][place]].attributes.get("id") for place in order]
+        return WithDefault(own, default_child=_place(ids, default))
+
+    root = from_links(
+        lambda number: [below[number][place] for place in made[number][1]] if below[number] else (),
+        split,
+        lambda number: _counts(schema, nodes[number]),
+    )
+    stays = strategy == "none" and model.attributes.get("noTrueChildStrategy") == "returnLastPrediction"
+    return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
+
+
+# XML as nested elements, without entities of any kind.
+
+
+@frozen
+class Element:
+    """An element: its name without its namespace, its attributes, the elements in it, and the text in it."""
+
+    name: str
+    attributes: dict[str, str]
+    children: "list[Element]" = Factory(list)
+    pieces: list[str] = Factory(list)
+
+    @property
+    def text(self) -> str:
+        """The text directly in it."""
+        return "".join(self.pieces)
+
+    def all(self, *names: str) -> "list[Element]":
+        """The elements directly in it that have one of these names."""
+        return [each for each in self.children if each.name in names]
+
+
+def _numbered(root: Element) -> tuple[list[Element], list[list[int]]]:
+    """All nodes, and the numbers of those below each."""
+    nodes, below = [root], []
+    for node in nodes:  # the list grows while it is read
+        kids = node.all("Node")
+        below.append(list(range(len(nodes), len(nodes) + len(kids))))
+        nodes += kids
+    return nodes, below
+
+
+def _schema(document: Element, model: Element) -> Schema:
+    fields = {each.attributes.get("name"): each for each in _only(document, "DataDictionary").all("DataField")}
+    used = [
+        (each.attributes.get("name"), each.attributes.get("usageType", "active"))
+        for each in _only(model, "MiningSchema").children
+    ]
+    targets = [name for name, usage in used if usage in ("target", "predicted")]
+    unknown = [name for name, _ in used if name not in fields]
+    if len(targets) != 1 or unknown:
+        message = f"MiningSchema must have one target, and fields of the DataDictionary, got {short_repr([*targets, *unknown])}."
+        raise ValueError(message)
+    seen = _values_seen(model)
+    features = [_feature(fields[name], seen.get(name, {})) for name, usage in used if usage == "active"]
+    return Schema(features, targets[0], _values(fields[targets[0]], {}))
+
+
+def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
+    """The values of each field that occur in predicates, in order, since a field need not declare its values."""
+    seen: defaultdict[str | None, dict[str, None]] = defaultdict(dict)
+    elements = [model]
+    while elements:
+        element = elements.pop()
+        field = element.attributes.get("field")
+        if element.name == "SimplePredicate" and "value" in element.attributes:
+            seen[field][element.attributes["value"]] = None
+        if element.name == "SimpleSetPredicate":
+            seen[field] |= dict.fromkeys(word for array in element.all("Array") for word in words_of(array.text))
+        elements += reversed(element.children)
+    return seen
+
+
+def _feature(field: Element, seen: dict[str, None]) -> Feature:
+    kind = _KINDS.get(field.attributes.get("optype"))
+    if kind is None:
+        message = f"optype must be one of {joined(map(repr, _KINDS))}, got {short_repr(field.attributes.get('optype'))}."
+        raise ValueError(message)
+    return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field, seen))
+
+
+def _values(field: Element, seen: dict[str, None]) -> list[Any]:
+    """The declared values, or those that occur if none are declared, converted to the field's type."""
+    declared = [
+        each.attributes.get("value", "") for each in field.all("Value") if each.attributes.get("property", "valid") == "valid"
+    ]
+    listed, kind = declared or list(seen), field.attributes.get("dataType", "string")
+    try:
+        return [_READ.get(kind, str)(value) for value in listed]
+    except ValueError:
+        message = f"Values of the field {field.attributes.get('name')!r} must be of the type {kind}, got {short_repr(listed)}."
+        raise ValueError(message) from None
+
+
+_READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boolean": "true".__eq__}
+
+
+def _split(schema: Schema, nodes: Sequence[Element]) -> tuple[Split, list[int]]:
+    predicates = [[each for each in node.children if each.name in PREDICATES] for node in nodes]
+    if any(len(each) != 1 for each in predicates):
+        message = f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}."
+        raise ValueError(message)
+    return split_and_order(schema, [each[0] for each in predicates])
+
+
+def _counts(schema: Schema, node: Element) -> Counts:
+    labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
+    counts = [0.0] * len(schema.classes)
+    parts = node.all("ScoreDistribution") or [Element("", {"value": node.attributes.get("score", ""), **node.attributes})]
+    for part in parts:
+        label, n = part.attributes.get("value", ""), part.attributes.get("recordCount", "1")
+        if label not in labels:
+            message = f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}."
+            raise ValueError(message)
+        counts[labels[label]] += _number(n)
+    return tuple(whole_where_near(counts))
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = inf
+    if not 0 <= number < inf:
+        message = f"recordCount must be a finite number from 0, got {short_repr(text)}."
+        raise ValueError(message)
+    return number
+
+
+def _only(element: Element, name: str) -> Element:
+    found = element.all(name)
+    if len(found) != 1:
+        message = f"{element.name} must have one {name}, got {len(found)}."
+        raise ValueError(message)
+    return found[0]
+
+
+def _place(ids: Sequence[str | None], default: str) -> int:
+    if default not in ids:
+        message = f"defaultChild must be the id of a child, got {short_repr(default)}."
+        raise ValueError(message)
+    return ids.index(default)
+
+
+# Predicates of PMML as regions of one field, and the split that divides rows as the predicates of all children do.
+
+
+PREDICATES = ("SimplePredicate", "SimpleSetPredicate", "CompoundPredicate", "True", "False")
+_PAIR = 2
+
+
+def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
+    """The split of children with these predicates, and the order of its children among them.
+
+    Raises a ValueError if none of the library's splits divides rows in this way.
+    """
+    if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
+        return _with_surrogates(schema, predicates)
+    if len(predicates) >= _PAIR and predicates[-1].name == "True":
+        regions = [_region(schema, each) for each in predicates[:-1]]
+        return split_of(schema, [*regions, _rest(schema, regions)])
+    return split_of(schema, [_region(schema, each) for each in predicates])
+
+
+def _is_surrogate(predicate: Element) -> bool:
+    return predicate.name == "CompoundPredicate" and predicate.attributes.get("booleanOperator") == "surrogate"
+
+
+def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
+    firsts, seconds = (each.all(*PREDICATES) for each in predicates)
+    stated = [[first, second] for first, second in zip(firsts, seconds, strict=False) if first.name not in ("True", "False")]
+    default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].name == "True"), None)
+    if not stated or len(firsts) != len(seconds):
+        raise refused(predicates)
+    own, order = split_of(schema, [_region(schema, each) for each in stated[0]])
+    backups = [split_of(schema, [_region(schema, each) for each in pair]) for pair in stated[1:]]
+    surrogates = [Surrogate(split, reversed=other != order) for split, other in backups]  # type: ignore[arg-type]  # binary
+    child = None if default is None else order.index(default)
+    return WithSurrogates(own, surrogates, default_child=child), order  # type: ignore[arg-type]  # binary
+
+
+def _region(schema: Schema, predicate: Element) -> ChildRegion:
+    match predicate.name, predicate.attributes.get("booleanOperator"):
+        case "SimplePredicate", _:
+            return _simple(schema, predicate.attributes)
+        case "SimpleSetPredicate", _:
+            return _of_set(schema, predicate)
+        case "CompoundPredicate", ("and" | "or") as operator:
+            parts = [_region(schema, each) for each in predicate.all(*PREDICATES)]
+            if parts and len({each.feature for each in parts}) == 1:
+                return _joined(parts, operator)
+    raise refused([predicate])
+
+
+def _joined(parts: Sequence[ChildRegion], operator: str) -> ChildRegion:
+    """Regions that all hold, or of which one does: intervals meet, sets unite, and either may be missing."""
+    missing = [each for each in parts if each.missing and each.codes == frozenset()]
+    rest = [each for each in parts if each not in missing]
+    if operator == "or" and missing and rest:
+        return evolve(rest[0] if len(rest) == 1 else _joined(rest, operator), missing=True)
+    if operator == "or" and not missing and all(each.codes is not None and not each.excludes for each in rest):
+        return evolve(rest[0], codes=frozenset[int]().union(*[each.codes or () for each in rest]))
+    if operator == "and" and not missing and all(each.excludes for each in rest):
+        return evolve(rest[0], codes=(rest[0].codes or frozenset()).intersection(*[each.codes or () for each in rest]))
+    if operator == "and" and not missing and all(each.codes is None for each in rest):
+        return evolve(rest[0], above=max(each.above for each in rest), at_most=min(each.at_most for each in rest))
+    raise refused(parts)
+
+
+def _simple(schema: Schema, attributes: dict[str, str]) -> ChildRegion:
+    number = position(schema, attributes.get("field", ""))
+    feature, operator = schema.features[number], attributes.get("operator")
+    everything = (
+        ChildRegion(number, codes=frozenset(range(len(feature.values)))) if feature.kind == "nominal" else ChildRegion(number)
+    )
+    if operator == "isMissing":
+        return ChildRegion(number, codes=frozenset(), missing=True)
+    if operator == "isNotMissing":
+        return everything
+    if feature.kind == "nominal":
+        code = frozenset([_code(feature, attributes.get("value"))])
+        return _of_values(everything, code, operator, equal="equal", other="notEqual")
+    at = _at(feature, attributes.get("value"))
+    below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
+    bounds = {"lessOrEqual": (-inf, at), "lessThan": (-inf, below), "greaterThan": (at, inf), "greaterOrEqual": (below, inf)}
+    if operator not in bounds:
+        raise refused([attributes])
+    return ChildRegion(number, *bounds[operator])
+
+
+def _of_set(schema: Schema, predicate: Element) -> ChildRegion:
+    number = position(schema, predicate.attributes.get("field", ""))
+    feature, arrays = schema.features[number], predicate.all("Array")
+    if feature.kind != "nominal" or len(arrays) != 1:
+        raise refused([predicate])
+    codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text))
+    everything = ChildRegion(number, codes=frozenset(range(len(feature.values))))
+    return _of_values(everything, codes, predicate.attributes.get("booleanOperator"), equal="isIn", other="isNotIn")
+
+
+def _of_values(everything: ChildRegion, codes: frozenset[int], operator: str | None, *, equal: str, other: str) -> ChildRegion:
+    if operator not in (equal, other):
+        raise refused([operator])
+    return evolve(
+        everything, codes=codes if operator == equal else (everything.codes or codes) - codes, excludes=operator == other
+    )
+
+
+def _rest(schema: Schema, regions: Sequence[ChildRegion]) -> ChildRegion:
+    """What others leave: codes, or the one interval between theirs; and the missing values."""
+    feature = regions[0].feature
+    if regions[0].codes is not None:
+        every = frozenset(range(len(schema.features[feature].values)))
+        codes = every.difference(*[each.codes or () for each in regions])
+        return ChildRegion(feature, codes=codes, missing=True, excludes=True)
+    ends = sorted([(-inf, -inf), *[(each.above, each.at_most) for each in regions], (inf, inf)])
+    gaps = [(low[1], high[0]) for low, high in pairwise(ends) if low[1] < high[0]]
+    if len(gaps) > 1:
+        raise refused(regions)
+    above, at_most = gaps[0] if gaps else (inf, -inf)
+    return ChildRegion(feature, above, at_most, None if gaps else frozenset(), missing=True)
+
+
+def words_of(text: str) -> list[str]:
+    r"""The items of an array: separated by blanks, and in quotation marks if they contain blanks.
+
+    >>> words_of('red "light blue" "a \\"b\\""')
+    ['red', 'light blue', 'a "b"']
+    """
+    words: list[str] = []
+    rest = text.strip()
+    while rest:
+        if rest[0] == '"':
+            end = next((n for n in range(1, len(rest)) if rest[n] == '"' and rest[n - 1] != "\\"), len(rest))
+            words.append(rest[1:end].replace('\\"', '"'))
+            rest = rest[end + 1 :].lstrip()
+        else:
+            word, _, rest = rest.partition(" ")
+            words.append(word)
+            rest = rest.lstrip()
+    return words
+
+
+def _code(feature: Feature, text: Any) -> int:
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
+    if text not in texts:
+        message = f"A value of {feature.name!r} must be one that its field declares, got {short_repr(text)}."
+        raise ValueError(message)
+    return texts.index(text)
+
+
+def _at(feature: Feature, text: Any) -> float:
+    """A number, or the code of an ordinal value."""
+    if feature.kind == "ordinal":
+        return float(_code(feature, text))
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        message = f"A value of {feature.name!r} must be a number, got {short_repr(text)}."
+        raise ValueError(message) from None
+
+
+def parsed(text: str | bytes) -> Element:
+    """The outermost element. Raises a ValueError for text that is not XML, or has a document type.
+
+    >>> parsed("<a x='1'><b/></a>").children
+    [Element(name='b', attributes={}, children=[], pieces=[])]
+    """
+    if not isinstance(text, (str, bytes)):
+        message = f"text must be a str or bytes, got {type_of(text)}."
+        raise TypeError(message)
+    top = Element("", {})
+    open_elements = [top]
+    parser: Any = expat.ParserCreate(namespace_separator=" ")
+    parser.StartDoctypeDeclHandler = _refuse
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        element = Element(name.rpartition(" ")[2], attributes)
+        open_elements[-1].children.append(element)
+        open_elements.append(element)
+
+    parser.CharacterDataHandler = lambda text: open_elements[-1].pieces.append(text)  # noqa: PLW0108  # the element changes
+    parser.StartElementHandler, parser.EndElementHandler = start, lambda _: open_elements.pop()
+    try:
+        parser.Parse(text, True)  # noqa: FBT003  # expat takes it by position
+    except (expat.ExpatError, ValueError, LookupError) as error:  # also for an unknown encoding
+        message = f"text must be XML, got another text: {error}."
+        raise ValueError(message) from None
+    return top.children[0]
+
+
+def _refuse(*_: Any) -> None:
+    message = "text must be XML without a document type, got one. Entities could name files, or grow without bound."
+    raise ValueError(message)

@@ -1,0 +1,266 @@
+"""What the readers of other libraries' trees share: nodes given by child numbers, regions, schemas, counts of leaves."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.messages import short_repr
+from ftree._lib.objects import fold_over
+from ftree.data.dataset import Dataset
+from ftree.routing.counting import recount
+from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Subset, Threshold, WithDefault
+from ftree.tree.splits.split import Split
+
+# A relative difference from a whole number that float32 rounding can cause.
+_NEAR = 1e-6
+
+
+def from_links(
+    children: Callable[[int], Sequence[int]],
+    split: Callable[[int], Split],
+    counts: Callable[[int], Sequence[float]],
+    root: int = 0,
+) -> Node:
+    """The node with a number, from child numbers, splits of branches and counts of leaves; a branch's counts are summed.
+
+    Raises a ValueError for a node that is below itself, or below two others.
+
+    >>> from ftree import Threshold
+    >>> from_links([(1, 2), (), ()].__getitem__, lambda _: Threshold(0, 0.5), [(2, 1), (2, 0), (0, 1)].__getitem__)
+    Branch(counts=(2, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(2, 0)), Leaf(counts=(0, 1))))
+    """
+    seen: set[int] = set()
+
+    def below(number: int) -> Sequence[int]:
+        if number in seen:
+            message = f"Each node must be below at most one other, got node {number} twice."
+            raise ValueError(message)
+        seen.add(number)
+        return children(number)
+
+    def node(number: int, nodes: tuple[Node, ...]) -> Node:
+        if not nodes:
+            return Leaf(counts(number))
+        return Branch([sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)], split(number), nodes)
+
+    return fold_over(root, below, node)
+
+
+def whole_where_near(counts: Any) -> list[float]:
+    """Counts of an array as Python numbers; those that are whole except for rounding errors become integers.
+
+    >>> whole_where_near(np.array([2.9999999, 0.5]))
+    [3, 0.5]
+    """
+    return [
+        round(count) if abs(count - round(count)) <= _NEAR * max(count, 1) else count for count in np.asarray(counts).tolist()
+    ]
+
+
+def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) -> Schema:
+    """A schema of numeric features.
+
+    >>> numeric_schema(["age"], "ill", [0, 1]).features
+    (Feature(name='age', kind='numeric', values=()),)
+    """
+    return Schema([Feature(name, "numeric") for name in names], target, list(classes))
+
+
+def check_dataset(dataset: Any) -> None:
+    """Raise a TypeError for anything but a Dataset, whose rows will be counted."""
+    if not isinstance(dataset, Dataset):
+        message = f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}."
+        raise TypeError(message)
+
+
+def recounted(root: Node, dataset: Dataset, missing: PredictionRule | None = None) -> Tree:
+    """A tree whose structure is known, with the counts of a dataset's rows instead of its own, and a rule for missing values."""
+    return recount(Tree(dataset.schema, root, missing=missing), dataset)
+
+
+def no_counts(dataset: Dataset) -> tuple[int, ...]:
+    """Counts of a leaf before rows are counted."""
+    return (0,) * len(dataset.schema.classes)
+
+
+# Splits made of what other libraries say of each child.
+
+
+_PAIR = 2
+
+
+@frozen
+class ChildRegion:
+    """What a child gets of one feature: an interval of numbers or codes, or a set of codes, and whether missing values.
+
+    >>> ChildRegion(0, at_most=2.5, missing=True).above
+    -inf
+    """
+
+    feature: int
+    above: float = -inf
+    at_most: float = inf
+    codes: frozenset[int] | None = None
+    missing: bool = False
+    excludes: bool = False  # the codes are what is left by others
+
+
+def at_threshold(feature: int, at: float, *, missing_left: bool | None = None) -> Split:
+    """The split by a threshold; missing values go to the first child, to the second one, or, for None, where the rule says.
+
+    >>> at_threshold(0, 2.5, missing_left=True)
+    WithDefault(split=Threshold(feature=0, at=2.5), default_child=0)
+    """
+    return _with_default(Threshold(feature, at), missing_left)
+
+
+def among_codes(feature: int, codes: Iterable[int], *, missing_left: bool | None = None) -> Split:
+    """The split by a set of codes, which go to the first child; missing values as for `at_threshold`.
+
+    >>> among_codes(0, [2, 1])
+    Subset(feature=0, members=(1, 2))
+    """
+    return _with_default(Subset(feature, tuple(codes)), missing_left)
+
+
+def _with_default(own: Split, missing_left: bool | None) -> Split:  # noqa: FBT001  # a side
+    return own if missing_left is None else WithDefault(own, default_child=int(not missing_left))
+
+
+def split_of(schema: Schema, regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
+    """The split of children with these regions of one feature, and the order of its children among them.
+
+    Raises a ValueError where no split of ours divides rows so.
+    """
+    features = {each.feature for each in regions}
+    missing = [number for number, each in enumerate(regions) if each.missing]
+    if len(features) != 1 or len(missing) > 1:
+        raise refused(regions)
+    (feature,) = features
+    if missing and regions[missing[0]].codes == frozenset():
+        return _beside_missing(schema, regions, missing[0])
+    own, order = _of_codes(regions) if schema.features[feature].kind == "nominal" else _of_intervals(regions)
+    return (WithDefault(own, default_child=order.index(missing[0])) if missing else own), order
+
+
+def _beside_missing(schema: Schema, regions: Sequence[ChildRegion], missing: int) -> tuple[Split, list[int]]:
+    """The split where a child gets the missing values, and nothing else that is known."""
+    others = [number for number in range(len(regions)) if number != missing]
+    every = frozenset(range(len(schema.features[regions[0].feature].values)))
+    if len(others) == 1 and regions[others[0]].codes in (None, every):
+        return IsMissing(regions[0].feature), [others[0], missing]
+    own, order = split_of(schema, [regions[number] for number in others])
+    return WithDefault(own, default_child=len(others)), [*[others[place] for place in order], missing]
+
+
+def _of_intervals(regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
+    order = sorted(range(len(regions)), key=lambda number: regions[number].above)
+    rising = [regions[number] for number in order]
+    cuts = [each.at_most for each in rising[:-1]]
+    meet = all(low.at_most == high.above for low, high in pairwise(rising)) and all(map(isfinite, cuts))
+    if not cuts or not meet or rising[0].above != -inf or rising[-1].at_most != inf:
+        raise refused(regions)
+    return (Threshold(regions[0].feature, cuts[0]) if len(cuts) == 1 else Intervals(regions[0].feature, cuts)), order
+
+
+def _of_codes(regions: Sequence[ChildRegion]) -> tuple[Split, list[int]]:
+    order = sorted(range(len(regions)), key=lambda number: regions[number].excludes)
+    groups = [sorted(regions[number].codes or ()) for number in order]
+    feature, last = regions[0].feature, regions[order[-1]]
+    if last.excludes and len(regions) == _PAIR and not set(groups[0]) & set(groups[1]):
+        return Subset(feature, groups[0]), order
+    if all(len(group) == 1 for group in groups):
+        return Multiway(feature, [group[0] for group in groups]), order
+    return Groups(feature, groups), order
+
+
+def refused(predicates: Any) -> ValueError:
+    """The error for children that no split of ours divides so."""
+    wanted = "a threshold, intervals, values or sets of values of one field, or whether it is missing"
+    message = f"Predicates of a node's children must be {wanted}, got {short_repr(list(predicates))}."
+    return ValueError(message)
+
+
+# Structures of other libraries' boosted trees, whose leaves have values but no counts.
+
+
+def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split]) -> Tree:
+    """The tree of a record of nodes, with the counts of the dataset's rows."""
+    check_dataset(dataset)
+    empty = no_counts(dataset)
+
+    def node(record: Any, nodes: tuple[Node, ...]) -> Node:
+        return Branch(empty, split(record), nodes) if nodes else Leaf(empty)
+
+    return recounted(fold_over(root, children, node), dataset)
+
+
+def chosen(trees: Any, tree: int) -> Any:
+    """The tree with a number. Raises a ValueError if it does not exist.
+
+    >>> chosen(["a", "b"], 1)
+    'b'
+    """
+    n = len(trees) if isinstance(trees, list) else 0
+    if isinstance(tree, bool) or not isinstance(tree, int) or not 0 <= tree < n:
+        message = f"tree must be the number of one of {n} trees, got {short_repr(tree)}."
+        raise ValueError(message)
+    return trees[tree]
+
+
+def value_of(record: Any, key: str, *types: type) -> Any:
+    """The value of a node's key. Raises a ValueError if it is absent, or has another type.
+
+    >>> value_of({"feature": 3}, "feature", int)
+    3
+    """
+    value = record.get(key) if isinstance(record, dict) else None
+    if type(value) not in types:
+        message = f"A node must have {key!r} of type {' or '.join(each.__name__ for each in types)}, got {short_repr(record)}."
+        raise ValueError(message)
+    return value
+
+
+def loaded(text: Any, library: str) -> Any:
+    """JSON text as values; other values unchanged. Raises a ValueError for other text.
+
+    >>> loaded('{"trees": []}', "treelite")
+    {'trees': []}
+    """
+    try:
+        return json.loads(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError) as error:
+        message = f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}."
+        raise ValueError(message) from None
+
+
+def last_below(at: float) -> float:
+    """The largest number that, rounded to 32 bits, is below `at`, a number of 32 bits.
+
+    >>> last_below(1.0)
+    0.9999999701976775
+    """
+    return last_rounded_to(float(np.nextafter(np.float32(at), np.float32(-np.inf))))
+
+
+# Trees of scikit-learn, read and written.
+
+
+def last_rounded_to(at: float) -> float:
+    """The largest number that, rounded to 32 bits, is at most `at`: halfway to the next one, since ties round to even.
+
+    >>> last_rounded_to(1.0), last_rounded_to(np.float32(0.1)) > 0.1
+    (1.0000000596046448, True)
+    """
+    low = np.float32(at)
+    if float(low) > at:
+        low = np.nextafter(low, np.float32(-np.inf))
+    middle = (float(low) + float(np.nextafter(low, np.float32(np.inf)))) / 2
+    return middle if float(np.float32(middle)) == float(low) else float(np.nextafter(middle, -np.inf))

@@ -1,0 +1,301 @@
+"""Counting engines: the protocol. An engine knows the position of a table's rows in the tree being grown.
+
+`Engine` is all that growth needs of an engine; the NumPy engine, `plain`, is the reference. Each additional ability is a
+protocol of its own, checked by type once, when growth starts. The rows need not be in memory.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import TIE, Array, grid
+from ftree.criteria.frontier import Avc, Joint
+from ftree.criteria.predicate import StoppingRule
+from ftree.data.dataset import Dataset
+from ftree.growth.split_arrays import Cuts
+from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whole_shares
+from ftree.splitters.surrogates import CountsSides
+from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
+from ftree.tree.nodes import PredictionRule
+from ftree.tree.splits.split import Split
+
+if TYPE_CHECKING:
+    from ftree._lib.machine import ThreadPool
+
+
+# The destination of cases without an answer: in fractions all children, whole the heaviest one, or by another rule.
+MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
+
+
+# Arguments and results of an engine that searches by itself.
+
+
+@frozen(eq=False)
+class Criterion:
+    """The search criterion: the kind of each feature's splits (`ftree.growth.split_arrays`), the codes of impurity and score.
+
+    `code` keeps the machine code alive whose address is the impurity of a user. `options` (F, 7) are those of the
+    features' splitters, as `ftree.growth.kernels.records` numbers them, None if they have none. `factors` (K,) multiply class
+    counts before they are measured. `slack` is that of a choice by gain ratio, None if the best score is chosen.
+    """
+
+    ways: Array
+    impurity: int
+    score: int
+    code: Any = None
+    options: Array | None = None
+    factors: Array | None = None
+    slack: float | None = None
+
+
+@frozen
+class SurrogateSearch:
+    """The splits that get surrogates: binary splits of some features, up to `at_most` surrogates each."""
+
+    features: frozenset[int]
+    at_most: int
+
+
+@frozen(eq=False)
+class EngineSetup:
+    """The settings that an engine gets when it starts.
+
+    - `missing` is the rule for cases to which a split gives no answer: in fractions to all children, in proportion to the
+      cases with an answer ("ignore"); whole to the child with the most of these ("heaviest"); or a rule from the
+      numbers of these (V,) to the shares of the children, which add up to 1.
+    - `criterion` is the search criterion, for an engine that `FindsSplits`; None if only the search itself knows it.
+    - `surrogates` says which splits get surrogates, for an engine that `FindsSurrogates`; None if none does, or if a
+      user's policy adds them to splits.
+    - `threads` run work in parallel, and end with the growth; None for an engine without threads.
+
+    >>> EngineSetup().threads is None
+    True
+    """
+
+    missing: MissingRows = "ignore"
+    criterion: Criterion | None = None
+    threads: "ThreadPool | None" = None
+    surrogates: SurrogateSearch | None = None
+
+
+class Engine(Protocol):
+    """The cases of the open nodes of one level."""
+
+    # Whether `advance` consumes this engine and everything that `keep` has made of it, so that they can no longer be used.
+    single_use: ClassVar[bool]
+
+    def totals(self) -> Array:
+        """Class counts of each open node, (m, K)."""
+        ...
+
+    def keep(self, nodes: Array, /) -> "Engine":
+        """The engine of those nodes where a boolean mask is True, in order."""
+        ...
+
+    def count(self) -> Avc:
+        """Attribute-value-class counts of all open nodes."""
+        ...
+
+    def joint(self, features: Sequence[int], /) -> Joint:
+        """Counts of the vectors of several numeric features, for splits by their sums."""
+        ...
+
+    def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None, /) -> "Engine":
+        """The engine of the children, node after node; rows of a node without a split leave it.
+
+        `child_counts` (children, K) are the counts of the search: the cases whose child is known. An engine need not
+        count these again, and adds the parts of the other cases. It is None if no search has counted the
+        children of these splits: those of a tree from which growth starts, and splits with surrogates.
+        """
+        ...
+
+
+@frozen(eq=False)
+class LevelSplits:
+    """The best splits of a level: as arrays, with the counts of all children, their numbers, and the nodes in doubt.
+
+    `rivals` (F, m) marks the features that might be best in a node.
+    """
+
+    cuts: Cuts
+    children: Array
+    n_children: Array
+    doubt: Array
+    rivals: Array
+
+
+@runtime_checkable
+class FindsSplits(Protocol):
+    """An engine that can search for the best splits itself, by the criterion with which it was started."""
+
+    def best(self) -> LevelSplits:
+        """The best split of each open node."""
+        ...
+
+    def recount(self, found: LevelSplits, /) -> Avc:
+        """Attribute-value-class counts of the nodes with unsure choices, for the features that could win."""
+        ...
+
+
+@frozen
+class StopLimits:
+    """The stopping rule in numbers.
+
+    A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain.
+    """
+
+    pure: bool = False
+    depth: float = inf
+    rows: float = -inf
+    errors: float = -inf
+    leaf: float = -inf
+    gain: float = -inf
+
+
+@frozen(eq=False)
+class GrownSubtrees:
+    """Some nodes of a level, by their numbers in it, with the whole subtrees below them.
+
+    `place` numbers all of these nodes: those of the level by their number there, those below after the whole level. `first` is
+    the position of a node's first child.
+    """
+
+    node: Array
+    place: Array
+    counts: Array
+    cuts: Cuts
+    first: Array
+
+    def among(self, nodes: Array) -> "GrownSubtrees":
+        """The same, where the nodes of the level are those that a boolean mask marks among more nodes."""
+        numbers, more = np.flatnonzero(nodes), int(np.count_nonzero(~nodes))
+        places = np.append(numbers, 0)[np.minimum(self.place, len(numbers))]
+        place = np.where(self.place < len(numbers), places, self.place + more)
+        return evolve(self, node=numbers[self.node], place=place, first=self.first + more)
+
+
+@runtime_checkable
+class GrowsSubtrees(Protocol):
+    """An engine that can grow small nodes to the end itself, by the criterion with which it was started."""
+
+    def finish(self, depth: int, limits: StopLimits, /) -> GrownSubtrees | None:
+        """The subtrees below open nodes at this depth that can be grown to the end at once; None if there are none."""
+        ...
+
+
+@runtime_checkable
+class FindsSurrogates(Protocol):
+    """An engine that can find surrogates itself, for the splits specified when it was started."""
+
+    def with_surrogates(self, splits: Sequence[Split | None], /) -> Sequence[Split | None]:
+        """The splits of the open nodes, with surrogates for the features that get them."""
+        ...
+
+
+# From a table and an engine's settings to the engine with all cases in the root.
+Start: TypeAlias = Callable[[Dataset, EngineSetup], Engine]
+
+
+@frozen
+class Abilities:
+    """An engine's abilities besides counting classes and values: count sides, find splits, grow subtrees, find surrogates."""
+
+    sides: bool = False
+    splits: bool = False
+    subtrees: bool = False
+    surrogates: bool = False
+
+
+def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
+    """An engine's abilities, by its type; without a criterion, it only counts.
+
+    >>> from ftree.growth.engines.plain_engine import plain
+    >>> setup = EngineSetup()
+    >>> abilities_of(plain(Dataset.from_rows([["a"]], [0]), setup), setup)
+    Abilities(sides=True, splits=False, subtrees=False, surrogates=False)
+    """
+    able = _abilities(type(engine))
+    backs = able.surrogates and setup.surrogates is not None
+    return (
+        Abilities(able.sides, able.splits, able.subtrees, backs)
+        if setup.criterion is not None
+        else Abilities(able.sides, surrogates=backs)
+    )
+
+
+@lru_cache(maxsize=64)
+def _abilities(engine: type) -> Abilities:
+    """Cached for each type, since the check takes as long as a small level."""
+    return Abilities(*(issubclass(engine, each) for each in (CountsSides, FindsSplits, GrowsSubtrees, FindsSurrogates)))
+
+
+def stop_limits(rule: StoppingRule) -> StopLimits | None:
+    """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives.
+
+    >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
+    StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
+    >>> stop_limits(~pure())
+    """
+    is_pure, depth, rows, errors, leaf, gain = False, inf, -inf, -inf, -inf, -inf
+    for part in alternatives(rule):
+        match part:
+            case pure():
+                is_pure = True
+            case max_depth():
+                depth = min(depth, part.limit)
+            case min_rows():
+                rows = max(rows, part.n)
+            case min_errors():
+                errors = max(errors, part.n)
+            case min_best_child():
+                leaf = max(leaf, part.n)
+            case no_gain():
+                gain = max(gain, TIE)
+            case min_gain():
+                gain = max(gain, part.bits - TIE)
+            case max_leaves():
+                pass  # this rule closes no node
+            case _:
+                return None
+    return StopLimits(is_pure, depth, rows, errors, leaf, gain)
+
+
+# The division of cases to which a split gives no answer.
+
+
+def unit_of(dataset: Dataset) -> float:
+    """The unit of a dataset: parts of its cases are multiples of this power of two, so that their sums are exact.
+
+    >>> unit_of(Dataset.from_rows([["a"], ["b"]], [0, 1])) == 2.0**-49
+    True
+    """
+    total = len(dataset) if dataset.weights is None else sum(dataset.class_counts())
+    return grid(float(total), len(dataset.columns))
+
+
+def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:
+    """Each child's part of cases without an answer, (n, V), given the weights (n,) of these and the children's sizes (V,).
+
+    A size is the weight of the cases with an answer; sizes that are all 0 count as equal. `missing` is that of the setup.
+
+    Raises a ValueError for a rule whose shares do not add up to 1.
+
+    >>> import numpy as np
+    >>> parts_of(np.array([1.0, 0.5]), np.array([1.0, 3.0]), "ignore", 0.125).tolist()
+    [[0.25, 0.75], [0.125, 0.375]]
+    >>> parts_of(np.array([1.0]), np.array([1.0, 3.0]), "heaviest", 0.125).tolist()
+    [[0.0, 1.0]]
+    """
+    parts, _ = divide_weights(weights, whole_shares(as_rule(missing), sizes), unit)
+    return parts.T
+
+
+def as_rule(missing: MissingRows) -> PredictionRule:
+    """The rule for a name of `EngineSetup.missing`."""
+    if isinstance(missing, str):
+        return heaviest() if missing == "heaviest" else weighted()
+    return missing

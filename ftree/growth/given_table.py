@@ -1,0 +1,280 @@
+"""What `grow` is given: a dataset as a policy prepares it, or a table that is counted elsewhere; requested bins; checkpoints.
+
+Growth needs of a table the schema, the number of cases, the features with missing values, and counts. So the rows need not be in
+memory: anything that counts them is a table.
+
+With `threshold(bins=...)`, growth uses only the end of each number's bin. A bin ends at a value in the data, and has the values
+above the end of the bin before it. So a row goes the same way by its number and by the end of its bin, if a threshold is the end
+of a bin.
+"""
+
+from pathlib import Path as FilePath
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array, Floats, run_starts
+from ftree._lib.fields import name_of
+from ftree._lib.messages import type_of
+from ftree._lib.objects import cached_by_identity
+from ftree._lib.waiting import Progress
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.engines.engine import Engine, MissingRows
+from ftree.growth.search import Terms
+from ftree.policy import Policy
+from ftree.splitters import all_splitters, threshold
+from ftree.splitters.missing_policies import hook
+from ftree.tree.nodes import Counts, Path, Tree
+from ftree.tree.schema import Schema
+
+# The ends of the bins of each feature, None for one without numbers.
+Ends: TypeAlias = tuple[Floats | None, ...]
+TableOrCounted: TypeAlias = "Dataset | CountedTable"
+TableOfGrowth = TypeVar("TableOfGrowth")
+
+
+@runtime_checkable
+class CountedTable(Protocol):
+    """A table that `grow` accepts instead of a dataset; `ftree.scan` has such tables."""
+
+    @property
+    def schema(self) -> Schema:
+        """The features and the classes."""
+        ...
+
+    @property
+    def n_cases(self) -> float:
+        """Number of cases: rows by weight."""
+        ...
+
+    def class_counts(self) -> Counts:
+        """Cases of each class."""
+        ...
+
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the features with missing values; few policies ask, and finding them takes a scan of all rows."""
+        ...
+
+    def prepared(self, policy: Policy, /) -> "tuple[CountedTable, Ends | None]":
+        """The table as the policy bins its numbers and prepares missing values, and the ends of bins, None without bins."""
+        ...
+
+    def at_observed(self, tree: Tree, /) -> Tree:
+        """The tree with each numeric threshold moved down to the largest value of the table that is not above it."""
+        ...
+
+    def start_engine(self, policy: Policy, terms: Terms, missing: MissingRows, /) -> Engine:
+        """The engine at the root; it raises an error for a part of the policy that it does not support."""
+        ...
+
+
+@frozen(eq=False)
+class Prepared:
+    """A table as a policy prepares it, and the ends of the bins that the policy requests, None for a policy without bins."""
+
+    table: TableOrCounted
+    ends: Ends | None = None
+
+
+def prepared_table(dataset: TableOrCounted, policy: Policy) -> Prepared:
+    """A dataset as a policy prepares it, or a counted table, which prepares itself.
+
+    Raises the errors of `prepared_dataset`, and a ValueError for surrogates if numbers are binned and values are missing.
+    """
+    # A dataset first: checking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
+    if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
+        given = Prepared(*prepared_dataset(dataset, policy))
+    else:
+        require_policy(policy)
+        given = Prepared(*dataset.prepared(policy))
+    if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
+        message = (
+            f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
+        )
+        raise ValueError(message)
+    return given
+
+
+@runtime_checkable
+class ReportsLooks(Protocol):
+    """A counted table that can report the progress of each scan of its rows."""
+
+    def watched(self, line: Progress, /) -> CountedTable:
+        """The table that reports to a progress line."""
+        ...
+
+
+def watched(table: TableOfGrowth, line: Progress | None) -> TableOfGrowth | CountedTable:
+    """The table, which reports its progress to a line if it can, and the line is shown."""
+    if line is None or line.stream is None or not isinstance(table, ReportsLooks):
+        return table
+    return table.watched(line)
+
+
+# A dataset as a policy prepares it
+
+
+def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | None]:
+    """The rows with a weight above 0, with numbers binned and missing values prepared by the policy; and the ends of bins.
+
+    Raises a TypeError for arguments of other types, a ValueError for a dataset without cases, and for bins that do not fit.
+
+    >>> prepared_dataset(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[1, 0]), Policy())[0]
+    Dataset of 1 rows, weighted: x0 nominal(2) -> class: 0 1, 1 0
+    """
+    require_policy(policy)
+    rows, most = rows_with_weight(dataset), bins_of(policy)
+    binned, ends = (rows, None) if most is None else in_requested_bins(rows, most)
+    prepared = hook(policy.missing, "prepare")(binned)
+    if not isinstance(prepared, Dataset):
+        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
+        raise TypeError(message)
+    return prepared, ends
+
+
+def rows_with_weight(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
+    require_dataset(dataset)
+    weights = dataset.weights
+    if not (len(dataset) if weights is None else weights.any()):
+        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
+        raise ValueError(message)
+    # Rows of weight 0 would add missing values, and values between which a threshold could lie.
+    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
+
+
+def require_policy(policy: Any) -> None:
+    """Raise a TypeError for anything that is not a policy.
+
+    >>> require_policy("ID3")
+    Traceback (most recent call last):
+    TypeError: policy must be a Policy, got a str. Use ID3, or ID3.stopping(max_depth(3)).
+    """
+    if not isinstance(policy, Policy):
+        message = f"policy must be a Policy, got {type_of(policy)}. Use ID3, or ID3.stopping(max_depth(3))."
+        raise TypeError(message)
+
+
+# Requested bins
+
+
+# Ends that are closer than this share of the largest number would be equal except for rounding when thresholds move to them.
+_NEAR = 4e-12
+
+
+@cached_by_identity
+def bins_of(policy: Policy) -> int | None:
+    """The number of bins that a policy requests, None for none.
+
+    Raises a ValueError unless all its splitters of numbers request the same number.
+
+    >>> from ftree import ID3, multiway
+    >>> bins_of(ID3), bins_of(evolve(ID3, splits=(multiway(), threshold(bins=255))))
+    (None, 255)
+    """
+    every = [splitter for splitter in all_splitters(policy.splits) if "numeric" in splitter.kinds]
+    asking = {splitter.bins for splitter in every if isinstance(splitter, threshold) and splitter.bins is not None}
+    most = max(asking, default=None)
+    for splitter in every if asking else ():
+        if not hasattr(splitter, "parts") and getattr(splitter, "bins", None) != most:
+            message = f"splits must have threshold(bins={most}) for all numeric features, got {name_of(splitter)}."
+            raise ValueError(message)
+    return most
+
+
+def ends_of_bins(values: Floats, cases: Array, most: int) -> Floats:
+    """The ends of at most `most` bins with about equally many cases each, given distinct values in order and their cases.
+
+    A bin ends at the first value up to which a whole number of shares of the cases lies; the last end is the largest value.
+
+    >>> ends_of_bins(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 1, 1]), 2).tolist()
+    [2.0, 4.0]
+    """
+    if len(values) > most:
+        upto = np.cumsum(cases)
+        values = values[np.unique(np.append(np.searchsorted(upto, ranks(upto[-1].item(), most)), len(values) - 1))]
+    largest = np.abs(values).max(initial=0.0)
+    ends: Floats = values[np.append(np.diff(values) > _NEAR * largest, True)] if len(values) else values
+    return ends
+
+
+def ranks(total: float, most: int) -> list[float]:
+    """The number of cases up to the end of each bin but the last, exact for whole numbers.
+
+    >>> ranks(10, 4)
+    [3, 5, 8]
+    """
+    # Python's whole numbers do not overflow.
+    return [-(-total * number // most) if isinstance(total, int) else total * number / most for number in range(1, most)]
+
+
+def in_requested_bins(dataset: Dataset, most: int) -> tuple[Dataset, Ends]:
+    """The rows with each number replaced by the end of its bin, and the ends of each feature's bins, None without numbers."""
+    pairs = zip(dataset.schema.features, dataset.columns, strict=True)
+    ends = tuple(_ends(column, dataset.weights, most) if feature.kind == "numeric" else None for feature, column in pairs)
+    columns = [column if own is None else at_bin_ends(column, own) for column, own in zip(dataset.columns, ends, strict=True)]
+    return evolve(dataset, columns=columns), ends
+
+
+def at_bin_ends(numbers: Floats, ends: Floats) -> Floats:
+    """The end of each number's bin, NaN for NaN.
+
+    >>> at_bin_ends(np.array([0.5, np.nan, 2.0]), np.array([1.0, 2.0])).tolist()
+    [1.0, nan, 2.0]
+    """
+    own: Floats = np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
+    return own
+
+
+def _ends(column: Floats, weights: Array | None, most: int) -> Floats:
+    known = ~np.isnan(column)
+    numbers, own = column[known].astype(np.float64), None if weights is None else weights[known]
+    if own is None:
+        numbers = np.sort(numbers)
+    else:
+        order = np.argsort(numbers, kind="stable")
+        numbers, own = numbers[order], own[order]
+    starts = run_starts(numbers)
+    cases = np.diff(np.append(starts, len(numbers))) if own is None else np.add.reduceat(own, starts) if len(starts) else own
+    return ends_of_bins(numbers[starts], cases, most)
+
+
+# Growth that can continue after an interruption
+
+
+@frozen
+class GrownLevels:
+    """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final.
+
+    `finished` has the paths of nodes that were grown to the end in memory. If there are any, only other small leaves are open.
+    """
+
+    tree: Tree
+    levels: int
+    finished: tuple[Path, ...] = ()
+
+
+class Checkpoint(Protocol):
+    """A store for the finished levels of one growth."""
+
+    def load(self, policy: Policy, /) -> GrownLevels | None:
+        """The saved levels, None if there are none; a ValueError for levels of another policy or table."""
+        ...
+
+    def save(self, policy: Policy, grown: GrownLevels, /) -> None:
+        """Replace the saved levels by these."""
+        ...
+
+    def remove(self) -> None:
+        """Remove the saved levels."""
+        ...
+
+
+@runtime_checkable
+class KeepsLevels(Protocol):
+    """A counted table that provides a checkpoint for its growth."""
+
+    def checkpoint(self, path: str | FilePath, /) -> Checkpoint:
+        """The checkpoint at that path."""
+        ...

@@ -1,0 +1,326 @@
+"""`grow`: growing a tree level by level, an unfold whose step takes the open nodes of one level to those of the next.
+
+In a step the engine counts, the search gives each node its best split, the stopping rule closes nodes, and the
+engine advances to the children of the others. When no node is open any more, all nodes are built at once.
+After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan & Ganti 1998).
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr
+from ftree._lib.objects import cached_by_identity
+from ftree._lib.waiting import Progress, is_watched
+from ftree._lib.waiting import progress as showing
+from ftree.criteria.frontier import Frontier
+from ftree.data.dataset import Dataset
+from ftree.data.frames import is_in_memory
+from ftree.growth.assemble import GrownNodes, at_values, flat_nodes, root_of
+from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
+from ftree.growth.engines.engine import Engine, GrownSubtrees, stop_limits
+from ftree.growth.given_table import (
+    Checkpoint,
+    CountedTable,
+    Ends,
+    GrownLevels,
+    KeepsLevels,
+    Prepared,
+    TableOrCounted,
+    prepared_table,
+    watched,
+)
+from ftree.growth.levels import GrownFrom, Growth, Level, levels, resumed_nodes, start_nodes, terms_of
+from ftree.policy import ID3, Policy
+from ftree.prune.trim import trim
+from ftree.routing.counting import at_observed, values_of_columns
+from ftree.routing.counting import at_values as with_thresholds_at
+from ftree.routing.flat import FlatTree, flat_tree
+from ftree.splitters import all_splitters, threshold
+from ftree.splitters.missing_policies import prediction_rule
+from ftree.stop import leaf_limit, max_leaves, min_errors
+from ftree.tree.nodes import Node, Tree, new_tree
+from ftree.tree.splits.optional import with_observed
+
+
+def grow(
+    dataset: "Dataset | CountedTable | Any",
+    policy: Policy = ID3,
+    *,
+    target: str | int | None = None,
+    look_ahead: int | None = None,
+    start: GrownFrom | None = None,
+    trace: "Callable[[Level], Any] | None" = None,
+    engine: "EngineChoice" = "auto",
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    resume: "str | FilePath | None" = None,
+) -> Tree:
+    """Grow a tree from a dataset by a policy, ID3 by default.
+
+    `dataset` may also be a source of `ftree.scan`, whose rows are not in memory, or, with a `target`, any table: what
+    `Dataset.from_frame` takes, such as a data frame, or what `ftree.scan.survey` reads, such as the path or glob of Parquet
+    files, or a query of DuckDB.
+
+    The same data and policy grow the same tree, whatever the order of rows, the engine and the number of threads.
+
+    - `target` is the name or number of the column of classes in such a table: `grow(frame, target="tip")` is
+      `grow(Dataset.from_frame(frame, "tip"))`, and `grow("trips-*.parquet", target="tip")` is
+      `grow(survey("trips-*.parquet", "tip"))`.
+    - `look_ahead` is the number of levels that the choice of each split takes into account: each node gets the first split of a
+      tree of that many levels that has the least impurity of all, and the last levels are such a tree. With 1, growth is greedy.
+      This is `ftree.look_ahead` with the policy's splitters, and with its impurity times the cases of a leaf as the objective.
+      `stop` must have a `max_depth()`; the arguments below must be left out with it, but for `n_jobs` and `progress`.
+    - `start` is a tree from whose leaves growth continues, or a pair of a tree and the path of the only leaf that grows. The
+      start's splits stay, in the schema of the dataset, whose features have the same names; its counts become those of the
+      dataset. A leaf without cases stays a leaf. Depths, random numbers and fractions of cases continue from each leaf. So
+      growing with an earlier `stop`, and then from that tree, grows the tree of the later `stop`. Rules about the whole tree
+      include the start: `max_leaves` counts all leaves, and may cut branches of the start; `threshold(at="observed")` moves its
+      thresholds as well.
+    - `trace` is a function that is called with each finished `Level`, the root's first, in read-only arrays; gains are NaN for
+      the start's splits.
+    - `engine` is "plain" (NumPy), "compiled" (Numba), "auto" (compiled for a large table), or a function that starts an
+      user's engine. For policies without kernels, such as `CHAID` or your own impurity in NumPy, the compiled
+      engine counts, and NumPy searches; splits of several features, and surrogates without kernels, grow in the plain engine.
+    - `n_jobs` is the number of threads of the compiled engine; None uses one for each processor.
+    - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
+      for a source, the rows read in this scan and the bytes read in all. None shows it for a source that takes longer
+      than a second, if the stream is a terminal or a notebook; False shows none.
+    - `resume` is for a source: a file that keeps each finished level, and from which an interrupted growth
+      continues. A growth that ends removes the file. It belongs to one growth: of one table, by one policy.
+
+    Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
+    threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start.
+
+    Source: Mehta, Agrawal & Rissanen 1996 (SLIQ); Gehrke, Ramakrishnan & Ganti 1998 (RainForest).
+
+    >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
+    >>> grow(xor)
+    <Tree for 'class': 1 nodes, 1 leaves>
+    >>> from ftree.stop import never
+    >>> grow(xor, evolve(ID3, stop=never))
+    <Tree for 'class': 7 nodes, 4 leaves>
+    >>> from ftree.stop import max_depth
+    >>> grow(xor, ID3.stopping(max_depth(2)), look_ahead=2)
+    <Tree for 'class': 7 nodes, 4 leaves>
+    >>> from ftree import Branch, Leaf, Multiway
+    >>> by_hand = Tree(xor.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
+    >>> grow(xor, start=by_hand)
+    <Tree for 'class': 7 nodes, 4 leaves>
+    """
+    if target is not None:
+        dataset = _surveyed(dataset, target)
+    if look_ahead is not None:
+        others = {"start": start, "trace": trace, "engine": engine, "resume": resume}
+        return _grown_ahead(dataset, policy, look_ahead, others)
+    if trace is not None and not callable(trace):
+        message = f"trace must be a function of a finished level, got {short_repr(trace)}."
+        raise TypeError(message)
+    given = prepared_table(dataset, policy)
+    saved = None if resume is None else _checkpoint(given.table, resume, start)
+    moved = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
+    levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
+    if getattr(given.table, "memory", None) is None:
+        tree = finished(levels_of(given.table, policy, start, trace=moved, saved=saved), given, policy)
+    elif trace is None:
+        tree = _grown_within(given.table, policy, start, partial(_grown, levels_of), saved=saved)
+        tree = completed(tree, given, policy)
+    else:
+        message = f"trace must be None with a source's memory, got {name_of(trace)}. Small nodes are not grown level by level."
+        raise ValueError(message)
+    if saved is not None:
+        saved.remove()
+    return tree
+
+
+def _surveyed(table: Any, target: str | int) -> TableOrCounted:
+    if is_in_memory(table):
+        return Dataset.from_frame(table, target)
+    # From a room above, and imported here, since it is needed only for tables that nobody has surveyed.
+    from ftree.scan import survey  # noqa: PLC0415
+
+    return survey(table, target)
+
+
+def _grown_ahead(*arguments: Any) -> Tree:
+    from ftree.growth.other_ways import grown_ahead  # noqa: PLC0415  # few trees grow so
+
+    return grown_ahead(*arguments)
+
+
+def _grown_within(*arguments: Any, **options: Any) -> Tree:
+    from ftree.growth.other_ways import grown_within  # noqa: PLC0415  # few trees grow so
+
+    return grown_within(*arguments, **options)
+
+
+def _grown(levels_of: Callable[..., GrownNodes], table: TableOrCounted, policy: Policy, *start: Any, **options: Any) -> Tree:
+    """The tree of a prepared table, with the thresholds of the search and all leaves; `levels_of` is `grown_levels`."""
+    return grown_tree(levels_of(table, policy, *start, **options), table, policy)
+
+
+def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Frontier) -> None:
+    trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
+
+
+def _checkpoint(table: TableOrCounted, resume: str | FilePath, start: GrownFrom | None) -> Checkpoint:
+    if not isinstance(table, KeepsLevels):
+        message = f"resume must be None for a table in memory, got {short_repr(resume)}."
+        raise TypeError(message)
+    if start is not None:
+        message = f"resume must be None with a start, got {short_repr(resume)}."
+        raise ValueError(message)
+    return table.checkpoint(resume)
+
+
+# The levels of a growth, and the tree made from them
+
+
+def grown_levels(
+    table: TableOrCounted,
+    policy: Policy,
+    start: GrownFrom | None = None,
+    *,
+    trace: "Callable[[Level], Any] | None" = None,
+    engine: "EngineChoice" = "auto",
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    saved: Checkpoint | None = None,
+) -> GrownNodes:
+    """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
+    check_engine_choice(engine, n_jobs)
+    terms, above = terms_of(policy, table), start_nodes(start, table.schema)
+    if saved is not None:
+        above = resumed_nodes(saved.load(policy), counted=not table.gaps())
+    grown = list[Frontier | GrownSubtrees]()
+    with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
+        # A trace gets every level; without one, small nodes may be grown to the end at once.
+        growth = Growth(table.schema.features, policy, terms, able, stop_limits(policy.stop) if trace is None else None)
+        for level, subtrees, after in levels(growth, first, above):
+            grown += [part for part in (subtrees, level) if part is not None and len(part.counts)]
+            if saved is not None:
+                saved.save(policy, GrownLevels(Tree(table.schema, _root_so_far(grown, level, after)), level.depth + 1))
+            if line is not None:
+                done = 1.0 - float(level.counts[level.open].sum() / table.n_cases)
+                line.level(level.depth, int(level.open.sum()), done)
+            if trace is not None:
+                trace(evolve(level, splits=tuple(level.splits)))
+    return grown
+
+
+def _shown(table: TableOrCounted, progress: Any) -> AbstractContextManager[Progress | None]:
+    """The progress line: by default for a table that is not in memory, after a second, if a person watches."""
+    if progress is False or (progress is None and isinstance(table, Dataset)):
+        return nullcontext()
+    return showing(shown=is_watched(), patience=1.0) if progress is None else showing(shown=progress)
+
+
+def _root_so_far(grown: GrownNodes, level: Frontier, engine: Engine) -> Node:
+    """The root of the levels so far, with the children of the last one as leaves; `engine` is that of the next level."""
+    if not level.open.any():
+        return root_of(grown)
+    counts = engine.totals()
+    leaves = Frontier(level.depth + 1, counts, splits=(), n_children=np.zeros(len(counts), dtype=np.int64))
+    return root_of([*grown, leaves])
+
+
+def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
+    """The completed tree of these nodes. Thresholds move before nodes are made, if all splits are in arrays."""
+    table, observed = given.table, _uses_observed_thresholds(policy)
+    if observed and given.ends is None and isinstance(table, Dataset):
+        moved = at_values(grown, values_of_columns(table.columns))
+        if moved is not None:
+            return _trimmed(grown_tree(moved, table, policy), policy)
+    return completed(grown_tree(grown, table, policy), given, policy)
+
+
+def grown_tree(grown: GrownNodes, table: TableOrCounted, policy: Policy) -> Tree:
+    """The tree of these nodes, with the policy's rule for missing values."""
+    return new_tree(table.schema, root_of(grown), missing=prediction_rule(policy.missing))
+
+
+def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:
+    """The tree with its thresholds at the ends of bins, or at observed values, and trimmed to its maximum number of leaves."""
+    if given.ends is not None:
+        tree = with_thresholds_at(tree, given.ends)
+    if _uses_observed_thresholds(policy):
+        tree = at_observed(tree, given.table) if isinstance(given.table, Dataset) else given.table.at_observed(tree)
+    return _trimmed(tree, policy)
+
+
+def _trimmed(tree: Tree, policy: Policy) -> Tree:
+    """The tree trimmed to the policy's maximum number of leaves."""
+    limit = leaf_limit(policy.stop)
+    return tree if limit is None else trim(max_leaves(limit), impurity=policy.impurity)(tree)
+
+
+def is_complete(policy: Policy, given: Prepared) -> bool:
+    """Whether `completed` does not change the trees of a policy."""
+    return given.ends is None and not _uses_observed_thresholds(policy) and leaf_limit(policy.stop) is None
+
+
+@cached_by_identity
+def _uses_observed_thresholds(policy: Policy) -> bool:
+    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
+
+
+# For callers that grow many trees, and need only the arrays of each
+
+
+@frozen
+class Grower:
+    """`grow` by one policy, in one thread.
+
+    With a `least_risk`, growth stops at nodes whose errors are a smaller share of all cases: cost-complexity pruning cuts them
+    for this alpha, and for any larger one.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import weather
+    >>> Grower(ID3)(weather()) == Grower(ID3).flat(weather()).tree()
+    True
+    """
+
+    policy: Policy
+    least_risk: float = 0.0
+
+    def __call__(self, dataset: Dataset) -> Tree:
+        """The tree."""
+        return grow(dataset, self._policy_for(dataset), n_jobs=1)
+
+    def flat(self, dataset: Dataset) -> FlatTree:
+        """The tree in arrays."""
+        return grown_flat(dataset, self._policy_for(dataset), n_jobs=1)
+
+    def _policy_for(self, dataset: Dataset) -> Policy:
+        """The policy with the least errors of a branch, less a rounding error."""
+        least = self.least_risk * sum(dataset.class_counts()) * (1 - _ROUNDING)
+        return self.policy.stopping(min_errors(least)) if least else self.policy
+
+
+# A node whose errors equal the least ones but for rounding is grown; pruning decides.
+_ROUNDING = 1e-9
+
+
+def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "auto", n_jobs: int | None = None) -> FlatTree:
+    """The tree that `grow` grows of a dataset, in arrays; its nodes are made on demand.
+
+    >>> from ftree import ID3
+    >>> from ftree.datasets import weather
+    >>> flat = grown_flat(weather(), ID3)
+    >>> len(flat.nodes.arity), flat.tree() == grow(weather())
+    (8, True)
+    """
+    given = prepared_table(dataset, policy)
+    grown = grown_levels(given.table, policy, engine=engine, n_jobs=n_jobs, progress=False)
+
+    def tree() -> Tree:
+        return finished(grown, given, policy)
+
+    nodes = flat_nodes(grown) if is_complete(policy, given) else None
+    return flat_tree(tree()) if nodes is None else FlatTree(given.table.schema, nodes, tree)

@@ -1,0 +1,492 @@
+"""The values present in a node with their class counts, one row each (a run), and the best split of such a run.
+
+Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
+impurity but misclassification `scan` is faster. Each search returns a score (-inf for none), the number of rows on the left,
+and whether the choice was too close to call.
+"""
+
+import math
+
+import numpy as np
+
+from ftree._lib.arrays import TIE
+from ftree._lib.jit import inlined, kernel
+from ftree.criteria.impurity import ROUNDING
+from ftree.criteria.impurity_kernels import impurity_of
+from ftree.growth.kernels.records import (
+    CLASS,
+    ENTROPY,
+    GAIN,
+    GINI,
+    GUARD,
+    LEAST,
+    MOST,
+    MULTIWAY,
+    SHARE,
+    THRESHOLD,
+)
+from ftree.growth.kernels.sorted_cuts import bits_of
+from ftree.splitters.runs import SLACK
+
+
+@kernel
+def tallied(codes, rows, weights, low, high, wanted, n_wanted, begin, ranks, n_classes, tally):
+    """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
+
+    It counts row by row, so that no addition waits for the previous one. `begin` has the first cell of each feature, and
+    then the number of all cells. `ranks` has the number of each class among the `n_classes` counted ones.
+    """
+    k = np.uint64(n_classes)
+    for cell in range(begin[n_wanted]):
+        tally[cell] = 0
+    for i in range(np.uint64(low), np.uint64(high)):  # unsigned, as in `scan`
+        c = np.uint64(ranks[np.uint64(rows[CLASS, i])])
+        for a in range(np.uint64(n_wanted)):
+            cell = np.uint64(begin[a]) + np.uint64(codes[i, np.uint64(wanted[a])]) * k + c
+            if len(weights):
+                tally[cell] += weights[i]
+            else:
+                tally[cell] += 1
+
+
+@kernel
+def tallied_alone(g, absent, codes, rows, weights, low, high, n_classes, tally):
+    """Count one coded feature of some entries, by its column among the codes, from cell 0 on."""
+    for cell in range((absent + 1) * n_classes):
+        tally[cell] = 0
+    for i in range(low, high):
+        tally[np.int64(codes[i, g]) * n_classes + rows[CLASS, i]] += weights[i] if len(weights) else 1.0
+
+
+@kernel
+def number_classes(totals, j, present_only, ranks):
+    """Number the classes, or only those with cases in a node, in their order; their number."""
+    k = np.int64(0)
+    for c in range(totals.shape[1]):
+        ranks[c] = k
+        k += totals[j, c] > 0 or not present_only
+    return k
+
+
+@kernel
+def present_run(tally, at, absent, n_classes, values, counts):
+    """The codes of one feature that are present, with their counts; their number. `absent` is the code of a missing value."""
+    present = 0
+    for code in range(absent):
+        filled = False
+        for c in range(n_classes):
+            counts[present, c] = tally[at + c]
+            filled |= tally[at + c] > 0
+        values[present] = code
+        present += filled
+        at += n_classes
+    return present
+
+
+@kernel
+def sorted_run(keys, weights, low, high, shift, values, counts):
+    """Walk sorted keys; returns the number of values present, which are named by the place of their first key."""
+    mask, fresh, gone = bits_of(shift)
+    present = 0
+    for i in range(low, high):
+        key = keys[i]
+        if key & gone:
+            break
+        if key & fresh:
+            values[present] = i
+            for c in range(counts.shape[1]):
+                counts[present, c] = 0.0
+            present += 1
+        counts[present - 1, key & mask] += weights[key >> shift] if len(weights) else 1.0
+    return present
+
+
+@inlined
+def n_log_n(x, table):
+    """X log2 x, from the table if rows are counted without weights."""
+    if x <= 0:
+        return 0.0
+    return table[np.uint64(x)] if len(table) else x * math.log2(x)
+
+
+@inlined
+def loss_of(counts, factors, impurity, table):
+    """One of the library's impurities of class counts, times the classes' factors, times their sum; and the sum."""
+    n, inner = 0.0, 0.0
+    for c in range(len(counts)):
+        count = counts[c] * factors[c] if len(factors) else counts[c]
+        n += count
+        if impurity == ENTROPY:
+            inner += n_log_n(count, table)
+        elif impurity == GINI:
+            inner += count * count
+        else:
+            inner = max(inner, count)
+    if impurity == ENTROPY:
+        return n_log_n(n, table) - inner, n
+    if impurity == GINI:
+        return (n - inner / n if n > 0 else 0.0), n
+    return n - inner, n
+
+
+@kernel
+def any_loss_of(counts, factors, impurity, table, own):
+    """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
+    if own is None:
+        loss, n = loss_of(counts, factors, impurity, table)
+        return loss, n, 1.0
+    found, n = impurity_of(own, counts), 0.0
+    for c in range(len(counts)):
+        n += counts[c]
+    return found * n, n, max(abs(found), 1.0)
+
+
+@kernel
+def in_numpys_order(terms, n):
+    """The sum of n terms in NumPy's order, equal to the last bit to the NumPy engine's sum over children; NaN beyond 128.
+
+    NumPy halves longer sums recursively; few nodes have so many children.
+    """
+    rest, total = n - n % 8, 0.0
+    if n > 128:  # noqa: PLR2004  # numpy's block
+        return np.nan
+    for quarter in range(0, min(rest, 8), 4):
+        one, two = _every_eighth(terms, quarter, rest), _every_eighth(terms, quarter + 1, rest)
+        total += (one + two) + (_every_eighth(terms, quarter + 2, rest) + _every_eighth(terms, quarter + 3, rest))
+    for i in range(rest, n):
+        total += terms[i]
+    return total
+
+
+@kernel
+def _every_eighth(terms, first, last):
+    total = 0.0
+    for i in range(first, last, 8):
+        total += terms[i]
+    return total
+
+
+@inlined
+def _scored(gain, information, score):
+    """A gain, or a gain per bit of split information."""
+    gain = 0.0 if -ROUNDING < gain < 0 else gain
+    if score == GAIN:
+        return gain
+    return gain / information if information > 0 else 0.0
+
+
+@kernel
+def cases_of_rows(counts, present, sizes):
+    """The cases of each row, and of all of them."""
+    cases = 0.0
+    for row in range(present):
+        sizes[row] = 0.0
+        for c in range(counts.shape[1]):
+            sizes[row] += counts[row, c]
+        cases += sizes[row]
+    return cases
+
+
+@kernel
+def least_case(options, f, cases, n_classes):
+    """The least cases of a child of one feature, given the known ones; less a slack for the rounding of fractions."""
+    return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
+
+
+@kernel
+def best_of_run(
+    way, counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own
+):
+    """The best split of a run by its kind: score, rows of `order` on one side, whether too close to call, number of cuts."""
+    if way == MULTIWAY:
+        found, unsure = multiway_score(counts, sizes, scores, left, present, least, factors, impurity, score, table, own)
+        return found, present, unsure, 1
+    if way == THRESHOLD:
+        in_value_order(order, present)
+        return best_cut(counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own)
+    found, cut, unsure = best_subset(
+        counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own
+    )
+    return found, cut, unsure, 1
+
+
+@kernel
+def multiway_score(counts, sizes, scores, whole, present, least, factors, impurity, score, table, own):
+    """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
+
+    Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
+    """
+    large = 0
+    for row in range(present):
+        large += sizes[row] >= least
+    if large < 2:  # noqa: PLR2004  # two children
+        return -np.inf, False
+    for c in range(len(whole)):
+        whole[c] = 0.0
+    if own is not None:
+        return _own_multiway_score(counts, sizes, scores, whole, present, score, table, own)
+    left, parts = 0.0, 0.0
+    for row in range(present):
+        loss, n = loss_of(counts[row], factors, impurity, table)
+        left += loss
+        if score != GAIN:
+            parts += n_log_n(n, table)
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+    loss, n = loss_of(whole, factors, impurity, table)
+    n = n if n > 0 else 1.0  # a node may have only classes whose prior is 0
+    return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
+
+
+@kernel
+def _own_multiway_score(counts, sizes, losses, whole, present, score, table, own):
+    """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
+    n, parts = 0.0, 0.0
+    for row in range(present):
+        losses[row] = impurity_of(own, counts[row])
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+        n += sizes[row]
+        parts += n_log_n(sizes[row], table)
+    for row in range(present):
+        losses[row] *= sizes[row] / n
+    gain = impurity_of(own, whole) - in_numpys_order(losses, present)
+    found = _scored(gain, (n_log_n(n, table) - parts) / n, score)
+    return (found, False) if np.isfinite(found) else (np.nan, True)
+
+
+@kernel
+def best_cut(counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own):
+    """The best cut of rows in an order with the least cases on both sides.
+
+    Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts.
+    """
+    cases = 0.0
+    for c in range(counts.shape[1]):
+        left[c] = right[c] = 0.0
+    for row in range(present):
+        cases += sizes[row]
+        for c in range(counts.shape[1]):
+            right[c] += counts[row, c]
+    if own is not None:
+        best, n_cuts = _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, score, table, own)
+        if np.isnan(best):
+            return best, 1, True, n_cuts
+    else:
+        best, n_cuts = _scores_of_cuts(
+            counts, sizes, order, scores, left, right, present, least, cases, factors, impurity, score, table
+        )
+    guard = guard_of(cases, score, best, own)
+    for cut in range(present - 1 if n_cuts else 0):
+        if scores[cut] >= best - TIE - guard:
+            return scores[cut], cut + 1, scores[cut] < best - TIE + guard, n_cuts
+    return -np.inf, 0, False, n_cuts
+
+
+@inlined
+def _scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, factors, impurity, score, table):
+    """The score of each cut, given the counts of all rows as those on its right; the best of them, and their number.
+
+    Cuts with fewer than the least cases on a side have the score -inf and do not count.
+    """
+    n_classes = counts.shape[1]
+    whole, n = loss_of(right, factors, impurity, table)
+    n = n if n > 0 else 1.0  # as above
+    best, n_cuts, below = -np.inf, 0, 0.0
+    for cut in range(present - 1):
+        row = order[cut]
+        below += sizes[row]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+        scores[cut] = -np.inf
+        if min(below, cases - below) < least:
+            continue
+        n_cuts += 1
+        lefts, n_left = loss_of(left, factors, impurity, table)
+        rights, n_right = loss_of(right, factors, impurity, table)
+        information = 0.0
+        if score != GAIN:
+            information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
+        scores[cut] = _scored((whole - lefts - rights) / n, information, score)
+        best = max(best, scores[cut])
+    return best, n_cuts
+
+
+@kernel
+def _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, score, table, own):
+    """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
+    n_classes, whole, n_left, best, n_cuts = counts.shape[1], impurity_of(own, right), 0.0, -np.inf, 0
+    for cut in range(present - 1):
+        row = order[cut]
+        n_left += sizes[row]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+        n_right, information = cases - n_left, 0.0
+        scores[cut] = -np.inf
+        if min(n_left, n_right) < least:
+            continue
+        n_cuts += 1
+        if score != GAIN:
+            information = (n_log_n(cases, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / cases
+        gain = whole - (n_left / cases * impurity_of(own, left) + n_right / cases * impurity_of(own, right))
+        scores[cut] = _scored(gain, information, score)
+        if not np.isfinite(scores[cut]):
+            return np.nan, n_cuts
+        best = max(best, scores[cut])
+    return best, n_cuts
+
+
+@kernel
+def guard_of(n, score, best, own):
+    """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
+
+    Gains in a user's impurity are exact to the last bit; the error of its ratios is in proportion to the best.
+    """
+    if own is not None and score == GAIN:
+        return 0.0
+    guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+    return guard if own is None else guard * abs(best)
+
+
+@kernel
+def best_subset(counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own):
+    """The best division in two: rows in `order`, the number of them on one side, as `best_cut` returns them.
+
+    Up to `exact` values of more than two classes are divided in every way, else they are cut in the order of a class's share.
+    """
+    n_classes = counts.shape[1]
+    if n_classes > 2 and present <= exact:  # noqa: PLR2004  # two classes mirror each other
+        found, way, unsure = _best_way(counts, sizes, scores, left, right, present, least, factors, impurity, score, table, own)
+        return found, _first_side(way, present, order), unsure
+    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # as above
+    best, cases, cut, doubt = -np.inf, 0.0, 0, False
+    for label in range(n_orders):
+        _by_share(counts, sizes, order, share, scores, present, label)
+        found, cut, unsure, _ = best_cut(
+            counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own
+        )
+        if np.isnan(found):
+            return np.nan, 1, True
+        best = max(best, found)
+        doubt |= unsure
+    if n_orders == 1 or best == -np.inf:
+        return best, cut, doubt
+    for row in range(present):
+        cases += sizes[row]
+    guard = guard_of(cases, score, best, own)
+    for label in range(n_orders):
+        _by_share(counts, sizes, order, share, scores, present, label)
+        found, cut, _, _ = best_cut(
+            counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own
+        )
+        if found >= best - TIE - guard:
+            return best, cut, doubt or found < best - TIE + guard
+    return best, 0, True
+
+
+@kernel
+def _is_first_side(way, row, present):
+    """Whether a division has a row on the side of the first one. Divisions are numbered as `itertools.product((1, 0))` does."""
+    return row == 0 or not (way >> (present - 1 - row)) & 1
+
+
+@kernel
+def _best_way(counts, sizes, scores, one, other, present, least, factors, impurity, score, table, own):
+    """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
+    best, cases, ways = -np.inf, 0.0, 1 << (present - 1)
+    for row in range(present):
+        cases += sizes[row]
+    for way in range(1, ways):
+        below = 0.0
+        for c in range(counts.shape[1]):
+            one[c] = other[c] = 0.0
+        for row in range(present):
+            first = _is_first_side(way, row, present)
+            below += sizes[row] if first else 0.0
+            for c in range(counts.shape[1]):
+                one[c] += counts[row, c] if first else 0.0
+                other[c] += 0.0 if first else counts[row, c]
+        scores[way] = -np.inf
+        if min(below, cases - below) >= least:
+            scores[way] = two_sides_score(one, other, factors, impurity, score, table, own)
+            if np.isnan(scores[way]):
+                return np.nan, 1, True
+            best = max(best, scores[way])
+    guard = guard_of(cases, score, best, own)
+    for way in range(1, ways if best > -np.inf else 1):
+        if scores[way] >= best - TIE - guard:
+            return best, way, scores[way] < best - TIE + guard
+    return -np.inf, 0, False
+
+
+@kernel
+def two_sides_score(one, other, factors, impurity, score, table, own):
+    """The score of two children, given their class counts; NaN if it is not finite."""
+    (lefts, n_left, _), (rights, n_right, _) = (
+        any_loss_of(one, factors, impurity, table, own),
+        any_loss_of(other, factors, impurity, table, own),
+    )
+    n, information = n_left + n_right, 0.0
+    n = n if n > 0 else 1.0  # as above
+    if own is not None:  # rounded as above
+        left = n_left / n * impurity_of(own, one) + n_right / n * impurity_of(own, other)
+    else:
+        left = (lefts + rights) / n
+    for c in range(len(one)):
+        one[c] += other[c]
+    whole = loss_of(one, factors, impurity, table)[0] / n if own is None else impurity_of(own, one)
+    if score != GAIN:
+        information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
+    found = _scored(whole - left, information, score)
+    return found if np.isfinite(found) else np.nan
+
+
+@kernel
+def _first_side(way, present, order):
+    """Order the rows of a division: those on the side of the first row, then the others; the number of the former."""
+    n, at = 0, 0
+    for row in range(present):
+        n += _is_first_side(way, row, present)
+    rest = n
+    for row in range(present):
+        if _is_first_side(way, row, present):
+            order[at], at = row, at + 1
+        else:
+            order[rest], rest = row, rest + 1
+    return n
+
+
+@kernel
+def _by_share(counts, sizes, order, share, spare, present, label):
+    for row in range(present):
+        share[row] = counts[row, label] / sizes[row]
+    in_value_order(order, present)
+    merge_sort(order, present, share, spare)
+
+
+@kernel
+def merge_sort(order, n, share, spare):
+    """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
+    width = 1
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle, high = min(low + width, n), min(low + 2 * width, n)
+            i, k = low, middle
+            for at in range(low, high):
+                if k >= high or (i < middle and share[order[i]] <= share[order[k]]):
+                    spare[at], i = order[i], i + 1
+                else:
+                    spare[at], k = order[k], k + 1
+        for at in range(n):
+            order[at] = np.int64(spare[at])
+        width *= 2
+
+
+@kernel
+def in_value_order(order, present):
+    """The order of thresholds."""
+    for row in range(present):
+        order[row] = row

@@ -1,0 +1,418 @@
+"""The search over features and nodes: the score of every feature's best split in every node.
+
+Kernels loop over whole levels, since a call from Python costs as much as a small node. A value is known by its code, or by the
+place of its first key in a node. Scores and cuts are the layers that `records` numbers.
+"""
+
+import math
+
+import numpy as np
+
+from ftree._lib.arrays import TIE
+from ftree._lib.jit import kernel
+from ftree.growth.kernels.cell_splits import (
+    codes_of_rows,
+    estimated_cut_of_cells,
+    from_cells,
+    gain_of_cells,
+    gini_cut_of_cells,
+    is_cut_of_codes,
+    multiway_gain_of_cells,
+)
+from ftree.growth.kernels.records import (
+    ABSENT,
+    COUNTED,
+    CUT,
+    EMPTY,
+    END,
+    ENTROPY,
+    EXACT,
+    GAIN,
+    GUARD,
+    INFORMATION,
+    MDL,
+    MISCLASSIFICATION,
+    MULTIWAY,
+    NONE,
+    PLACE,
+    SCORE,
+    START,
+    THRESHOLD,
+    UNSURE,
+    WAY,
+)
+from ftree.growth.kernels.run_splits import (
+    best_of_run,
+    cases_of_rows,
+    least_case,
+    n_log_n,
+    number_classes,
+    present_run,
+    sorted_run,
+    tallied,
+    tallied_alone,
+)
+from ftree.growth.kernels.sorted_cuts import NO, YES, bits_of, entropy_cut, gini_cut, own_cut
+from ftree.growth.kernels.weighted_cuts import OFF, at_once, estimated_cut, exactly, weighted_cut
+
+# A node with fewer known rows is not cut.
+_PAIR = 2
+# Cuts that a pass lists at a time.
+_AT_ONCE = 512
+
+
+@kernel
+def find_counted(weights, n_table, nodes):
+    """Mark the nodes in which rows are counted, since all weights are 1, if there is a table for counts."""
+    for j in range(nodes.shape[1]):
+        counted = n_table > 0 or len(weights) == 0
+        if len(weights) and counted:
+            for i in range(nodes[START, j], nodes[END, j]):
+                counted &= weights[i] == 1
+        nodes[COUNTED, j] = counted
+
+
+# Thresholds of sorted features, found in one pass. `wanted` has the features.
+
+
+@kernel
+def score_by_entropy(wanted, features, keys, shift, nodes, totals, whole, steps, unit, score, cut):
+    """Score by entropy the thresholds of sorted features in the nodes whose rows are counted."""
+    k, none = totals.shape[1], np.empty(0)
+    shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
+    at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
+    for f in wanted:
+        lane = keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            if nodes[COUNTED, j]:
+                high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
+                if high - nodes[START, j] >= _PAIR:
+                    found = entropy_cut(lane, nodes[START, j], high, shift, left, right, whole, steps, unit, at, count)
+                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+
+
+@kernel
+def score_by_gini(wanted, features, keys, shift, nodes, totals, score, cut):
+    """The same by Gini."""
+    k, none = totals.shape[1], np.empty(0)
+    shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
+    at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
+    for f in wanted:
+        lane = keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            if nodes[COUNTED, j]:
+                high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
+                if high - nodes[START, j] >= _PAIR:
+                    found = gini_cut(lane, nodes[START, j], high, shift, left, right, at, count)
+                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+
+
+@kernel
+def score_by_weights(wanted, features, keys, shift, nodes, totals, weights, impurity, score, cut):
+    """The same in nodes of weighted rows: by Gini, or by estimated entropy, where a cut is negative if another may be as good."""
+    k = totals.shape[1]
+    m = at_once(k)
+    shares, left, right, lefts = np.empty(k), np.empty(k), np.empty(k, np.int64), np.empty((k + 1, m))
+    rough, at, exact = np.empty(m), np.empty(m, np.int64), impurity != ENTROPY
+    for f in wanted:
+        lane = keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            if nodes[COUNTED, j]:
+                continue
+            low = nodes[START, j]
+            high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, right)
+            if high - low >= _PAIR:
+                if exact:
+                    gain, where, unsure = weighted_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares, impurity)
+                else:
+                    gain, where, alone = estimated_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares)
+                    where, unsure = (where if alone or where == low else -where), False
+                _note_cut(f, j, low, gain * known, where, unsure, score, cut)
+
+
+@kernel
+def score_by_own(wanted, features, keys, shift, nodes, totals, weights, score, cut, own):
+    """The same by a user's impurity, in all nodes."""
+    k = totals.shape[1]
+    shares, left, right, whole = np.empty(k), np.empty(k), np.empty(k), np.empty(k, np.int64)
+    for f in wanted:
+        lane = keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, whole)
+            if high - nodes[START, j] >= _PAIR:
+                found = own_cut(lane, nodes[START, j], high, shift, weights, left, right, shares, own)
+                _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+
+
+@kernel
+def known_keys(j, lane, nodes, weights, totals, shift, shares, whole):
+    """The end of a node's known keys, since missing ones are last, and their share of its cases.
+
+    Their class counts are written to `shares` and, as whole numbers, to `whole`.
+    """
+    (mask, _, gone), n, known = bits_of(shift), 0.0, 0.0
+    low, high = nodes[START, j], nodes[END, j]
+    for c in range(len(shares)):
+        shares[c] = totals[j, c]
+        n += totals[j, c]
+    while high > low and lane[high - 1] & gone:
+        high -= 1
+        shares[lane[high] & mask] -= weights[lane[high] >> shift] if len(weights) else 1.0
+    for c in range(len(shares)):
+        known += shares[c]
+        whole[c] = np.int64(shares[c])
+    return high, known / n
+
+
+@kernel
+def _note_cut(f, j, low, gain, where, unsure, score, cut):
+    """Note the score of a cut; one before the first key is none."""
+    if where != low:
+        score[SCORE, f, j], cut[CUT, f, j], cut[UNSURE, f, j] = gain, where, unsure
+
+
+# Splits by the values present.
+
+
+@kernel
+def score_sorted_runs(
+    wanted, features, options, keys, shift, nodes, totals, weights, factors, table, impurity, measure, sizes_of_run, score, cut,
+    own,
+):  # fmt: skip
+    """Score sorted features by the values present; `sizes_of_run` are the most values and the most ways to divide them."""
+    n, n_ways, k = sizes_of_run[0], sizes_of_run[1], totals.shape[1]
+    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
+    counts, left, right = np.empty((n, k)), np.empty(k), np.empty(k)
+    for f in wanted:
+        lane = keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            present = sorted_run(lane, weights, nodes[START, j], nodes[END, j], shift, values, counts)
+            score_run(
+                f, j, features[WAY, f], present, options, values, order, sizes, share, found, counts, left, right,
+                totals, factors, table, impurity, measure, score, cut, own,
+            )  # fmt: skip
+
+
+@kernel
+def score_coded(
+    wanted, first, last, features, options, codes, rows, nodes, totals, weights, factors, table, impurity, measure, plain,
+    sizes_of_run, score, cut, own,
+):  # fmt: skip
+    """Score coded features in nodes first to last: those whose score is not -inf, which says that they have one value.
+
+    Gains in entropy are estimated where rows are weighted. Thresholds are scored by the classes present in a node.
+    """
+    n, n_ways, n_classes, nothing = sizes_of_run[0], sizes_of_run[1], totals.shape[1], table[:0]
+    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
+    every, lefts, rights, shares = np.empty(n * n_classes), np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    ranks, ahead, behind = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    columns, live, begin = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64), np.zeros(len(wanted) + 1, np.int64)
+    cells, only_cuts = 0, impurity <= MISCLASSIFICATION and len(factors) == 0
+    for f in wanted:
+        cells += (features[ABSENT, f] + 1) * n_classes
+        only_cuts &= features[WAY, f] == THRESHOLD
+    whole, parts = np.empty(cells if len(table) or not len(weights) else 0, np.int64), np.empty(cells if len(weights) else 0)
+    for j in range(first, last):
+        low, high, counted, n_live = nodes[START, j], nodes[END, j], nodes[COUNTED, j] != 0, np.int64(0)
+        k = number_classes(totals, j, only_cuts and counted, ranks)
+        counts, left, right = every[: n * k].reshape((n, k)), lefts[:k], rights[:k]
+        for f in wanted:
+            if score[SCORE, f, j] > -np.inf:
+                score[SCORE, f, j], live[n_live], columns[n_live] = -np.inf, f, features[PLACE, f]
+                begin[n_live + 1] = begin[n_live] + (features[ABSENT, f] + 1) * k
+                n_live += 1
+        if counted:
+            tallied(codes, rows, nothing, low, high, columns, n_live, begin, ranks, k, whole)
+            if only_cuts and k < n_classes:
+                _shares_of_present(totals, j, shares)
+            else:
+                for c in range(n_classes):
+                    shares[c] = totals[j, c]
+        else:
+            tallied(codes, rows, weights, low, high, columns, n_live, begin, ranks, k, parts)
+        for a in range(n_live):
+            f, at = live[a], begin[a]
+            way, absent = features[WAY, f], features[ABSENT, f]
+            by_cells = from_cells(way, counted, impurity, plain and measure == 0, len(table))
+            if way == NONE:
+                continue
+            if by_cells and way == MULTIWAY:
+                if counted:
+                    gain, present = multiway_gain_of_cells(j, at, absent, whole, totals, impurity, table)
+                else:
+                    gain, present = gain_of_cells(parts, at, absent, totals, j, impurity, YES)
+                score[SCORE, f, j], cut[CUT, f, j] = gain, present
+            elif by_cells and counted and is_cut_of_codes(way, absent):
+                codes_there = codes_of_rows(codes, columns[a], low, high, absent)
+                gain, unsure, known = gini_cut_of_cells(whole, at, at + absent * k, codes_there, k, shares, ahead, behind, found)
+                score[SCORE, f, j], cut[UNSURE, f, j] = gain * (known / _sum(shares, k)), unsure
+            elif by_cells and not counted:
+                score[SCORE, f, j] = estimated_cut_of_cells(parts, at, absent, totals, j, left, right)
+            else:
+                if counted:
+                    present = present_run(whole, at, absent, k, values, counts)
+                else:
+                    present = present_run(parts, at, absent, k, values, counts)
+                score_run(
+                    f, j, way, present, options, values, order, sizes, share, found, counts, left, right,
+                    totals, factors, table if counted else nothing, impurity, measure, score, cut, own,
+                )  # fmt: skip
+
+
+@kernel
+def _shares_of_present(totals, j, shares):
+    """The counts of the classes that are present in a node."""
+    rank = 0
+    for c in range(totals.shape[1]):
+        if totals[j, c] > 0:
+            shares[rank], rank = totals[j, c], rank + 1
+
+
+@kernel
+def _sum(shares, k):
+    """The sum of the first k counts."""
+    n = 0.0
+    for c in range(k):
+        n += shares[c]
+    return n
+
+
+@kernel
+def score_run(
+    f, j, way, present, options, values, order, sizes, share, scores, counts, left, right,
+    totals, factors, table, impurity, measure, score, cut, own,
+):  # fmt: skip
+    """Score a feature in a node by its run: the score times the known share, the cut, whether it is in doubt."""
+    score[SCORE, f, j], cut[CUT, f, j] = -np.inf, 0
+    if present < 2:  # noqa: PLR2004  # nothing to divide
+        return
+    cases = cases_of_rows(counts, present, sizes)
+    found, at, unsure, n_cuts = best_of_run(
+        way, counts, sizes, order, share, scores, left, right, present, least_case(options, f, cases, totals.shape[1]),
+        options[f, EXACT], factors, impurity, measure, table, own,
+    )  # fmt: skip
+    if options[f, MDL] and n_cuts:
+        found -= math.log2(n_cuts) / cases
+        near = 2 * TIE if unsure else GUARD  # the NumPy engine decides what rounding may move to the other side
+        unsure |= abs(found - TIE) < near
+        found = found if found > TIE - near else -np.inf
+    if found == -np.inf:
+        return
+    known = _known_share(counts, present, factors, totals, j)
+    score[SCORE, f, j], cut[UNSURE, f, j] = found * known, cut[UNSURE, f, j] or unsure
+    cut[CUT, f, j] = _n_listed(way, at, present, options[f, EMPTY], values, order)
+    if len(score) > INFORMATION:
+        score[INFORMATION, f, j] = _split_information(way, at, present, cases, known, table, sizes, order)
+
+
+@kernel
+def _n_listed(way, at, present, declared, values, order):
+    """The number of values that the split lists."""
+    if way == MULTIWAY:
+        return max(present, np.int64(declared))
+    if way == THRESHOLD:
+        return 0
+    return at if low_side_first(values, order, at, present) else present - at
+
+
+@kernel
+def _split_information(way, at, present, cases, share, table, sizes, order):
+    """The split information of a run's best split; cases with a missing value are one more child."""
+    inner, below = 0.0, 0.0
+    for row in range(present):
+        if way == MULTIWAY:
+            inner += n_log_n(sizes[row], table)
+        elif row < at:
+            below += sizes[order[row]]
+    if way != MULTIWAY:
+        inner = n_log_n(below, table) + n_log_n(cases - below, table)
+    known = (n_log_n(cases, table) - inner) / cases
+    return share * known - exactly(share) - exactly(1.0 - share)
+
+
+@kernel
+def _known_share(counts, present, factors, totals, j):
+    known, n = 0.0, 0.0
+    for c in range(totals.shape[1]):
+        n += totals[j, c] * (factors[c] if len(factors) else 1.0)
+    for c in range(counts.shape[1]):
+        factor = factors[c] if len(factors) else 1.0
+        for row in range(present):
+            known += counts[row, c] * factor
+    return known / n if n > 0 else 0.0  # a node may have only classes whose prior is 0
+
+
+@kernel
+def low_side_first(values, order, at, present):
+    """Whether the rows before a cut have the lowest value of all."""
+    low, high = values[order[0]], values[order[at]]
+    for row in range(at):
+        low = min(low, values[order[row]])
+    for row in range(at, present):
+        high = min(high, values[order[row]])
+    return low < high
+
+
+# Estimates.
+
+
+@kernel
+def score_closely(
+    first, last, features, options, keys, codes, rows, shift, nodes, totals, weights, impurity, sizes_of_run, score, cut
+):
+    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be; of all features.
+
+    All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
+    """
+    n, k = sizes_of_run[0], totals.shape[1]
+    m = at_once(k)
+    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
+    counts, left, right, cells = np.empty((n, k)), np.empty(k), np.empty(k), np.empty(n * k)
+    shares, whole, lefts, rough, at = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64)
+    nothing, zero = np.empty(0), np.int64(0)  # a literal has its own type, for which callees would be compiled once more
+    for j in range(first, last):
+        enough = _enough(score, j)
+        if nodes[COUNTED, j] or _is_decided(j, enough, features, score, cut):
+            continue
+        low, high = nodes[START, j], nodes[END, j]
+        for f in range(features.shape[1]):
+            way, place, absent = features[WAY, f], features[PLACE, f], features[ABSENT, f]
+            if score[SCORE, f, j] < enough or score[SCORE, f, j] == -np.inf or way > MULTIWAY:
+                continue
+            if place >= 0:
+                tallied_alone(place, absent, codes, rows, weights, low, high, k, cells)
+                if way == MULTIWAY:
+                    score[SCORE, f, j], cut[CUT, f, j] = gain_of_cells(cells, zero, absent, totals, j, impurity, NO)
+                    continue
+                present = present_run(cells, zero, absent, k, values, counts)
+                score_run(
+                    f, j, way, present, options, values, order, sizes, share, found, counts, left, right,
+                    totals, nothing, nothing, impurity, zero + GAIN, score, cut, None,
+                )  # fmt: skip
+            elif way == THRESHOLD:
+                lane = keys[-1 - place]
+                end, known = known_keys(j, lane, nodes, weights, totals, shift, shares, whole)
+                gain, cut[CUT, f, j], cut[UNSURE, f, j] = weighted_cut(
+                    lane, low, end, shift, weights, left, lefts, rough, at, shares, impurity
+                )
+                score[SCORE, f, j] = gain * known
+
+
+@kernel
+def _enough(score, j):
+    """The lowest estimated score of a node that could still be the best."""
+    best = -np.inf
+    for f in range(score.shape[1]):
+        best = max(best, score[SCORE, f, j])
+    return best - 2 * (OFF + TIE)
+
+
+@kernel
+def _is_decided(j, enough, features, score, cut):
+    """Whether only one feature can be best in a node, and its cut is known exactly."""
+    near, known = 0, True
+    for f in range(score.shape[1]):
+        if score[SCORE, f, j] > -np.inf and score[SCORE, f, j] >= enough:
+            near += 1
+            known = features[WAY, f] == MULTIWAY if features[PLACE, f] >= 0 else cut[CUT, f, j] > 0
+    return near < 2 and known  # noqa: PLR2004  # a rival

@@ -1,0 +1,228 @@
+"""Two other ways of `grow`: within a limit of memory, and by a policy that looks several levels ahead.
+
+Within a limit, nodes grow from counts while they are large, and from the rows themselves once these fit in memory. Looking ahead,
+each node gets the first split of a best tree of several levels.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from attrs import evolve
+
+from ftree._lib.arrays import TIE, Array, missing_cells
+from ftree._lib.fields import name_of, require_whole_number
+from ftree._lib.messages import type_of
+from ftree._lib.objects import fold_over
+from ftree.criteria.costs import factors
+from ftree.criteria.impurity import entropy, misclassification
+from ftree.criteria.predicate import any_of
+from ftree.criteria.scores import gain
+from ftree.data.dataset import Dataset
+from ftree.exact import Limits, class_bits, class_errors, errors, look_ahead
+from ftree.growth.attach_surrogates import attach_surrogates
+from ftree.growth.engines.engine import stop_limits
+from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy, rows_with_weight
+from ftree.growth.levels import GrownFrom
+from ftree.policy import Policy
+from ftree.splitters import as_branch, as_value, by_score
+from ftree.splitters.missing_policies import prediction_rule
+from ftree.splitters.surrogates import surrogates
+from ftree.stop import alternatives, leaf_limit, max_leaves, min_rows, never, no_gain, pure
+from ftree.tree.edit import subtree_at
+from ftree.tree.nodes import Branch, Node, Path, Tree, new_tree
+
+# The function that grows a prepared table by a policy, from a start, with the other options of `grow`.
+Grow: TypeAlias = Callable[..., Tree]
+
+
+@runtime_checkable
+class GivesRows(Protocol):
+    """A counted table that can give the rows of nodes, and grows small ones in `memory` bytes; in none if it is None."""
+
+    memory: int | None
+
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the features with missing values."""
+        ...
+
+    def most_rows(self) -> int:
+        """The number of rows whose growth takes at most so many bytes."""
+        ...
+
+    def rows_at(self, tree: Tree, paths: Sequence[Path], most_rows: int, /) -> Iterator[tuple[Path, Dataset]]:
+        """The rows of each leaf with one of the paths, at most `most_rows` in memory at a time."""
+        ...
+
+
+def grown_within(table: GivesRows, policy: Policy, start: GrownFrom | None, grown: Grow, *, saved: Checkpoint | None) -> Tree:
+    """The tree of a table, grown from counts while nodes are large, and from rows below them once these fit in its memory.
+
+    A checkpoint keeps the levels, and the nodes that are grown in memory, each time that about so many rows are.
+
+    Raises a ValueError for a start, and if a node's tree depends on more than its rows: with missing values, whose rows are
+    divided, and with choices by gain ratio.
+    """
+    if start is not None or table.gaps() or policy.choose != by_score():
+        wanted = "None with a start, missing values, or a choice other than by_score()"
+        message = f"memory of the source must be {wanted}, got {table.memory}. With None, the tree grows from counts alone."
+        raise ValueError(message)
+    most = table.most_rows()
+    rules = [rule for rule in alternatives(policy.stop) if not isinstance(rule, max_leaves)]
+    whole = evolve(policy, stop=any_of(*rules) if rules else never)
+    large = whole.stopping(min_rows(most + 1))
+    kept = None if saved is None else saved.load(large)
+    above = kept if kept is not None and kept.finished else GrownLevels(grown(table, large, saved=saved), 0)
+    small = leaves_to_grow(above.tree, most, pure_too=not any(isinstance(rule, (pure, no_gain)) for rule in rules))
+    save = None if saved is None else partial(saved.save, large)
+    return _finished(table, above, _outside(small, above.finished), most, partial(grown, policy=whole, progress=False), save)
+
+
+def _finished(
+    table: GivesRows,
+    above: GrownLevels,
+    small: Sequence[Path],
+    most: int,
+    grown: Grow,
+    save: Callable[[GrownLevels], None] | None,
+) -> Tree:
+    """The tree with small leaves grown to the end; it is saved each time that more than `most` rows have been."""
+    trees: dict[Path, Tree] = {}
+    n_rows = 0
+    for path, rows in table.rows_at(above.tree, small, most):
+        trees[path] = grown(rows, start=(above.tree, path))
+        n_rows += len(rows)
+        if save is not None and n_rows > most:
+            above, trees, n_rows = _with_trees(above, trees), {}, 0
+            save(above)
+    return _with_trees(above, trees).tree
+
+
+def _with_trees(above: GrownLevels, trees: dict[Path, Tree]) -> GrownLevels:
+    root = with_subtrees(above.tree.root, {path: subtree_at(tree, path).root for path, tree in trees.items()})
+    return evolve(above, tree=evolve(above.tree, root=root), finished=(*above.finished, *trees))
+
+
+def _outside(paths: Sequence[Path], finished: Sequence[Path]) -> list[Path]:
+    """The paths that lead neither to a finished node nor below one."""
+    done = set(finished)
+    return [path for path in paths if not any(path[:depth] in done for depth in range(len(path) + 1))]
+
+
+def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
+    """The paths of leaves with at most `most` cases, in order; those of only one class if `pure_too`.
+
+    >>> from ftree import Feature, Leaf, Schema
+    >>> leaves_to_grow(Tree(Schema([Feature("x", "numeric")], "y", (0, 1)), Leaf((2, 1))), 5, pure_too=False)
+    [()]
+    """
+    found: list[Path] = []
+    pending: list[tuple[Node, Path]] = [(tree.root, ())]
+    while pending:
+        node, path = pending.pop()
+        if isinstance(node, Branch):
+            pending += [(child, (*path, number)) for number, child in reversed(list(enumerate(node.children)))]
+        elif sum(count > 0 for count in node.counts) > (not pure_too) and sum(node.counts) <= most:
+            found.append(path)
+    return found
+
+
+def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
+    """The tree with subtrees instead of leaves.
+
+    >>> from ftree import Leaf
+    >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
+    Leaf(counts=(1, 2))
+    """
+    top: tuple[Node, Path] = (root, ())
+
+    def below(item: tuple[Node, Path]) -> Sequence[tuple[Node, Path]]:
+        node, path = item
+        return [(child, (*path, number)) for number, child in enumerate(node.children)] if isinstance(node, Branch) else []
+
+    def rebuilt(item: tuple[Node, Path], children: tuple[Node, ...]) -> Node:
+        node, path = item
+        return Branch(node.counts, node.split, children) if isinstance(node, Branch) else subtrees.get(path, node)
+
+    return fold_over(top, below, rebuilt)
+
+
+# Several levels ahead
+
+
+_MOST_DEPTH = 20
+
+
+def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]) -> Tree:
+    """The tree of a policy that looks `steps` levels ahead; `others` are arguments of `grow` that must be left out with it.
+
+    Raises a TypeError for anything but a dataset, and a ValueError for an argument and for a part of a policy that the search
+    does not follow.
+    """
+    require_whole_number("look_ahead", steps, 1)
+    require_policy(policy)
+    if not isinstance(dataset, Dataset):
+        message = f"dataset must be a Dataset with look_ahead, got {type_of(dataset)}."
+        raise TypeError(message)
+    for name, value in others.items():
+        if value is not None and value != "auto":
+            message = f"{name} must be left out with look_ahead, got {name_of(value)}."
+            raise ValueError(message)
+    table = rows_with_weight(dataset)
+    _check_choice(policy)
+    limits = _limits(policy)
+    rules: dict[str, Any] = {"max_depth": _depth(policy, limits.depth), "limits": Limits(min_leaf=max(limits.leaf, 0))}
+    rules |= {"objective": _objective(policy, table), "splitters": policy.splits, "missing": _missing(policy, table)}
+    tree = look_ahead(table, steps=steps, **rules)
+    if isinstance(policy.missing, surrogates) and policy.missing.everywhere:
+        tree = attach_surrogates(tree, table, at_most=policy.missing.at_most)
+    return new_tree(tree.schema, tree.root, missing=prediction_rule(policy.missing))
+
+
+def _check_choice(policy: Policy) -> None:
+    for name, wanted in (("score", gain), ("choose", by_score())):
+        if getattr(policy, name) != wanted:
+            message = f"{name} must be {name_of(wanted)} with look_ahead, got {name_of(getattr(policy, name))}."
+            raise ValueError(message)
+
+
+def _limits(policy: Policy) -> Any:
+    """The stopping rules that a search of several levels follows."""
+    limits = stop_limits(policy.stop)
+    if limits is None or max(limits.rows, limits.errors) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
+        wanted = "pure(), no_gain(), max_depth() and min_best_child()"
+        message = f"stop must consist of {wanted} with look_ahead, got {name_of(policy.stop)}."
+        raise ValueError(message)
+    return limits
+
+
+def _depth(policy: Policy, depth: float) -> int:
+    if depth > _MOST_DEPTH:
+        remedy = "Write policy.stopping(max_depth(5))."
+        message = f"stop must have a max_depth() of at most {_MOST_DEPTH} with look_ahead, got {name_of(policy.stop)}. {remedy}"
+        raise ValueError(message)
+    return int(depth)
+
+
+def _missing(policy: Policy, table: Dataset) -> Any:
+    """The policy for missing values, which does not matter for a table without them."""
+    some = any(missing_cells(column).any() for column in table.columns)
+    return policy.missing if some or isinstance(policy.missing, as_branch | as_value) else as_branch()
+
+
+def _objective(policy: Policy, table: Dataset) -> Any:
+    """The impurity, multiplied by the cases of a leaf; priors and costs weigh the classes."""
+    weighed = policy.priors is not None or policy.costs is not None
+    altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
+    if policy.impurity is misclassification:
+        return errors() if altered is None else class_errors(altered)
+    if policy.impurity is entropy and altered is None:
+        return class_bits()
+    return partial(_cases_times_impurity, policy.impurity, 1.0 if altered is None else altered)
+
+
+def _cases_times_impurity(impurity: Any, altered: Any, counts: Array) -> Array:
+    weighed = counts * altered
+    answer: Array = weighed.sum(axis=-1) * np.asarray(impurity(weighed))
+    return answer

@@ -1,0 +1,238 @@
+"""Perceptrons as classifiers: functions from rows to labels, for two classes or several, which report how they learned."""
+
+from collections.abc import Hashable, Iterator
+from math import copysign, inf, sqrt
+from typing import Any
+
+import numpy as np
+from attrs import define, field, frozen
+
+from ftree._lib.arrays import first_largest
+from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, require_whole_number
+from ftree._lib.messages import short_repr
+from ftree.data.dataset import Dataset
+from ftree.data.points import Points, Scaling, Transformation, points_of, powers_are_finite, training_points, unscaled
+from ftree.data.rows import labels_in_kind
+from ftree.linear.mistake_sequence import (
+    End,
+    Expansion,
+    Form,
+    Hyperplane,
+    Kernel,
+    PerceptronStep,
+    Pick,
+    State,
+    dual,
+    last,
+    mistakes,
+    primal,
+)
+
+
+def _kernel(instance: Any, attribute: Any, value: Any) -> None:
+    if value is not None:
+        a_function(instance, attribute, value)
+
+
+@frozen
+class Machine:
+    """The plane of one class against the others, and how it was found.
+
+    `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is Novikoff's
+    upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
+
+    >>> from ftree import Dataset
+    >>> from ftree.linear import perceptron
+    >>> found = perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
+    >>> [(machine.label, machine.end, machine.wrong) for machine in found.machines]
+    [(True, 'separated', 0)]
+    """
+
+    label: Hashable
+    plane: Hyperplane | Expansion
+    mistakes: int
+    epochs: int
+    end: End
+    wrong: int
+    margin: float
+    bound: float
+
+
+@frozen(repr=False)
+class perceptron(ConstructorRepr):
+    """A classifier by planes: call it with rows for a list of labels, or with one point for a label; `print` reports learning.
+
+    Two classes share one plane, with the second class on its positive side. With more classes, each class has a plane
+    against all others, and the highest score wins (the first of equal scores).
+
+    - `epochs`: the largest number of passes over the rows, in their order.
+    - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
+      products (m, n). With a kernel, learning is dual.
+    - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
+    - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
+
+    Rows of weight 0 are ignored; other weights have no effect.
+
+    Raises a ValueError for missing values, features that are not numeric, or fewer than 1 epoch.
+
+    Source: Rosenblatt 1958.
+
+    >>> data = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"])
+    >>> both = perceptron(data)
+    >>> both([1, 1]), list(both(data))
+    ('yes', ['no', 'no', 'no', 'yes'])
+    >>> print(both)
+    perceptron on 4 rows, 2 classes: separated.
+      yes: separated after 9 passes; 18 mistakes (Novikoff's bound: 87), margin 0.277
+    """
+
+    dataset: Dataset
+    epochs: int = field(default=1000, kw_only=True, validator=a_whole_number(1))
+    kernel: Kernel | None = field(default=None, kw_only=True, validator=_kernel)
+    pick: Pick = field(default=last, kw_only=True, validator=a_function)
+    scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
+    machines: tuple[Machine, ...] = field(init=False, eq=False, repr=False)
+    _move: Transformation = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Learn all planes."""
+        counted, points, move = _prepared(self.dataset, self.scale)
+        machines = tuple(
+            learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
+        )
+        for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
+            object.__setattr__(self, name, value)
+
+    def __call__(self, rows: Any) -> Any:
+        """The label of one point, or the labels of rows in the form of the rows, as `ftree.predict` gives them."""
+        schema = self.dataset.schema
+        winners = first_largest(self.scores(rows))
+        return labels_in_kind(rows, schema.target, schema.classes, winners) if winners.ndim else schema.classes[winners]
+
+    def scores(self, rows: Any) -> Points:
+        """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""
+        points, single = points_of(self.dataset.schema, rows)
+        scores = np.stack([machine.plane(self._move(points)) for machine in self.machines], axis=1)
+        if len(self.dataset.schema.classes) == 2:  # noqa: PLR2004  # one plane for two classes
+            scores = np.concatenate([-scores, scores], axis=1)
+        return scores[0] if single else scores
+
+    @property
+    def separated(self) -> bool:
+        """Whether every plane separates the training rows."""
+        return not any(machine.wrong for machine in self.machines)
+
+    def __str__(self) -> str:
+        """A report of the training, with a line for each plane."""
+        n, classes = len(self.dataset), len(self.dataset.schema.classes)
+        found = "separated" if self.separated else "not separated"
+        lines = [
+            f"perceptron on {n} rows, {classes} classes: {found}.",
+            *(training_report(machine, n) for machine in self.machines),
+        ]
+        return "\n  ".join(lines)
+
+
+def hyperplanes(
+    dataset: Dataset, *, positive: Hashable = None, epochs: int = 1000, scale: Scaling = unscaled
+) -> Iterator[Hyperplane]:
+    """The planes of a perceptron one by one, lazily: first zero, then the plane after each mistake.
+
+    `positive` is the class on the positive side; by default the second of two.
+
+    Raises a ValueError if there are more than two classes and `positive` is not one of them, and as `perceptron` does.
+
+    >>> list(hyperplanes(Dataset.from_rows([[2], [4]], ["a", "b"])))[:3]
+    [Hyperplane(weights=(0.0,), bias=0.0), Hyperplane(weights=(-2.0,), bias=-1.0), Hyperplane(weights=(2.0,), bias=0.0)]
+    """
+    require_whole_number("epochs", epochs, 1)
+    counted, points, _ = _prepared(dataset, scale)
+    classes = counted.schema.classes
+    label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
+    if label not in classes:
+        message = f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}."
+        raise ValueError(message)
+    form = primal(points, _signs(counted, label))
+    return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)
+
+
+def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transformation]:
+    """The training rows, their points after scaling, and the learned scaling."""
+    counted, points = training_points(dataset)
+    if points.dtype == object:
+        named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
+        message = (
+            f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code each value as a feature of 0 and 1."
+        )
+        raise ValueError(message)
+    move = scale(points)
+    moved = move(points)
+    if not powers_are_finite(moved):
+        message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."
+        raise ValueError(message)
+    return counted, moved, move
+
+
+def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
+    """For each plane, the class on its positive side, and each row's sign."""
+    classes = dataset.schema.classes
+    for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
+        yield label, _signs(dataset, label)
+
+
+def _form(points: Points, signs: Points, kernel: Kernel | None) -> Form:
+    return primal(points, signs) if kernel is None else dual(points, signs, kernel)
+
+
+def _signs(dataset: Dataset, label: Hashable) -> Points:
+    return np.where(dataset.labels == dataset.schema.classes.index(label), 1.0, -1.0)
+
+
+def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
+    """The plane that `pick` chooses from the mistakes on the rows of a form, and how it was found."""
+    watched = _Watched()
+    state = pick(watched.all(mistakes(form, epochs=epochs)), lambda state: _n_wrong(form, state))
+    plain, with_bias = form.squared_length(state)
+    least = float(form.margins(state).min())
+    return Machine(
+        label=label,
+        plane=form.plane(state),
+        mistakes=watched.mistakes,
+        epochs=watched.last.epoch,
+        end=watched.last.end or "epochs",
+        wrong=_n_wrong(form, state),
+        margin=least / sqrt(plain) if plain else copysign(inf, least) if least else 0.0,
+        bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
+    )
+
+
+def _n_wrong(form: Form, state: State) -> int:
+    return int((form.margins(state) <= 0).sum())
+
+
+@define
+class _Watched:
+    """Counts the mistakes of a sequence and keeps its last step while another function reads it."""
+
+    mistakes: int = 0
+    last: PerceptronStep = field(init=False)
+
+    def all(self, steps: Iterator[PerceptronStep]) -> Iterator[PerceptronStep]:
+        for step in steps:
+            self.mistakes += step.row is not None
+            self.last = step
+            yield step
+
+
+def training_report(machine: Machine, n: int) -> str:
+    """A line on how a plane was found on n rows."""
+    passes = f"{machine.epochs} passes" if machine.epochs > 1 else "1 pass"
+    told = f"{passes}; {machine.mistakes} mistake{'s' if machine.mistakes != 1 else ''}"
+    if not machine.wrong:
+        return f"{machine.label}: separated after {told} (Novikoff's bound: {machine.bound:.0f}), margin {machine.margin:.3g}"
+    why = {
+        "separated": "the picked plane is not the one that separated the rows",
+        "cycle": "the planes repeat, so no plane separates these rows: try a kernel, other features, or a tree",
+        "epochs": "no plane was found that separates these rows; there may be none",
+    }
+    return f"{machine.label}: {machine.wrong} of {n} rows wrong after {told}; {why[machine.end]}"

@@ -1,0 +1,224 @@
+"""Passes from passes and functions: one after another, from a function of trees or of branches; and what two trees share."""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from attrs import field, frozen
+from toolz import concat
+
+from ftree._lib.fields import ConstructorRepr, a_function, name_of
+from ftree._lib.messages import short_repr, type_of
+from ftree._lib.objects import gc_paused
+from ftree.prune.decisions import Decision, decisions_between
+from ftree.prune.passes import with_root
+from ftree.tree.fold import fold
+from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, check_tree, children, path_along, with_children
+
+# A pruning pass: a function from tree to tree.
+Pass: TypeAlias = Callable[[Tree], Tree]
+
+
+@runtime_checkable
+class PassWithDecisions(Protocol):
+    """A pass that reports its decisions."""
+
+    def __call__(self, tree: Tree, /) -> Tree:
+        """Prune."""
+        ...
+
+    def decisions(self, tree: Tree, /) -> tuple[Decision, ...]:
+        """What the pass decides about each branch of a tree."""
+        ...
+
+
+@frozen(init=False, repr=False)
+class compose:
+    """Apply the first pass, then the next to its result, and so on; `compose()` returns the tree itself.
+
+    `decisions` are those of all passes, in order. `toolz.compose_left` gives the same trees, without decisions.
+
+    Raises a TypeError for anything that is not a pass.
+
+    >>> from ftree.prune import collapse
+    >>> from ftree.prune import pessimistic
+    >>> compose(pessimistic(), collapse())
+    compose(pessimistic(), collapse(by='class'))
+    """
+
+    passes: tuple[Pass, ...]
+
+    def __init__(self, *passes: Pass) -> None:
+        """Take the passes as arguments; compositions among them are flattened."""
+        for one in passes:
+            _check_is_pass(one)
+        flat = concat(one.passes if isinstance(one, compose) else (one,) for one in passes)
+        object.__setattr__(self, "passes", tuple(flat))
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The tree after all passes."""
+        return reduce(lambda pruned, one: one(pruned), self.passes, tree)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """The decisions of each pass about the tree that it gets, as `decisions_of` lists them."""
+        made: list[Decision] = []
+        for one in self.passes:
+            made += decisions_of(one, tree)
+            tree = one(tree)
+        return tuple(made)
+
+    def __repr__(self) -> str:
+        """The composition as it is written."""
+        return f"compose({', '.join(map(name_of, self.passes))})"
+
+
+def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
+    """The decisions of a pass on a tree; those of a plain function are found by `from_function`, and have no scores.
+
+    Raises a TypeError for anything that is not a pass, a ValueError for a plain function that does more than prune.
+
+    >>> from ftree import collapse_at, grow
+    >>> from ftree.datasets import weather
+    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(weather()))]
+    ['kept', 'cut', 'kept']
+    """
+    _check_is_pass(one)
+    return one.decisions(tree) if isinstance(one, PassWithDecisions) else from_function(one).decisions(tree)
+
+
+def _check_is_pass(one: Any) -> None:
+    if not callable(one) or isinstance(one, type):
+        message = f"A pass must be a function from tree to tree, got {name_of(one)}. Write pessimistic(), with parentheses."
+        raise TypeError(message)
+
+
+# Passes made from plain functions.
+
+
+@frozen(repr=False)
+class from_function(ConstructorRepr):
+    """The pass made from a function from a Tree to a pruned Tree, or to the root of one.
+
+    A subtree that the function rebuilt without a change is that of the input, and a tree without a cut is the input itself.
+    `decisions` are found by comparing the two trees, from the root down; they have no scores.
+
+    Raises, when called, a TypeError for a result that is not a tree, a ValueError for one that is not a pruning of the input.
+
+    >>> from ftree import Dataset, Leaf, fold, grow
+    >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
+    >>> def stump(tree):
+    ...     return Leaf(tree.root.counts)
+    >>> from_function(stump)
+    from_function(stump)
+    >>> print(from_function(stump)(tree))
+    : 0 (4.0/1.0)
+    """
+
+    function: Callable[[Tree], Tree | Node] = field(validator=a_function)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        check_tree(tree)
+        return as_pruning(tree, self.function(tree), self.function)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """Every branch down to those that are cut, the root first, without scores."""
+        return decisions_between(tree, self(tree))
+
+
+@frozen(repr=False)
+class from_branch_function(ConstructorRepr):
+    """The pass made from a function that is called with each Branch, children first, and returns the Node to replace it.
+
+    The branch has its pruned children. To cut it, the function returns `Leaf(branch.counts)`; to keep it, the
+    branch itself. Sharing and `decisions` are those of `from_function`.
+
+    Raises, when called, a TypeError for a result that is not a node, a ValueError if the tree is not a pruning of the input.
+
+    >>> from ftree import Dataset, Leaf, grow
+    >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
+    >>> def at_least_five(branch):
+    ...     return branch if sum(branch.counts) >= 5 else Leaf(branch.counts)
+    >>> print(from_branch_function(at_least_five)(tree))
+    : 0 (4.0/1.0)
+    """
+
+    function: Callable[[Branch], Node] = field(validator=a_function)
+
+    def __call__(self, tree: Tree) -> Tree:
+        """The pruned tree; the same tree when nothing is cut."""
+        check_tree(tree)
+        return as_pruning(tree, fold(tree, lambda leaf: leaf, self._pruned), self.function)
+
+    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
+        """Every branch down to those that are cut, the root first, without scores."""
+        return decisions_between(tree, self(tree))
+
+    def _pruned(self, branch: Branch, below: tuple[Node, ...]) -> Node:
+        node = self.function(with_children(branch, below))
+        if not isinstance(node, Node):
+            remedy = "Return the branch to keep it, Leaf(branch.counts) to cut it."
+            message = f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}"
+            raise TypeError(message)
+        return node
+
+
+# A pruning returned by a function, rebuilt with the nodes of the function's input wherever they are equal.
+
+
+def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
+    """The result of a function, a tree or its root, made of the nodes of the function's input.
+
+    Raises a TypeError for a result that is neither. Raises a ValueError for a result that is not a pruning of the input,
+    with the path of the first difference from the root down.
+    """
+    if not isinstance(result, Tree | Leaf | Branch):
+        message = f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}."
+        raise TypeError(message)
+    if isinstance(result, Tree) and result.schema != tree.schema:
+        message = f"{name_of(function)} must return a tree with the schema of its input, got another schema."
+        raise ValueError(message)
+    return with_root(tree, _shared(tree.root, result.root if isinstance(result, Tree) else result, function))
+
+
+@gc_paused()
+def _shared(root: Node, pruned: Node, function: Any) -> Node:
+    """The pruned node, with the nodes below `root` wherever they are equal."""
+    pairs, below = _pairs(root, pruned, function)
+    made = [node for node, _ in pairs]
+    for number in reversed(range(len(pairs))):
+        node, after = pairs[number]
+        if isinstance(node, Branch) and node is not after:
+            kids = made[below[number].start : below[number].stop]
+            made[number] = with_children(node, kids) if kids else Leaf(node.counts)
+    return made[0]
+
+
+def _pairs(root: Node, pruned: Node, function: Any) -> tuple[list[tuple[Node, Node]], list[range]]:
+    """Nodes at equal paths, level by level down to where both are one object, and the numbers of each pair's children."""
+    pairs, links, below = [(root, pruned)], list[Link]([None]), list[range]()
+    for (node, after), link in zip(pairs, links, strict=True):  # the lists grow while they are read
+        _check_pair(node, after, link, function)
+        kids = [] if node is after else list(zip(children(node), children(after), strict=False))
+        below.append(range(len(pairs), len(pairs) + len(kids)))
+        pairs += kids
+        links += [(link, number) for number in range(len(kids))]
+    return pairs, below
+
+
+def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
+    """Raise a ValueError if `after` cannot replace `node` in a pruning."""
+    if node is after:
+        return
+    if node.counts != after.counts:
+        fault = f"counts {short_repr(after.counts)} in place of {short_repr(node.counts)}"
+    elif isinstance(after, Branch) and not isinstance(node, Branch):
+        fault = "a branch in place of a leaf"
+    elif isinstance(after, Branch) and isinstance(node, Branch) and after.split != node.split:
+        fault = f"the split {short_repr(after.split)} in place of {short_repr(node.split)}"
+    else:
+        return
+    where = f"at the path {short_repr(path_along(link))}"
+    remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
+    message = f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}"
+    raise ValueError(message)

@@ -1,0 +1,254 @@
+"""The base of the passes: compare the score of each branch as a leaf with its score as a subtree, and cut."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from numbers import Real
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.messages import short_repr
+from ftree._lib.objects import gc_paused
+from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
+from ftree.prune.figures import at_most, at_most_each
+from ftree.tree.nodes import (
+    Branch,
+    Counts,
+    Leaf,
+    Node,
+    Path,
+    Tree,
+    check_tree,
+    level_order,
+    majority,
+    new_branches,
+    new_leaves,
+    new_tree,
+    set_children,
+    with_children,
+)
+
+
+@frozen(eq=False)
+class LevelOrder:
+    """All nodes, level by level; the number of each node's parent, -1 for the root's; the numbers of its children.
+
+    The lists are flat, since half a million small records would slow down Python's garbage collector.
+    """
+
+    nodes: list[Node]
+    parents: list[int]
+    below: list[range]
+
+    def path(self, number: int) -> Path:
+        """The path of a node."""
+        return path_to(number, self.parents, self.below)
+
+    def nearest_with_cases(self, number: int) -> Node:
+        """The node, or its nearest ancestor with cases: its majority is the class that the node predicts."""
+        while number and not any(self.nodes[number].counts):
+            number = self.parents[number]
+        return self.nodes[number]
+
+
+@frozen(eq=False)
+class Candidate:
+    """A node to judge: its number in `order`, and the counts in which its errors are counted, its own or those of other data."""
+
+    node: Node
+    number: int
+    order: LevelOrder
+    eval_counts: Counts
+
+
+# The score of a node as a leaf, and that of a branch from the scores of its children.
+LeafScore: TypeAlias = Callable[[Candidate], float]
+SubtreeScore: TypeAlias = "Callable[[Candidate, list[float]], float]"
+# The threshold that the score as a leaf must reach, and whether to cut; None for a branch that is not judged.
+Verdict: TypeAlias = "tuple[float | None, bool] | None"
+# From a candidate, its scores as a leaf and as a subtree, and its children after pruning.
+Compare: TypeAlias = "Callable[[Candidate, float, float, list[Node]], Verdict]"
+
+
+@gc_paused()
+def bottom_up(
+    tree: Tree,
+    leaf_score: LeafScore,
+    compare: Compare,
+    *,
+    record: Recorder,
+    subtree_score: SubtreeScore = lambda _, below: sum(below),
+    order: LevelOrder | None = None,
+    eval_counts: Sequence[Counts] | None = None,
+    scores_ignore_cuts: bool = False,
+) -> Tree:
+    """Judge every branch, children first, and cut where `compare` says so.
+
+    Untouched subtrees are shared, and the tree itself is returned if nothing is cut. With `scores_ignore_cuts`, a branch's
+    score as a subtree ignores cuts below it: the result is then that of judging from the root down.
+    """
+    order = in_level_order(tree) if order is None else order
+    made, scores = list(order.nodes), [0.0] * len(order.nodes)
+    decisions: list[Decision] = []
+    for number in reversed(range(len(made))):
+        node, kids = made[number], order.below[number]
+        candidate = Candidate(node, number, order, node.counts if eval_counts is None else eval_counts[number])
+        scores[number] = as_leaf = leaf_score(candidate)
+        if isinstance(node, Leaf):
+            continue
+        nodes = made[kids.start : kids.stop]
+        scores[number] = as_subtree = subtree_score(candidate, scores[kids.start : kids.stop])
+        comparison = compare(candidate, as_leaf, as_subtree, nodes)
+        threshold, cut = comparison or (None, False)
+        made[number] = Leaf(node.counts) if cut else with_children(node, nodes)
+        if cut and not scores_ignore_cuts:
+            scores[number] = as_leaf
+        if comparison is not None and record is not ignore_decision:
+            decisions.append(decision_about(candidate, as_leaf, as_subtree, threshold, made[number] if cut else None))
+    for decision in sorted(decisions, key=lambda decision: (*decision.path, inf)):  # children first, left to right
+        record(decision)
+    return with_root(tree, made[0])
+
+
+def root_first(tree: Tree, leaf_score: LeafScore, compare: Compare, *, record: Recorder) -> Tree:
+    """Judge branches from the root down, and cut where `compare` says so; nothing below a cut is judged."""
+    decisions: list[Decision] = []
+    inner: Recorder = ignore_decision if record is ignore_decision else decisions.append
+    pruned = bottom_up(tree, leaf_score, compare, record=inner, scores_ignore_cuts=True)
+    for decision in top_down(decisions):
+        record(decision)
+    return pruned
+
+
+def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
+    """The root of a tree whose marked branches become leaves; nodes below the topmost cuts are not visited."""
+    nodes, below = order.nodes, order.below
+    changes = [is_cut and bool(kids) for is_cut, kids in zip(cut, below, strict=True)]
+    for number in range(len(nodes) - 1, 0, -1):
+        changes[order.parents[number]] |= changes[number]
+    made, listed = list(nodes), [0]
+    for number in listed:  # the list grows while it is read
+        if changes[number] and not cut[number]:
+            listed += below[number]
+    changed = [number for number in listed if changes[number]]
+    closed, renewed = [number for number in changed if cut[number]], [number for number in changed if not cut[number]]
+    branches = new_branches(
+        [nodes[number].counts for number in renewed], [cast("Branch", nodes[number]).split for number in renewed]
+    )
+    news: list[Node] = [*new_leaves([nodes[number].counts for number in closed]), *branches]
+    for number, new in zip(closed + renewed, news, strict=True):
+        made[number] = new
+    set_children(branches, [tuple(made[below[number].start : below[number].stop]) for number in renewed])
+    return made[0]
+
+
+def decision_about(
+    candidate: Candidate, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None
+) -> Decision:
+    """A decision about a candidate: it is cut to the leaf `becomes`, or kept if `becomes` is None."""
+    done: Done = "kept" if becomes is None else "cut"
+    path = candidate.order.path(candidate.number)
+    return Decision(path, candidate.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
+
+
+def with_root(tree: Tree, root: Node) -> Tree:
+    """The tree with another root of the same schema; the same tree if it has that root already."""
+    return tree if root is tree.root else new_tree(tree.schema, root, missing=tree.missing)
+
+
+def errors_as_leaf(candidate: Candidate) -> float:
+    """Cases of `eval_counts` that the candidate would classify wrongly as a leaf."""
+    counts = candidate.eval_counts
+    if counts is candidate.node.counts:
+        return sum(counts) - max(counts)
+    return sum(counts) - counts[majority(candidate.order.nearest_with_cases(candidate.number).counts)]
+
+
+def all_leaves(nodes: Iterable[Node]) -> bool:
+    """Whether all nodes are leaves, so that a branch with these children has no branch below it."""
+    return all(isinstance(node, Leaf) for node in nodes)
+
+
+def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+    """Cut where the score as a leaf is at most the score as a subtree."""
+    return as_subtree, at_most(as_leaf, as_subtree)
+
+
+# The nodes of a tree numbered level by level, with the numbers of parents and children.
+
+
+def path_to(number: int, parents: Sequence[int], below: Sequence[range]) -> Path:
+    """The path of a node from the root, which is number 0.
+
+    >>> path_to(2, [-1, 0, 0], [range(1, 3), range(0), range(0)])
+    (1,)
+    """
+    steps = []
+    while number:
+        above = parents[number]
+        steps.append(number - below[above].start)
+        number = above
+    return tuple(reversed(steps))
+
+
+@gc_paused()
+def in_level_order(tree: Tree) -> LevelOrder:
+    """The nodes of a tree, numbered level by level."""
+    check_tree(tree)
+    nodes, below = level_order(tree.root)
+    parents = [-1]
+    for number, kids in enumerate(below):
+        parents += [number] * len(kids)
+    return LevelOrder(nodes, parents, below)
+
+
+# Validators shared by several passes.
+
+
+def a_number_from(least: float) -> Any:
+    """A validator: the value must be a number of at least `least`; infinity is allowed.
+
+    It is of type Any, so that a field keeps the type that it declares.
+
+    >>> from attrs import fields, make_class
+    >>> a_number_from(0)(None, fields(make_class("pass_", ["alpha"])).alpha, -1)
+    Traceback (most recent call last):
+    ValueError: alpha must be a number of at least 0, got -1.
+    """
+
+    def check(_: Any, attribute: Any, value: Any) -> None:
+        if not (isinstance(value, Real) and value >= least):  # type: ignore[operator]  # Real declares no order with floats
+            message = f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}."
+            raise ValueError(message)
+
+    return check
+
+
+# Collapsing by errors, used alone in `collapse` and as the first step of error-based pruning.
+
+
+# A subtree stays if it saves at least this many errors on the training set.
+_LEAST_SAVED = 1e-3
+
+
+def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
+    """The tree without the branches that save no error on the training set, cut from the root down: J48's first step."""
+    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, _saves_none, record=record)
+
+
+@gc_paused()
+def _collapsed(tree: Tree) -> Tree:
+    """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
+    order = in_level_order(tree)
+    counts = np.array([node.counts for node in order.nodes], np.float64)
+    as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
+    as_subtree = [0.0 if kids else error for kids, error in zip(order.below, as_leaf.tolist(), strict=True)]
+    for number in range(len(as_subtree) - 1, 0, -1):
+        as_subtree[order.parents[number]] += as_subtree[number]
+    return with_root(tree, cut_from_root(order, at_most_each(as_leaf, np.array(as_subtree) + _LEAST_SAVED).tolist()))
+
+
+def _saves_none(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+    return as_subtree + _LEAST_SAVED, at_most(as_leaf, as_subtree + _LEAST_SAVED)

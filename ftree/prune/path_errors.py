@@ -1,0 +1,319 @@
+"""The loss of each tree of a cost-complexity path, on a dataset or by cross-validation; one descent serves all its trees.
+
+The trees of a path are prunings of the first. So each row goes down the first tree only, and a node that is cut gets the rows
+of all leaves below it. A row with missing values that may reach several leaves goes down each tree of the path.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf, sqrt
+from numbers import Real
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import require_function, require_n_jobs
+from ftree._lib.messages import short_repr
+from ftree._lib.objects import gc_paused
+from ftree.criteria.costs import cost_risk, costs_for, factors
+from ftree.criteria.impurity import Impurity, misclassification
+from ftree.data.changes import codes_of_labels
+from ftree.data.dataset import Dataset, recoded_columns, require_dataset
+from ftree.prune.figures import at_most
+from ftree.prune.weakest_links import (
+    PathStep,
+    compiled_path_losses,
+    cost_complexity_path,
+    cuts_of_path,
+    path_is_compiled,
+    risks_of_counts,
+)
+from ftree.routing.descent import leaf_numbers
+from ftree.routing.flat import Flat, FlatTree, flat_tree
+from ftree.routing.reach import cheapest_class
+from ftree.routing.scoring import accuracy, costs_of_answers
+from ftree.tree.nodes import Tree
+from ftree.tree.splits.split import UNKNOWN
+
+# The sum of the costs of rows, and of their squares.
+Loss: TypeAlias = tuple[float, float]
+
+
+@gc_paused()
+def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
+    """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
+
+    An error costs 1, unless the risk is a `cost_risk`.
+
+    >>> from ftree import grow, misclassification
+    >>> from ftree.routing.descent import leaf_numbers
+    >>> from ftree.routing.flat import flat_tree
+    >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
+    >>> alphas, losses = path_losses(flat_tree(grow(data)), data, misclassification)
+    >>> alphas, losses.tolist()
+    ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
+    """
+    nodes = tree.nodes
+    leaf = leaf_numbers(nodes, recoded_columns(dataset, tree.schema.features), len(dataset))
+    at_leaves = _counts_at_leaves(tree, dataset, leaf, risk)
+    of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
+    alphas, losses = of_path(nodes, risks_of_counts(nodes.counts, risk), *at_leaves)
+    rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
+    if len(rest):
+        unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
+        losses += np.array([loss(step.tree, unanswered, risk) for step in path])
+    return alphas, losses
+
+
+def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
+    """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
+    if not isinstance(risk, cost_risk):
+        wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
+        return wrong, wrong
+    cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
+    weight = factors(risk.class_counts, risk.priors, None)
+    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).labels]
+    return float(times @ cost), float(times @ cost**2)
+
+
+def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> tuple[Floats, Floats]:
+    """Class counts (m, K) at each leaf, of the rows whose leaf is known, zeros at branches; and a case's cost (m, K) there."""
+    labels, cost = _costs_of_labels(tree, dataset, risk)
+    known, weights = leaf != UNKNOWN, dataset.weights
+    cells = leaf[known] * cost.shape[1] + labels[known]
+    counts = np.bincount(cells, None if weights is None else weights[known], cost.size).reshape(cost.shape)
+    return counts.astype(np.float64), cost
+
+
+def _path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
+    below = [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
+    cuts = cuts_of_path(below, risks)
+    parents = np.concatenate([[-1], np.repeat(np.arange(len(below)), tree.arity)])
+    for start, end in reversed(_levels(below)):
+        np.add.at(counts, parents[start:end], counts[start:end])
+    losses = list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
+    return [alpha for alpha, _ in cuts], _sums_after_cuts(losses, below, [numbers for _, numbers in cuts])
+
+
+def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
+    """The numbers of the first node of each level below the root, and of the first after it."""
+    levels, (start, end) = [], (0, 1)
+    while start < end:
+        start, end = end, max([end, *(below[number].stop for number in range(start, end))])
+        levels.append((start, end))
+    return levels
+
+
+def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
+    """The class number of each row, and the cost (nodes, classes) of each node's prediction, by class."""
+    nodes = tree.nodes
+    if not isinstance(risk, cost_risk):
+        classes = dataset.schema.classes
+        codes = codes_of_labels(tree.schema.classes, classes)
+        return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
+    answers = cheapest_class(tree.tree(), nodes.counts[nodes.answer], risk.priors, risk.costs)
+    weight = factors(risk.class_counts, risk.priors, None)
+    cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T
+    return dataset.recoded(tree.schema).labels, cost if weight is None else cost * weight
+
+
+def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Iterable[Iterable[int]]) -> Floats:
+    """The loss of the whole tree after each group of cuts, (groups, 2); each node is visited a few times at most."""
+    closed = [not kids for kids in below]
+    total, after = np.zeros(2), []
+    for number, is_leaf in enumerate(closed):
+        if is_leaf:
+            total += losses[number]
+    for numbers in cuts:
+        # Lower nodes first, since equally weak links can lie below each other.
+        for number in sorted(numbers, reverse=True):
+            total += np.array(losses[number]) - _sum_below(number, losses, below, closed)
+            closed[number] = True
+        after.append(total.copy())
+    return np.array(after)
+
+
+def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], closed: Sequence[bool]) -> Floats:
+    """The loss of the pruned subtree of a node."""
+    total, open_nodes = np.zeros(2), [number]
+    while open_nodes:
+        for child in below[open_nodes.pop()]:
+            if closed[child]:
+                total += losses[child]
+            else:
+                open_nodes.append(child)
+    return total
+
+
+# A tree of a pruning path with its loss on data.
+
+
+@frozen
+class Measured:
+    """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
+
+    If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
+
+    >>> from ftree import grow, prune
+    >>> from ftree.datasets import weather
+    >>> step = prune.measured(prune.cost_complexity_path(grow(weather())), weather())[-1]
+    >>> step.leaves, round(step.error, 3)
+    (1, 0.357)
+    """
+
+    leaves: int
+    error: float
+    cases: float
+    tree: Tree = field(repr=False)
+    alpha: float | None = None
+    cp: float | None = None
+    deviation: float | None = None
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean cost, or of the error rate (a proportion)."""
+        deviation = sqrt(max(self.error * (1 - self.error), 0.0)) if self.deviation is None else self.deviation
+        return deviation / sqrt(self.cases)
+
+
+def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
+    """A step of a path with its loss on data: the sums of the costs and of the squared costs of that many cases."""
+    mean, squares = lost[0] / cases, lost[1] / cases
+    deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
+    return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
+
+
+# The trees of a cost-complexity path with their errors in cross-validation.
+
+
+# The number of folds to draw, or the fold number of each row.
+FoldNumbers: TypeAlias = "int | Sequence[int] | npt.NDArray[Any]"
+# Training and test rows.
+_Fold: TypeAlias = tuple[Dataset, Dataset]
+
+
+@runtime_checkable
+class GrowsArrays(Protocol):
+    """A learner that can grow a tree as arrays, without its nodes: the trees of folds are only measured."""
+
+    def flat(self, dataset: Dataset, /) -> FlatTree:
+        """The tree in arrays."""
+        ...
+
+
+def cross_validated(
+    dataset: Dataset,
+    learner: Callable[[Dataset], Tree],
+    *,
+    risk: Impurity = misclassification,
+    folds: FoldNumbers = 10,
+    seed: int = 0,
+    cp: float = 0.0,
+    n_jobs: int | None = 1,
+) -> tuple[Measured, ...]:
+    """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
+
+    For each fold, a tree is grown on the other folds. Its path is measured on the fold at the geometric mean of each interval of
+    alphas in which one tree of the whole path is best. `learner` is any function from dataset to tree, such as
+    `grow`. With a `cost_risk` as risk, errors are mean costs.
+
+    - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
+    - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.
+    - `n_jobs` is the number of threads that share the folds; None uses one for each processor. Threads must then be able to
+      call the learner at the same time, as they can call `grow`.
+
+    Raises a ValueError for fewer than 2 folds, more folds than rows, a wrong number of fold numbers, or a negative cp.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
+    >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=5)]
+    [(2, 0.0), (1, 0.5)]
+    >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=[1] * 10 + [2] * 10, cp=0.5)]
+    [(2, 0.0), (1, 0.5)]
+    """
+    require_dataset(dataset)
+    require_function("learner", learner, or_class=True)
+    require_function("risk", risk)
+    _check_cp(cp)
+    require_n_jobs(n_jobs)
+    pairs = _pairs(dataset, folds, seed)
+    tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
+    path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
+    rises = [*(step.alpha for step in path[1:]), inf]
+    middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
+    lost = np.zeros((len(path), 2))
+    for alphas, of_fold in losses:
+        lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
+    cases = float(sum(dataset.class_counts()))
+    each = zip(path, lost.tolist(), strict=True)
+    return tuple(measured_step(step, (cost, squares), cases, risk) for step, (cost, squares) in each)
+
+
+def _learned(
+    dataset: Dataset, learner: Callable[[Dataset], Tree], risk: Impurity, pairs: Sequence[_Fold], n_jobs: int | None
+) -> tuple[Tree, list[tuple[list[float], Floats]]]:
+    """The tree of all rows, and the losses of each fold's path on that fold; threads share the folds."""
+    # Imported here, since threads take longer to load than a small tree takes to grow.
+    from ftree._lib.machine import thread_pool  # noqa: PLC0415
+
+    tree: list[Tree] = []
+    losses: list[Any] = [None] * len(pairs)
+
+    def learn(first: int, last: int, _: int) -> None:
+        for number in range(first, last):
+            if number == len(pairs):
+                tree.append(learner(dataset))
+            else:
+                train, test = pairs[number]
+                losses[number] = path_losses(_in_arrays(learner, train), test, risk)
+
+    with thread_pool(n_jobs) as threads:
+        threads.share(learn, len(pairs) + 1, _MUCH)
+    return tree[0], losses
+
+
+def _in_arrays(learner: Callable[[Dataset], Tree], train: Dataset) -> FlatTree:
+    """The tree that a learner grows, in arrays, which some learners return without making the tree."""
+    return learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
+
+
+# Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
+_MUCH = 1_000_000
+
+
+def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
+    """Training and test rows of each fold."""
+    if np.ndim(folds) == 0:
+        return list(dataset.folds(folds, seed=seed))  # type: ignore[arg-type]  # `folds` refuses anything but a number
+    fold_of = np.asarray(folds)
+    numbers = _distinct(fold_of)
+    if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
+        wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
+        message = f"folds must be {wanted}, got {short_repr(folds)}."
+        raise ValueError(message)
+    return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
+
+
+def _distinct(fold_of: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    try:
+        return np.unique(fold_of)
+    except TypeError:  # None and other values without an order
+        return np.zeros(0)
+
+
+def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
+    """The steps from the tree that is best for a cp on; that tree's alpha and cp become those of this cp."""
+    if not cp:
+        return tuple(path)
+    first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))
+    scale = next((step.alpha / step.cp for step in path if step.cp), 0.0)
+    return evolve(path[first], alpha=max(path[first].alpha, cp * scale), cp=max(path[first].cp, cp)), *path[first + 1 :]
+
+
+def _check_cp(cp: Any) -> None:
+    if not (isinstance(cp, Real) and float(cp) >= 0):
+        message = f"cp must be a number of at least 0, got {short_repr(cp)}."
+        raise ValueError(message)

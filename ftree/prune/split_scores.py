@@ -1,0 +1,118 @@
+"""Pruning by the score of the split: chi-squared significance (Quinlan 1986, section 5), and critical values (Mingers 1987).
+
+Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rule `ftree.stop.not_significant` does.
+"""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from attrs import field, frozen
+from toolz import concat
+
+from ftree._lib.fields import a_function, a_probability
+from ftree._lib.messages import short_repr
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.scores import Score, gain
+from ftree.prune.decisions import DecidingPass, Recorder
+from ftree.prune.figures import same
+from ftree.prune.passes import Candidate, LevelOrder, Verdict, all_leaves, bottom_up, in_level_order
+from ftree.tree.nodes import Node, Tree
+
+
+@frozen(repr=False)
+class chi_squared(DecidingPass):
+    """Cut, children first, branches above leaves whose chi-squared test has a p-value above alpha.
+
+    The null hypothesis is that children and classes are independent. Degrees of freedom are (children - 1)(classes - 1),
+    without children and classes that have no cases. Unlike this pass, the stopping rule `stop.not_significant` also closes a
+    node whose significant splits are further down; the pass keeps an insignificant split above a significant one.
+
+    In `decisions`, scores as a leaf are Pearson's statistics, and those as a subtree 0; the threshold is the statistic
+    whose p-value is alpha.
+
+    Raises a ValueError for an alpha that is not a probability.
+
+    >>> chi_squared(0.01)
+    chi_squared(0.01)
+    """
+
+    alpha: float = field(default=0.05, validator=a_probability)
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        order = in_level_order(tree)
+        tests = _tests(order, self.alpha)
+
+        def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
+            _, limit, weak = tests[candidate.number]
+            return (limit, weak) if all_leaves(nodes) else None
+
+        def leaf_score(candidate: Candidate) -> float:
+            return tests[candidate.number][0]
+
+        return bottom_up(tree, leaf_score, compare, subtree_score=lambda _, __: 0.0, record=record, order=order)
+
+
+def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
+    """For each node: its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
+    from scipy.special import chdtri  # noqa: PLC0415  # loaded on first use, not by `import ftree`
+
+    counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+    # A leaf counts as its own only child, so it has no degree of freedom.
+    picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
+    n_children = np.array([len(kids) or 1 for kids in order.below])
+    level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
+    dof = level.dof
+    critical = np.where(dof > 0, chdtri(dof, alpha), 0.0)
+    return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))
+
+
+def _number(_: Any, __: Any, c: float) -> None:
+    if not isinstance(c, Real) or c != c:  # noqa: PLR0124  # NaN
+        message = f"c must be a number in the unit of the score, got {short_repr(c)}."
+        raise ValueError(message)
+
+
+@frozen(repr=False)
+class critical_value(DecidingPass):
+    """Cut a branch if its split, and every split below it, scores less than the critical value.
+
+    `score` is the measure by which the tree was grown: gain, gain_ratio, pearson, or any function of children's counts
+    (..., V, K) and an impurity; gains are measured in `impurity`. A branch whose score equals `c` stays.
+
+    In `decisions`, the score as a leaf is that of the split, which a leaf loses; the score as a subtree is 0, the threshold c.
+
+    Raises a ValueError for a critical value that is not a number, a TypeError for a score or impurity that is not a function.
+
+    >>> critical_value(0.1)
+    critical_value(0.1, score=gain, impurity=entropy)
+    """
+
+    c: float = field(validator=_number)
+    score: Score = field(default=gain, kw_only=True, validator=a_function)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
+
+    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+        order = in_level_order(tree)
+        scores = _split_scores(order, self.score, self.impurity)
+
+        def compare(_: Candidate, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
+            return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
+
+        return bottom_up(
+            tree, lambda candidate: scores[candidate.number], compare, subtree_score=lambda _, __: 0.0, record=record, order=order
+        )
+
+
+def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[float]:
+    """The score of each node's split, 0 for a leaf; one call scores all nodes with the same number of children."""
+    counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
+    n_children = np.array([len(kids) for kids in order.below])
+    first = np.array([kids.start for kids in order.below])
+    found = np.zeros(len(counts))
+    for size in set(n_children.tolist()) - {0}:
+        alike = np.flatnonzero(n_children == size)
+        found[alike] = score(counts[first[alike, None] + np.arange(size)], impurity)
+    listed: list[float] = found.tolist()
+    return listed

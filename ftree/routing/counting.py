@@ -1,0 +1,216 @@
+"""A tree with the counts of another dataset, or with thresholds at its values; class counts at every node."""
+
+from collections.abc import Sequence
+from typing import Protocol, cast, runtime_checkable
+
+import numpy as np
+from attrs import evolve
+
+from ftree._lib.arrays import Array, Floats, grid, times_and_fractions
+from ftree._lib.objects import fold_over, gc_paused
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.labelled import Unseen, as_dataset
+from ftree.routing.descent import MANY_STEPS, alike, descend
+from ftree.routing.flat import Flat, flat
+from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.tree.nodes import (
+    Branch,
+    Counts,
+    Leaf,
+    Node,
+    PredictionRule,
+    Tree,
+    check_tree,
+    children,
+    level_order,
+    new_branches,
+    new_leaves,
+    new_tree,
+    set_children,
+    whole_numbers,
+    with_children,
+)
+from ftree.tree.splits.optional import with_observed
+from ftree.tree.splits.split import Columns
+
+
+@gc_paused()
+def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", unseen: Unseen = "missing") -> Tree:
+    """The tree with the counts of another dataset or table, matched by column name; its splits are unchanged.
+
+    A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
+    child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
+    A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
+
+    Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
+    a feature that the dataset lacks.
+
+    >>> from ftree import grow
+    >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
+    >>> recount(tree, Dataset.from_rows([["sunny"], ["sunny"]], ["play", "stay"])).root.children[1]
+    Leaf(counts=(1, 1))
+    """
+    rule = as_prediction_rule(missing)
+    whole_shares(rule, SIZES)
+    check_tree(tree)
+    counts = count_cases(tree.root, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
+    return new_tree(tree.schema, with_counts(*level_order(tree.root), counts, shared=False)[0], missing=tree.missing)
+
+
+def at_observed(tree: Tree, dataset: Dataset) -> Tree:
+    """The tree with each numeric threshold moved down to the largest value of the dataset that is not above it.
+
+    Values that differ from a threshold by a rounding error count as equal to it. Every row of the dataset goes to the same
+    leaf as before. A threshold below all values is unchanged.
+
+    Raises a KeyError for a feature that the dataset lacks.
+
+    Source: Quinlan 1993, section 2.4.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([[1.0], [2.0]], ["low", "high"])
+    >>> at_observed(grow(data), data).root.split
+    Threshold(feature=0, at=1.0)
+    """
+    check_tree(tree)
+    columns = recoded_columns(as_dataset(tree.schema, dataset), tree.schema.features)
+    return at_values(tree, values_of_columns(columns))
+
+
+def values_of_columns(columns: Columns) -> list[Floats | None]:
+    """The distinct known values of each column of numbers, sorted; None for other columns.
+
+    >>> import numpy as np
+    >>> values_of_columns((np.array([2.0, np.nan, 1.0, 2.0]), np.array([0, 1])))
+    [array([1., 2.]), None]
+    """
+    return [np.unique(column[~np.isnan(column)]) if column.dtype.kind == "f" else None for column in columns]
+
+
+def at_values(tree: Tree, values: Sequence[Floats | None]) -> Tree:
+    """The tree with each threshold moved down to the largest of a feature's sorted values that is not above it.
+
+    Features with None keep their thresholds.
+
+    >>> from ftree import Dataset, grow
+    >>> twig = grow(Dataset.from_rows([[1.0], [2.0]], ["low", "high"]))
+    >>> at_values(twig, [np.array([1.0, 2.0])]).root.split
+    Threshold(feature=0, at=1.0)
+    """
+
+    def moved(node: Node, below: tuple[Node, ...]) -> Node:
+        if isinstance(node, Leaf):
+            return node
+        split = with_observed(node.split, values)
+        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
+
+    return evolve(tree, root=fold_over(tree.root, children, moved))
+
+
+# The rule that divides rows without an answer by default.
+_WEIGHTED = weighted()
+# Rows that go down together, unless the shares of all depend on each other.
+_BLOCK = 1 << 16
+
+
+@runtime_checkable
+class CountsNodes(Protocol):
+    """A table that counts the nodes of a tree itself, since its rows are not in memory; passes accept it as a pruning set."""
+
+    def count_nodes(self, tree: Tree, /) -> list[Counts]:
+        """Class counts of each node in level order, with rows without an answer divided by weight."""
+        ...
+
+
+@gc_paused()
+def count_cases(
+    root: Node, data: Dataset, *, rule: PredictionRule = _WEIGHTED, as_known: bool = False, total: float | None = None
+) -> list[Counts]:
+    """Class counts of each node of `level_order(root)`, for data in the tree's codes.
+
+    Parts of rows are multiples of a power of two, so that a branch's counts are exactly the sum of its children's. For a part
+    of a larger table, `total` is the number of cases of the whole table, so that counts of parts add up exactly as well.
+
+    Rows without an answer are divided by the rule, according to the tree's own child sizes or, with `as_known`, to the numbers
+    of rows whose answers are known.
+
+    Raises a ValueError for a rule whose shares do not add up to 1.
+
+    >>> from ftree import Leaf, Threshold
+    >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
+    >>> data = Dataset.from_columns({"x": [0.0, 1.0, None], "y": ["a", "b", "b"]}, target="y")
+    >>> count_cases(twig, data)
+    [(1, 2), (1, 0.25), (0, 1.75)]
+    """
+    return plain_counts(counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0])
+
+
+def counts_and_gaps(
+    root: Node,
+    data: Dataset,
+    *,
+    rule: PredictionRule = _WEIGHTED,
+    as_known: bool = False,
+    total: float | None = None,
+    block: int = _BLOCK,
+    many: int = MANY_STEPS,
+) -> tuple[Array, set[int]]:
+    """The same counts as an array (m, K), and the numbers of the nodes at which a row had no answer.
+
+    Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
+    """
+    tree, n_classes = flat(root), len(data.schema.classes)
+    step = grid(float(sum(data.class_counts())) if total is None else total)
+    times, sizes = times_and_fractions(data.weights, step)
+    data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
+    counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)
+    for begin in range(0, n, max(n, 1) if as_known else block):
+        rows = slice(begin, n if as_known else begin + block)
+        labels, columns, own = data.labels[rows], tuple([column[rows] for column in data.columns]), times[rows]
+        known = own if as_known else None
+        for level in descend(tree, columns, sizes[rows], rule, step, shares=whole_shares, times=known):
+            first = int(level.node.min())
+            cells = (level.node - first) * n_classes + labels[level.rows]
+            added = np.bincount(cells, level.sizes * own[level.rows])
+            counts[first * n_classes : first * n_classes + len(added)] += added
+            gaps.update(np.unique(level.node[level.unanswered]).tolist())
+    return counts.reshape(-1, n_classes), gaps
+
+
+def _merged(tree: Flat, data: Dataset, times: Array | None, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
+    """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
+    times = np.ones(len(data)) if times is None else times
+    if len(data) * len(tree.arity) >= many:
+        used = sorted({feature for split in tree.questions.splits if split is not None for feature in split.features})
+        groups = alike([data.labels, sizes, *(data.columns[feature] for feature in used)])
+        if groups is not None:
+            rows, which = groups
+            return data.take(rows), np.bincount(which, times), sizes[rows]
+    return data, times, sizes
+
+
+def plain_counts(counts: Array) -> list[Counts]:
+    """An array of counts (m, K) as nodes have them.
+
+    >>> plain_counts(np.array([[2.0, 0.5]]))
+    [(2, 0.5)]
+    """
+    plain = iter(whole_numbers(counts.ravel()))
+    return list(zip(*[plain] * counts.shape[1], strict=True))
+
+
+@gc_paused()
+def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
+    """The nodes of `level_order(root)` with other counts; with `shared`, a subtree without changes stays the same object."""
+    changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]
+    for number in reversed(range(len(nodes))):
+        kids = below[number]
+        changed[number] = changed[number] or any(changed[kids.start : kids.stop])
+    inner = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Branch)]
+    ends = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Leaf)]
+    branches = new_branches(map(counts.__getitem__, inner), [cast("Branch", nodes[number]).split for number in inner])
+    fresh: dict[int, Node] = dict(zip(ends, new_leaves(map(counts.__getitem__, ends)), strict=True))
+    fresh.update(zip(inner, branches, strict=True))
+    made = [fresh.get(number, node) for number, node in enumerate(nodes)]
+    set_children(branches, (tuple(made[below[number].start : below[number].stop]) for number in inner))
+    return made

@@ -1,1 +1,0 @@
-"""Compiled kernels of routing, on plain arrays."""

@@ -1,0 +1,1 @@
+"""Tables of clusters as sources: Dask, Ray and Spark, one a file. The public names stand in `ftree.scan`."""

@@ -1,0 +1,136 @@
+"""A Dask data frame as a table in parts: each worker reads its own partitions, and only counts are sent."""
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from attrs import field, frozen
+
+from ftree._lib.messages import type_of
+from ftree.scan.batches import CELLS, Answer
+from ftree.scan.clusters.packed_part import PackedPart, packed
+from ftree.scan.parts import Part, joined_parts
+from ftree.scan.reading import RawPart
+
+# Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
+_PER_THREAD = 4
+
+
+@frozen(eq=False)
+class DaskTable:
+    """The partitions of a frame."""
+
+    names: tuple[str, ...]
+    partitions: tuple[Any, ...] = field(repr=False)
+
+    def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all partitions with rows, merged in pairs on the workers."""
+        answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
+        return answer
+
+    def encoded(self, encode: Callable[[RawPart], Part], n_rows: int) -> "DaskParts | None":
+        """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
+
+        Small partitions are joined, since each part takes a task and an answer in each scan.
+        """
+        n, n_threads = len(self.partitions), _n_threads()
+        if not n_threads:
+            return None
+        size = min(-(-n // (_PER_THREAD * n_threads)), max(CELLS * n // (n_rows * len(self.names)), 1))
+        return _kept(partial(_of_partitions, encode), [self.partitions[begin : begin + size] for begin in range(0, n, size)])
+
+
+@frozen(eq=False)
+class DaskParts:
+    """Encoded parts, which the workers keep as long as this is in use."""
+
+    parts: tuple[Any, ...] = field(repr=False)
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all parts, merged in pairs on the workers."""
+        answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
+        return answer
+
+    def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
+        """The parts in another code, which the workers make once and keep."""
+        return _kept(partial(_of_part, _Packing(encode)), self.parts)
+
+
+def dask_table(frame: Any) -> DaskTable:
+    """A Dask data frame as a table for `survey`; persist it first, so that its files are read only once.
+
+    With a client of `distributed`, the workers encode their rows once, and keep them for growth.
+
+    Needs dask with its data frames.
+
+    >>> from ftree.scan import survey
+    >>> survey(dask_table(frame.persist()))  # doctest: +SKIP
+    """
+    if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
+        message = f"frame must be a data frame of Dask, got {type_of(frame)}."
+        raise TypeError(message)
+    return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
+
+
+@frozen(eq=False)
+class _Packing:
+    """A function whose result is a packed part."""
+
+    encode: Callable[[Any], Part]
+
+    def __call__(self, raw: Any) -> PackedPart:
+        return packed(self.encode(raw))
+
+
+def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> DaskParts:
+    dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
+    shared = dask.delayed(function)
+    return DaskParts(dask.persist(*(dask.delayed(_called)(shared, item) for item in items)))
+
+
+def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
+    dask: Any = import_module("dask")  # as above
+
+    # The function has the routes of a level; as a value of its own it is sent once, and not with each task.
+    shared = dask.delayed(function)
+    answers = [dask.delayed(_called)(shared, item) for item in items]
+    while len(answers) > 1:
+        pairs = zip(answers[::2], answers[1::2], strict=False)
+        answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
+    (found,) = dask.compute(*answers)
+    if not found:
+        message = "source must have at least one row, got none."
+        raise ValueError(message)
+    return found[0]
+
+
+def _n_threads() -> int:
+    """The threads of the active client's workers, 0 without a client of `distributed`."""
+    distributed = sys.modules.get("distributed")
+    try:
+        return 0 if distributed is None else sum(distributed.default_client().nthreads().values())
+    except ValueError:  # there is none
+        return 0
+
+
+def _called(function: Callable[[Any], Any], item: Any) -> Any:
+    return function(item)
+
+
+def _of_partition(function: Callable[[RawPart], Any], partition: Any) -> list[Any]:
+    return [function({str(name): partition[name] for name in partition.columns})] if len(partition) else []
+
+
+def _of_partitions(encode: Callable[[RawPart], Part], partitions: Sequence[Any]) -> list[PackedPart]:
+    parts = [part for partition in partitions for part in _of_partition(encode, partition)]
+    return [packed(joined_parts(parts))] if parts else []
+
+
+def _of_part(function: Callable[[Part], Any], part: list[PackedPart]) -> list[Any]:
+    return [function(each.unpacked()) for each in part]
+
+
+def _merged(merge: Callable[[Any, Any], Any], one: list[Any], other: list[Any]) -> list[Any]:
+    return [merge(one[0], other[0])] if one and other else one or other

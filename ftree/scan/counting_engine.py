@@ -1,0 +1,277 @@
+"""The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar, NoReturn
+
+import numpy as np
+from attrs import evolve, frozen
+
+from ftree._lib.arrays import Array, grid, offsets
+from ftree._lib.fields import name_of
+from ftree.criteria.frontier import Avc, Joint
+from ftree.growth.engines.engine import MissingRows
+from ftree.growth.search import Terms
+from ftree.policy import Policy
+from ftree.scan.counts import CellCounts, CodeCounts, Totals, ValueCounts, Values, Wanted, merged_values, values_of_codes
+from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
+from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
+from ftree.scan.routes import Routes, root_routes, shares_of_children
+from ftree.splitters import JointSplitter, as_value, threshold
+from ftree.splitters.missing_policies import hook
+from ftree.tree.splits.split import Split
+
+
+@frozen(eq=False)
+class Scanned:
+    """An engine that holds no rows: a source, and the routes to the open nodes; `counted` (m, K) if it is known."""
+
+    single_use: ClassVar[bool] = False
+
+    source: CountedParts
+    routes: Routes
+    terms: Terms
+    missing: MissingRows
+    most_cells: int | None
+    counted: Array | None = None
+
+    def totals(self) -> Array:
+        """Class counts of each open node, (m, K)."""
+        if self.counted is not None:
+            return self.counted
+        return _totals(self.source, self.routes)
+
+    def keep(self, nodes: Array) -> "Scanned":
+        """The engine of the nodes that a mask marks."""
+        return evolve(self, routes=self.routes.keep(nodes), counted=None if self.counted is None else self.counted[nodes])
+
+    def count(self) -> Avc:
+        """Counts of all open nodes, value by value wherever a cut may win."""
+        return counted_level(self.source, self.routes, self.terms, self.totals(), self.most_cells)
+
+    def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
+        """Refuse, since a source counts no vectors."""
+        message = "splits must be splitters of one feature in a source, got one of several."
+        raise TypeError(message)
+
+    def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Scanned":
+        """The engine of the children."""
+        summary, n_children = self.source.summary, sum(split.n_children for split in splits if split is not None)
+        if child_counts is None:
+            known = self.routes.below(splits, summary, np.zeros(n_children))
+            child_counts = _totals(self.source, known)
+        shares = shares_of_children(splits, child_counts.sum(axis=1), self.missing)
+        routes = self.routes.below(splits, summary, shares)
+        # If no case lacks an answer, the children have all cases of their parents.
+        parents = np.array([split is not None for split in splits], dtype=bool)
+        whole = child_counts.sum() == self.totals()[parents].sum()
+        grown = evolve(self, routes=routes, counted=child_counts if whole else None)
+        if whole:
+            return grown
+        counted, firsts = grown.totals(), np.cumsum([0] + [split.n_children for split in splits if split is not None])[:-1]
+        check_same_counts(np.add.reduceat(counted, firsts), self.totals()[parents])
+        # Rows without an answer are added to those of the search, and no row is removed.
+        check_same_counts(np.minimum(counted, child_counts), child_counts)
+        return evolve(grown, counted=counted)
+
+
+def _totals(source: CountedParts, routes: Routes) -> Array:
+    summary = source.summary
+    counts: Array = source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
+    return counts
+
+
+def start_engine(
+    source: CountedParts, policy: Policy, terms: Terms, missing: MissingRows, *, most_cells: int | None = None
+) -> Scanned:
+    """The engine at the root of a source.
+
+    Raises a ValueError for a part of a policy that a source does not support: a score without a bound for cuts of numbers, a
+    splitter of numbers other than `threshold()`, splits of several features, surrogates and other hooks for missing values.
+    """
+    _check_policy(policy, terms, source.summary)
+    summary = source.summary
+    unit = grid(float(sum(summary.class_counts)), len(summary.schema.features))
+    return Scanned(source, root_routes(unit), terms, missing, most_cells, np.array([summary.class_counts]))
+
+
+def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
+    def refuse(name: str, wanted: str, got: object) -> NoReturn:
+        message = f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset."
+        raise ValueError(message)
+
+    numbers = any(bins is not None for bins in summary.bins)
+    unsure = any(bins is not None and not bins.exact for bins in summary.bins)
+    for splitter in terms.splitters:
+        if isinstance(splitter, JointSplitter):
+            refuse("splits", "splitters of one feature", splitter)
+        if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
+            refuse("splits", "threshold(), for numeric features,", splitter)
+        # The correction needs the number of distinct values of a node, which is not a sum over parts.
+        if unsure and getattr(splitter, "mdl", False):
+            refuse("splits", "threshold() without mdl, or with bins,", splitter)
+    if unsure and not has_bound(terms.score, terms.impurity):
+        refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
+    prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
+    if prepares or terms.variants is not None or terms.gaps:
+        refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
+
+
+_AS_IT_IS = hook(None, "prepare")
+
+
+# Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
+_CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
+
+
+def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Array, most_cells: int | None) -> Avc:
+    """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
+    summary = source.summary
+    most = most_cells or _cells_for(summary, len(totals))
+    if not _is_bounded(terms):  # then each number has a bin of its own
+        most = int(summary.n_codes.max(initial=1))
+    layout = CellLayout.of(summary.n_codes, summary.numeric, most)
+    n_classes = len(summary.schema.classes)
+    counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
+    for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
+        check_same_counts(counts[:, first:last].sum(axis=1), totals)
+    if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
+        return _of_cells(counts, slice(None), layout, summary).avc()
+    known = KnownScores.none(terms, summary.schema.features, totals)
+    sizes = np.tile(np.diff(layout.first), len(totals))
+    ends = offsets(sizes)
+    chunks = (slice(ends[first], ends[last]) for first, last in in_chunks(sizes))
+    ranges = known.narrowed(_of_cells(counts, some, layout, summary) for some in chunks)
+    shape = counts.shape[:2]
+    del counts
+    if layout.shift.any() and ranges.unsure.any():
+        ranges = _with_codes(ranges, source, routes, layout, shape, known)
+    if ranges.unsure.any():
+        ranges = _with_values(ranges, source, routes, layout, shape, known)
+    return ranges.avc()
+
+
+def _is_bounded(terms: Terms) -> bool:
+    """Whether scores of cuts have a bound; C4.5's correction needs all values of a node."""
+    return has_bound(terms.score, terms.impurity) and not any(getattr(splitter, "mdl", False) for splitter in terms.splitters)
+
+
+def _cells_for(summary: SourceSummary, n_nodes: int) -> int:
+    """The number of cells for a number at a node: as many as are cheap compared with a scan of the rows, more for few nodes.
+
+    If features say little about the class, nearly every cut in large cells could win, and all rows would be scanned again.
+    """
+    return max(_CELLS, min(summary.n_rows // _ROWS_PER_CELL, _ALL_CELLS) // (n_nodes * max(len(summary.bins), 1)))
+
+
+def _of_cells(counts: Array, some: slice, layout: CellLayout, summary: SourceSummary) -> Ranges:
+    """The cells with a row, among those that a slice takes of all nodes' cells."""
+    m, width, n_classes = counts.shape
+    own = counts.reshape(m * width, n_classes)[some]
+    present = np.flatnonzero(own.any(axis=1))
+    node, cell = np.divmod(present + (some.start or 0), max(width, 1))
+    feature = np.searchsorted(layout.first, cell, side="right") - 1
+    missing = cell == layout.first[feature + 1] - 1
+    code = np.where(missing, layout.n_codes[feature], (cell - layout.first[feature]) << layout.shift[feature])
+    last = np.minimum(code + (1 << layout.shift[feature]), layout.n_codes[feature]) - 1
+    value, unsure = _values_of_codes(feature, code, last, missing, summary)
+    return Ranges(node, feature, code, value, unsure, own[present])
+
+
+def _values_of_codes(feature: Array, code: Array, last: Array, missing: Array, summary: SourceSummary) -> tuple[Array, Array]:
+    """The largest value of codes from `code` to `last`, and whether there may be others."""
+    value, unsure = np.where(missing, np.nan, code.astype(np.float64)), np.zeros(len(code), dtype=bool)
+    for number, bins in enumerate(summary.bins):
+        if bins is not None:
+            own = np.flatnonzero((feature == number) & ~missing)
+            value[own] = bins.upper[last[own]]
+            unsure[own] = ~bins.single[last[own]] | (code[own] != last[own])
+    return value, unsure
+
+
+def _with_codes(
+    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
+) -> Ranges:
+    """The ranges with the codes of the unsure ones, from another scan."""
+    span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
+    looks = CodeCounts(routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
+    counts = source.fold(looks, np.add).reshape(-1, span, n_classes)
+    check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
+
+    def codes(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
+        of, low = np.nonzero(counts[first:last].any(axis=-1))
+        cells = some.taken(some.unsure).taken(of)
+        code = cells.code + low
+        value, unsure = _values_of_codes(cells.feature, code, code, np.zeros(len(code), dtype=bool), source.summary)
+        return Ranges(cells.node, cells.feature, code, value, unsure, counts[first:last][of, low]), of
+
+    return _refined(ranges, known, np.where(ranges.unsure, span, 1), codes)
+
+
+def _with_values(
+    ranges: Ranges, source: CountedParts, routes: Routes, layout: CellLayout, shape: tuple[int, int], known: KnownScores
+) -> Ranges:
+    """The ranges with the values of the unsure ones, which are codes, from another scan."""
+    n_classes = ranges.counts.shape[1]
+    looks = ValueCounts(routes, layout, _index_of_codes(ranges, layout, shape))
+    pieces: tuple[Values, ...] = source.fold(looks, merged_values)
+
+    def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:
+        codes = some.taken(some.unsure)
+        of, value, counts = values_of_codes(pieces, first, last, n_classes)
+        sums = np.zeros(codes.counts.shape, dtype=counts.dtype)
+        np.add.at(sums, of, counts)
+        check_same_counts(sums, codes.counts)
+        sure = np.zeros(len(of), dtype=bool)
+        return Ranges(codes.node[of], codes.feature[of], codes.code[of], value, sure, counts), of
+
+    rows = np.where(ranges.unsure, ranges.counts.sum(axis=1), 1)
+    return _refined(ranges, known, rows.astype(np.int64), values)
+
+
+def _refined(
+    ranges: Ranges, known: KnownScores, sizes: Array, parts: Callable[[Ranges, int, int], tuple[Ranges, Array]]
+) -> Ranges:
+    """The ranges with the parts of the unsure ones in their place, and the scores of these known.
+
+    Given some ranges, and the numbers of their first unsure range and of that after their last, `parts` has the parts, and
+    the number among these unsure ranges that each is of. `sizes` has the number of parts of each range, at most.
+    """
+    run = ranges.run()
+    touched = np.isin(run, run[ranges.unsure])
+    open_runs, sizes, own = ranges.taken(touched), sizes[touched], run[touched]
+    starts = np.append(np.flatnonzero(np.diff(own, prepend=-1)), len(own))
+    number = offsets(open_runs.unsure)
+
+    def chunks() -> Iterator[Ranges]:
+        for first, last in in_chunks(np.add.reduceat(sizes, starts[:-1])):
+            some = open_runs.taken(slice(starts[first], starts[last]))
+            yield some.replaced(*parts(some, int(number[starts[first]]), int(number[starts[last]])))
+
+    found = joined_ranges([ranges.taken(~touched), known.narrowed(chunks())])
+    return found.taken(np.argsort(found.run(), kind="stable"))
+
+
+def _index_of_cells(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for every code of the unsure cells."""
+    span, n = 1 << int(layout.shift.max()), int(ranges.unsure.sum())
+    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
+    cell[_cells_of(ranges, layout, shape)] = np.arange(n)
+    return Wanted(cell.reshape(shape), np.arange(n * span, dtype=np.int32).reshape(n, span))
+
+
+def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Wanted:
+    """A number for each unsure code."""
+    code, shift = ranges.code[ranges.unsure], layout.shift[ranges.feature[ranges.unsure]]
+    cells, number = np.unique(_cells_of(ranges, layout, shape), return_inverse=True)
+    cell = np.full(shape[0] * shape[1], -1, dtype=np.int32)
+    cell[cells] = np.arange(len(cells))
+    codes = np.full((len(cells), 1 << int(layout.shift.max())), -1, dtype=np.int32)
+    codes[number, code & ((1 << shift) - 1)] = np.arange(len(code))
+    return Wanted(cell.reshape(shape), codes)
+
+
+def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
+    """The number of the cell of each unsure range among those of all nodes."""
+    node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
+    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    return cells

@@ -1,0 +1,269 @@
+"""Encoded columns on disk: a folder of codes and numbers, read through memory maps, from which growth is many times faster.
+
+`table.json` describes the files; it is written last, and the folder gets its name only when it is complete. Each block of
+rows has a checksum, which is verified when the folder is opened.
+"""
+
+import json
+import shutil
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, BinaryIO, ClassVar
+from zlib import crc32
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import require_n_jobs, require_path
+from ftree._lib.messages import short_repr
+from ftree.scan.batches import fold_in_threads, in_groups
+from ftree.scan.parts import Answer, Bins, Part, SourceSummary
+from ftree.scan.reading import part_with_weight
+from ftree.scan.source import Source
+from ftree.scan.surveys import parts_in_order, survey
+from ftree.tree.schema import Feature, Schema
+
+_FORMAT, _VERSION = "ftree encoded table", 2
+_HEADER = "table.json"
+# Cells of a block, at least: 100 MB of codes and numbers.
+_CELLS = 10_000_000
+_FILES = ("codes", "numbers", "labels", "weights")
+
+
+@frozen(eq=False)
+class EncodedParts:
+    """Blocks of encoded columns in a folder; `n_jobs` threads count them, by default one for each processor."""
+
+    in_this_process: ClassVar[bool] = True
+
+    folder: Path
+    summary: SourceSummary = field(repr=False)
+    blocks: tuple[int, ...] = field(repr=False)
+    weighted: bool = False
+    n_jobs: int | None = None
+
+    def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
+        """The results for all blocks, merged."""
+        return fold_in_threads(len(self.blocks), lambda number: function(self.part(number)), merge, self.n_jobs)
+
+    def part(self, number: int) -> Part:
+        """A block of rows, mapped into memory."""
+        begin, n = sum(self.blocks[:number]), self.blocks[number]
+        files = ((self.folder / f"{name}.bin", name, kind, width) for name, kind, width in _layout(self.summary))
+        arrays = {name: _mapped(path, kind, width, begin, n) for path, name, kind, width in files}
+        return Part(arrays["codes"], arrays["numbers"], arrays["labels"][0], arrays["weights"][0] if self.weighted else None)
+
+
+def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options: Any) -> Source:
+    """Encode a table into a new folder, and open it; this takes two scans of the rows, the survey and the encoding.
+
+    Options are those of `survey`. The folder is made under another name and renamed when it is complete.
+
+    Raises a FileExistsError for an existing folder, a TypeError for options with a source that has been surveyed, and
+    the errors of `survey`.
+
+    >>> import tempfile
+    >>> import pyarrow as pa
+    >>> from ftree import grow
+    >>> fish = pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     print(grow(encode_to(fish, f"{folder}/fish")))
+    length <= 20.5: cod (1.0)
+    length > 20.5: tuna (2.0)
+    """
+    place = require_path(folder, "folder")
+    if place.exists():
+        message = f"folder must be a new one, got {short_repr(str(folder))}, which exists. Remove it, or open it."
+        raise FileExistsError(message)
+    if isinstance(source, Source) and (target != -1 or options):
+        message = "target and options must be omitted for a source that has been surveyed. Pass them to survey."
+        raise TypeError(message)
+    surveyed = source if isinstance(source, Source) else survey(source, target, **options)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
+    try:
+        header = _written(surveyed, unfinished)
+        (unfinished / _HEADER).write_text(json.dumps(header, allow_nan=False), encoding="utf-8")
+        unfinished.rename(place)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    return open_encoded(place, verify=False)
+
+
+def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None = None) -> Source:
+    """A folder of encoded columns as a source; `verify` checks the checksums of all blocks.
+
+    Raises a FileNotFoundError for anything but such a folder, a ValueError for one that is damaged or of another version.
+
+    >>> import tempfile
+    >>> import pyarrow as pa
+    >>> from ftree.scan import encode_to
+    >>> fish = pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = encode_to(fish, f"{folder}/fish")
+    ...     open_encoded(f"{folder}/fish").summary.class_counts
+    (1, 2)
+    """
+    require_n_jobs(n_jobs)
+    place = require_path(folder, "folder")
+    header = _header(place)
+    summary, blocks, weighted = summary_from_fields(header["summary"]), tuple(header["blocks"]), header["weighted"]
+    _check_sizes(place, summary, sum(blocks), weighted)
+    parts = EncodedParts(place, summary, blocks, weighted, n_jobs)
+    if verify:
+        _verify(parts, header["checksums"])
+    return Source(summary, parts)
+
+
+def _layout(summary: SourceSummary) -> Iterator[tuple[str, Any, int]]:
+    """The files: their name, the type of their numbers, and the count of numbers for each row."""
+    yield "codes", summary.code_type, len(summary.bins)
+    yield "numbers", np.float64, sum(bins is not None for bins in summary.bins)
+    yield "labels", summary.label_type, 1
+    yield "weights", np.int64, 1
+
+
+def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
+    """Write all blocks; the header."""
+    blocks: list[int] = []
+    sums: dict[str, list[int]] = {name: [] for name in _FILES}
+    counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
+    files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
+    try:
+        width = max(len(surveyed.summary.bins), 1)
+        parts = map(part_with_weight, parts_in_order(surveyed))
+        for block in in_groups(parts, lambda part: len(part) * width, _CELLS):
+            blocks.append(sum(map(len, block)))
+            counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)
+            for name in _FILES if block[0].weights is not None else _FILES[:-1]:
+                sums[name].append(_write_rows(files[name], [np.atleast_2d(getattr(part, name)) for part in block]))
+    finally:
+        for file in files.values():
+            file.close()
+    if tuple(counts.tolist()) != surveyed.summary.class_counts:
+        message = "source must have the same rows each time, got other class counts than in the survey."
+        raise ValueError(message)
+    fields = summary_to_fields(surveyed.summary)
+    weighted = bool(sums["weights"])
+    known = {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted}
+    header = {**known, "checksums": sums, "summary": fields}
+    return {**header, "own_checksum": _own_checksum(header)}
+
+
+def _write_rows(file: BinaryIO, arrays: list[Array]) -> int:
+    """Write arrays (width, n) as one, feature by feature, and return the checksum."""
+    checksum = 0
+    for pieces in zip(*arrays, strict=True):
+        row = np.concatenate(pieces).data
+        file.write(row)
+        checksum = crc32(row, checksum)
+    return checksum
+
+
+def _own_checksum(header: dict[str, Any]) -> int:
+    """The checksum of the header without this checksum."""
+    own = {key: value for key, value in header.items() if key != "own_checksum"}
+    return crc32(json.dumps(own, sort_keys=True).encode())
+
+
+def _header(place: Path) -> dict[str, Any]:
+    try:
+        header = json.loads((place / _HEADER).read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        message = f"folder must be one that encode_to has made, got {short_repr(str(place))} without {_HEADER}."
+        raise FileNotFoundError(message) from None
+    except ValueError as error:
+        raise ValueError(_damaged(place, f"{_HEADER} is not JSON")) from error
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise ValueError(_damaged(place, f"{_HEADER} is not of the format {_FORMAT!r}"))
+    if header.get("version") != _VERSION:
+        message = f"folder must be of version {_VERSION}, got {short_repr(header.get('version'))}. Encode the table again."
+        raise ValueError(message)
+    if header.get("own_checksum") != _own_checksum(header):
+        raise ValueError(_damaged(place, f"{_HEADER} has another checksum"))
+    return header
+
+
+def _check_sizes(place: Path, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
+    for name, kind, width in _layout(summary):
+        expected = n_rows * width * np.dtype(kind).itemsize * (weighted or name != "weights")
+        path = place / f"{name}.bin"
+        found = path.stat().st_size if path.exists() else 0
+        if found != expected:
+            raise ValueError(_damaged(place, f"{path.name} must have {expected:,} bytes, got {found:,}"))
+
+
+def _verify(parts: EncodedParts, sums: dict[str, list[int]]) -> None:
+    for number in range(len(parts.blocks)):
+        part = parts.part(number)
+        for name in _FILES:
+            array = getattr(part, name)
+            if array is not None and crc32(array) != sums[name][number]:
+                raise ValueError(_damaged(parts.folder, f"block {number} of {name}.bin has another checksum"))
+
+
+def _damaged(place: Path, what: str) -> str:
+    return f"The encoded table {short_repr(str(place))} is damaged: {what}. Encode the table again."
+
+
+def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
+    """Rows of a file as an array (width, n). Raises a ValueError for a file that was cut off or removed since it was opened."""
+    try:
+        if not width or not path.stat().st_size:
+            return np.zeros((width, n), dtype=kind)
+        return np.memmap(path, dtype=kind, mode="r", offset=begin * width * np.dtype(kind).itemsize, shape=(width, n))
+    except (OSError, ValueError) as error:
+        raise ValueError(_damaged(path.parent, f"{path.name} was changed since it was opened")) from error
+
+
+def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
+    """Plain values. Raises a TypeError for values of features or classes that are not texts, numbers, booleans or None."""
+    schema = summary.schema
+    return {
+        "features": [_feature(feature, bins) for feature, bins in zip(schema.features, summary.bins, strict=True)],
+        "target": schema.target,
+        "classes": [_plain(label) for label in schema.classes],
+        "class_counts": list(map(int, summary.class_counts)),
+        "gaps": sorted(summary.gaps),
+        "n_rows": summary.n_rows,
+    }
+
+
+def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
+    """The summary made from plain values."""
+    features = [Feature(each["name"], each["kind"], each["values"], time=each["time"]) for each in fields["features"]]
+    bins = [None if each["edges"] is None else _bins(each) for each in fields["features"]]
+    counts, gaps = tuple(map(int, fields["class_counts"])), frozenset(map(int, fields["gaps"]))
+    schema = Schema(features, fields["target"], fields["classes"])
+    return SourceSummary(schema, counts, gaps, tuple(bins), int(fields["n_rows"]))
+
+
+def _feature(feature: Feature, bins: Bins | None) -> dict[str, Any]:
+    values = [_plain(value) for value in feature.values]
+    own = {"name": feature.name, "kind": feature.kind, "values": values, "time": feature.time, "edges": None}
+    if bins is None:
+        return own
+    # As bytes, so that no digit is lost, and reading makes no object of each.
+    return {
+        **own,
+        "edges": b64encode(bins.edges.astype("<f8").tobytes()).decode(),
+        "single": np.flatnonzero(bins.single).tolist(),
+    }
+
+
+def _bins(fields: dict[str, Any]) -> Bins:
+    edges = np.frombuffer(b64decode(fields["edges"]), dtype="<f8").astype(np.float64)
+    single = np.zeros(len(edges) + 1, dtype=bool)
+    single[fields["single"]] = True
+    return Bins(edges, single)
+
+
+def _plain(value: Hashable) -> Any:
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    message = f"Values of an encoded table must be texts, numbers, booleans or None, got {short_repr(value)}."
+    raise TypeError(message)

@@ -1,0 +1,198 @@
+"""A part as a dataset, so that functions of rows in memory work on a source: counts, observed values, small nodes' rows."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Array, Floats
+from ftree.data.coding import smallest_integers
+from ftree.data.dataset import Dataset
+from ftree.routing.counting import count_cases
+from ftree.scan.batches import Answer, groups_up_to
+from ftree.scan.parts import Bins, CountedParts, Part, SourceSummary, check_same_counts, joined_parts, require_source
+from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
+from ftree.tree.edit import subtree_at
+from ftree.tree.nodes import Branch, Counts, Path, Tree, check_tree, preorder
+
+
+def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
+    """The rows of a part."""
+    rows = zip(part.codes, summary.numeric.tolist(), summary.n_codes.tolist(), summary.bins, strict=True)
+    columns = [_codes(codes, n) if bins is None else numbers_of(codes, part.numbers[row], bins) for codes, row, n, bins in rows]
+    return Dataset(summary.schema, columns, smallest_integers(part.labels, len(summary.schema.classes)), part.weights)
+
+
+def numbers_of(codes: Array, numbers: Floats, bins: Bins) -> Floats:
+    """The numbers of a feature as growth sees them: if bins are exact, those of the bins."""
+    return np.append(bins.upper, np.nan)[codes] if bins.exact else numbers
+
+
+def fold_datasets(
+    source: CountedParts, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer]
+) -> Answer:
+    """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
+    require_source(source)
+    of_part: Callable[[Part], Answer] = _OfDataset(function, source.summary)
+    return source.fold(of_part, merge)
+
+
+@frozen(eq=False)
+class _OfDataset:
+    """A function of datasets as a function of parts."""
+
+    function: Callable[[Dataset], Any]
+    summary: SourceSummary
+
+    def __call__(self, part: Part) -> Any:
+        return self.function(dataset_of(part, self.summary))
+
+
+def _codes(codes: Array, n_values: int) -> Array:
+    known = codes.astype(np.int64)
+    return smallest_integers(np.where(known == n_values, -1, known), n_values)
+
+
+# Class counts of a tree's nodes for rows that are not in memory, in one scan of them.
+
+
+def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
+    """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
+
+    Raises a ValueError for a source with another schema than the tree's.
+
+    >>> from ftree import grow
+    >>> import pyarrow as pa
+    >>> from ftree.scan import survey
+    >>> source = survey(pa.table({"length": [12.5, 30.0, 28.5], "class": ["cod", "tuna", "tuna"]}))
+    >>> count_nodes(grow(source), source)
+    [(1, 2), (1, 0), (0, 2)]
+    """
+    check_tree(tree)
+    require_source(source)
+    if source.summary.schema != tree.schema:
+        message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
+        raise ValueError(message)
+    counts: Array = fold_datasets(source, partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
+    whole = counts.astype(np.int64)
+    rows = (whole if (counts == whole).all() else counts).tolist()
+    return list(map(tuple, rows))
+
+
+def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
+    return np.array(count_cases(tree.root, dataset.recoded(tree.schema), total=total), dtype=np.float64)
+
+
+# The values of a source next to a tree's thresholds, found in one scan.
+
+
+def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
+    """For each feature with thresholds, the smallest and the largest value between any two of them, in order; else None."""
+    thresholds = _thresholds(tree, source.summary)
+    if not any(len(own) for own in thresholds):
+        return [None] * len(thresholds)
+    ends: Array = source.fold(_EndsOfRanges(thresholds, source.summary), np.maximum)
+    each = np.split(ends, np.cumsum([len(own) + 1 for own in thresholds])[:-1])
+    return [_values(found) if len(own) else None for own, found in zip(thresholds, each, strict=True)]
+
+
+def _thresholds(tree: Tree, summary: SourceSummary) -> list[Floats]:
+    found: list[set[float]] = [set() for _ in summary.bins]
+    for node in preorder(tree.root):
+        at = getattr(node.split, "at", None) if isinstance(node, Branch) else None
+        if isinstance(node, Branch) and isinstance(at, float) and summary.bins[node.split.features[0]] is not None:
+            found[node.split.features[0]].add(at)
+    return [np.array(sorted(own), dtype=np.float64) for own in found]
+
+
+def _values(ends: Array) -> Floats:
+    values: Floats = np.unique(np.append(ends[:, 0], -ends[:, 1]))
+    return values[np.isfinite(values)]
+
+
+@frozen(eq=False)
+class _EndsOfRanges:
+    """The largest and the negated smallest number (R, 2) of each range between thresholds, -inf for an empty one."""
+
+    thresholds: Sequence[Floats]
+    summary: SourceSummary
+
+    def __call__(self, part: Part) -> Array:
+        return np.concatenate([self._of_feature(part, feature) for feature in range(len(self.thresholds))])
+
+    def _of_feature(self, part: Part, feature: int) -> Array:
+        own, bins = self.thresholds[feature], self.summary.bins[feature]
+        ends = np.full((len(own) + 1, 2), -np.inf)
+        if bins is not None and len(own):
+            numbers = numbers_of(part.codes[feature], part.numbers[self.summary.numeric[feature]], bins)
+            known = numbers[~np.isnan(numbers)]
+            place = np.searchsorted(own, known)
+            np.maximum.at(ends[:, 0], place, known)
+            np.maximum.at(ends[:, 1], place, -known)
+        return ends
+
+
+# The rows of small nodes, read into memory some nodes at a time, so that growth can continue in memory.
+
+
+# The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
+_BYTES_PER_CELL = 40
+
+
+def most_rows_within(memory: int, summary: SourceSummary) -> int:
+    """The number of rows for whose growth this many bytes suffice."""
+    return memory // (_BYTES_PER_CELL * (len(summary.bins) + 1))
+
+
+def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
+    """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases must be excluded."""
+    sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
+    for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
+        some = [paths[number] for number in group]
+        routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
+        parts = source.fold(_RowsOf(routes, source.summary.numeric), _joined)
+        for number, path in enumerate(some):
+            dataset = _dataset(parts, number, source.summary)
+            check_same_counts(np.array(dataset.class_counts()), np.array(subtree_at(tree, path).root.counts))
+            yield path, dataset
+
+
+@frozen(eq=False)
+class _Rows:
+    """The rows of a part in open nodes, and the node of each (n,)."""
+
+    node: Array
+    part: Part
+
+
+@frozen(eq=False)
+class _RowsOf:
+    """The rows of the open nodes; no row is divided between nodes."""
+
+    routes: Routes
+    numeric: Array
+
+    def __call__(self, part: Part) -> list[_Rows]:
+        here = rows_at_nodes(self.routes, part, self.numeric)
+        if here.node is None:
+            row, node = here.entries.row, here.entries.node
+        else:
+            row = np.flatnonzero(here.node >= 0)
+            node = here.node[row]
+        return [_Rows(node, _taken(part, row))]
+
+
+def _taken(part: Part, rows: Array) -> Part:
+    weights = None if part.weights is None else part.weights[rows]
+    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], weights)
+
+
+def _joined(one: list[_Rows], other: list[_Rows]) -> list[_Rows]:
+    return one + other
+
+
+def _dataset(found: Sequence[_Rows], number: int, summary: SourceSummary) -> Dataset:
+    """The rows of one node as a dataset."""
+    return dataset_of(joined_parts([_taken(each.part, np.flatnonzero(each.node == number)) for each in found]), summary)

@@ -1,0 +1,314 @@
+"""The survey: one scan of all columns that determines kinds, codes and bins, and what it looks at on the way."""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats, run_starts
+from ftree._lib.fields import require_whole_number
+from ftree._lib.messages import short_repr, type_of
+from ftree.data.coding import classes_of, encode
+from ftree.data.columns import Encoded
+from ftree.data.kinds import KindChoice, column_kind, known_counts
+from ftree.data.missing_values import MISSING_WORDS, missing_among
+from ftree.data.numeric_columns import floats, time_kind
+from ftree.data.table import feature_names, kind_of_each, read_labels, target_name
+from ftree.data.values import is_number_array, is_time_array
+from ftree.scan.batches import Batches, batches_of
+from ftree.scan.parts import Bins, Part, SourceSummary, bins_of_sample
+from ftree.scan.reading import RawPart, RawParts, RawTable, Reading, check_total, read_named, whole_weights
+from ftree.scan.source import Source
+from ftree.tree.formats import TimeKind
+from ftree.tree.schema import Feature, Schema, unknown_name
+
+
+def survey(
+    table: Any,
+    target: str | int = -1,
+    *,
+    features: Sequence[str] | None = None,
+    kinds: "str | Mapping[str, KindChoice] | None" = None,
+    classes: Sequence[Hashable] | None = None,
+    missing: Collection[Hashable] = MISSING_WORDS,
+    weights: str | None = None,
+    bins: int = 4096,
+) -> Source:
+    """A source to grow from, after one scan of all rows of a table that need not fit in memory; options as in `from_frame`.
+
+    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
+    another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
+
+    Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
+
+    >>> import pyarrow as pa
+    >>> from ftree import grow
+    >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
+    <Tree for 'class': 3 nodes, 2 leaves>
+    """
+    require_whole_number("bins", bins, 2, most=60_000)
+    raw: RawTable = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
+    name, is_missing = target_name(target, raw.names), missing_among(missing)
+    used = used_columns(raw.names, name, features, weights)
+    kind_of = kind_of_each(kinds, used, name)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, sample_size(bins)), TableLook.merged)
+    check_total(look.labels.total())
+    found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
+    schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
+    # A sample of rows shows nothing of the ranks of cases.
+    bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
+    summary = look.summary(schema, bins_of)
+    # Other machines need the bins, and not the sample's shares.
+    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
+    return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
+
+
+def parts_in_order(source: Source) -> Iterator[Part]:
+    """The parts of a surveyed table one after another.
+
+    Raises a TypeError for a source of a table that is not read in batches.
+    """
+    parts = getattr(source, "parts", source)
+    if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
+        message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
+        raise TypeError(message)
+    return map(parts.reading, parts.table.ahead())
+
+
+# Samples of numbers in order, from which bins are made.
+
+
+@frozen(eq=False)
+class Sample:
+    """Every `step`-th number of each of `n_parts` parts in order, `numbers` (n,): at most `most` of a part, of all twice as many.
+
+    Ranks in such a sample are closer to those of all rows than in one of rows at random.
+    """
+
+    numbers: Floats = field(factory=lambda: np.zeros(0))
+    step: int = 1
+    most: int = 100_000
+    n_parts: int = 0
+
+    @staticmethod
+    def of(ordered: Floats, most: int) -> "Sample":
+        """The sample of the numbers of a part, which are in order.
+
+        >>> Sample.of(np.arange(9.0), 4).numbers.tolist()
+        [2.0, 6.0]
+        """
+        step: int = 1 << (max(len(ordered) - 1, 0) // most).bit_length()
+        return Sample(ordered[step // 2 :: step].copy(), step, most, 1)
+
+    def merged(self, other: "Sample") -> "Sample":
+        """The sample of the rows of both."""
+        step, n_parts = max(self.step, other.step), self.n_parts + other.n_parts
+        both = Sample(np.concatenate([self.thinned(step), other.thinned(step)]), step, self.most, n_parts)
+        return evolve(both, numbers=both.thinned(2 * step), step=2 * step) if len(both.numbers) > 2 * self.most else both
+
+    @property
+    def error(self) -> float:
+        """The error of shares of this sample as shares of all rows: six standard deviations.
+
+        The rank of a number is wrong by up to half a step in each part.
+        """
+        return 0.0 if self.step == 1 else 6 * (self.n_parts / 12) ** 0.5 / len(self.numbers)
+
+    def thinned(self, step: int) -> Floats:
+        """The numbers of the sample with larger steps."""
+        ratio = step // self.step
+        return self.numbers[ratio // 2 :: ratio]
+
+
+@frozen(eq=False)
+class ColumnLook:
+    """The findings about some rows of a column.
+
+    `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
+    distinct ones if there are few, else None, and `times` the kinds of time. `categories` are those of a category type, with its
+    order.
+    """
+
+    has_gaps: bool
+    counts: Counter[Hashable] = field(factory=Counter)
+    categories: tuple[Hashable, ...] = ()
+    ordered: bool | None = None
+    times: frozenset[TimeKind | None] = frozenset()
+    sample: Sample = field(factory=Sample)
+    few: Floats | None = field(factory=lambda: np.zeros(0))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the column was an array of numbers or times."""
+        return bool(self.times)
+
+    def merged(self, other: "ColumnLook") -> "ColumnLook":
+        """The findings about the rows of both."""
+        few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
+        return ColumnLook(
+            self.has_gaps or other.has_gaps,
+            self.counts + other.counts,
+            (*self.categories, *(value for value in other.categories if value not in self.categories)),
+            self.ordered if other.ordered is None else other.ordered,
+            self.times | other.times,
+            self.sample.merged(other.sample),
+            None if few is None or len(few) > _FEW else few,
+        )
+
+
+# One scan of all rows of a table in raw parts.
+
+
+@frozen(eq=False)
+class TableLook:
+    """The findings about some rows: each column, the cases of each class, the number of rows."""
+
+    columns: tuple[ColumnLook, ...]
+    labels: Counter[Hashable]
+    n_rows: int
+
+    def merged(self, other: "TableLook") -> "TableLook":
+        """The findings about the rows of both."""
+        columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
+        labels = Counter(self.labels)
+        labels.update(other.labels)
+        return TableLook(columns, labels, self.n_rows + other.n_rows)
+
+    def summary(self, schema: Schema, bins: Sequence[Bins | None]) -> SourceSummary:
+        """The summary of a source, given the features and bins decided for the columns."""
+        gaps = frozenset(number for number, column in enumerate(self.columns) if column.has_gaps)
+        return SourceSummary(schema, tuple(self.labels[label] for label in schema.classes), gaps, tuple(bins), self.n_rows)
+
+
+@frozen(eq=False)
+class LookAt:
+    """A function that scans a raw part."""
+
+    target: str
+    features: tuple[str, ...]
+    kinds: Mapping[str, KindChoice]
+    is_missing: missing_among
+    weights: str | None
+    n_sample: int
+
+    def __call__(self, raw: RawPart) -> TableLook:
+        """The findings about the part. Raises a ValueError for a row without a label."""
+        counted = None if self.weights is None else whole_weights(raw, self.weights) > 0
+        cells = ((name, read_named(raw, name), self.kinds[name]) for name in self.features)
+        columns = tuple(look_at(name, values, kind, self.is_missing, counted, self.n_sample) for name, values, kind in cells)
+        labels = read_labels(self.target, raw[self.target])
+        n_rows = len(labels) if counted is None else int(counted.sum())
+        return TableLook(columns, self._cases(labels, raw), n_rows)
+
+    def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
+        counts = known_counts(self.target, labels, self.is_missing)
+        if sum(counts.values()) < len(labels):
+            message = f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows."
+            raise ValueError(message)
+        if self.weights is None:
+            return Counter(counts)
+        order = list(counts)
+        codes = encode(Feature(self.target, "nominal", order), labels, self.is_missing)
+        sums = np.bincount(codes, whole_weights(raw, self.weights), len(order)).astype(np.int64).tolist()
+        return Counter(dict(zip(order, sums, strict=True)))
+
+
+def used_columns(names: tuple[str, ...], target: str, features: Any, weights: Any) -> tuple[str, ...]:
+    """The names of the features. Raises a KeyError for a column that does not exist, and an error for an invalid name."""
+    if not (weights is None or isinstance(weights, str)):
+        message = f"weights must be the name of a column, got {short_repr(weights)}."
+        raise TypeError(message)
+    if weights == target:
+        message = f"weights must not be the target's column, got {weights!r}."
+        raise ValueError(message)
+    own = (target, weights)
+    used = tuple(each for each in names if each not in own) if features is None else tuple(feature_names(features))
+    for wanted in (*used, *(each for each in own if each is not None)):
+        if wanted not in names:
+            raise KeyError(unknown_name(wanted, names))
+    return used
+
+
+# The findings of one scan of a column in some of its rows; findings of several parts can be merged.
+
+
+# A part gives this many numbers for each bin to the sample, within limits.
+_PER_BIN, _LEAST, _MOST = 8, 10_000, 100_000
+# Up to this many distinct numbers are kept individually.
+_FEW = 4096
+
+
+def sample_size(bins: int) -> int:
+    """The numbers that a part gives to the sample for bins, at most.
+
+    >>> sample_size(255), sample_size(4096), sample_size(60_000)
+    (10000, 32768, 100000)
+    """
+    return min(max(_PER_BIN * bins, _LEAST), _MOST)
+
+
+def look_at(
+    name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = _MOST
+) -> ColumnLook:
+    """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
+
+    The sample of numbers has at most `most`.
+
+    >>> look_at("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
+    [1.0]
+    """
+    if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
+        numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
+        known = np.sort(numbers[~np.isnan(numbers)])
+        gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
+        sample = Sample.of(known, most)
+        return ColumnLook(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
+    counts = known_counts(name, values, is_missing)
+    is_category = isinstance(values, Encoded) and values.ordered is not None
+    categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
+    gaps = sum(counts.values()) < len(values)
+    if gaps and counted is not None:
+        gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
+    return ColumnLook(gaps, Counter(counts), categories, values.ordered if is_category else None)
+
+
+def _few(ordered: Floats) -> Floats | None:
+    """The distinct numbers, None if there are many."""
+    starts = run_starts(ordered)
+    return ordered[starts] if len(starts) <= _FEW else None
+
+
+def decided(
+    name: str, look: ColumnLook, wanted: KindChoice, is_missing: missing_among, most_bins: int
+) -> tuple[Feature, Bins | None]:
+    """The feature of a column, and its bins if it is numeric.
+
+    Raises a ValueError for a column that has numbers in some parts, and other values in others.
+    """
+    if look.is_numeric and not look.counts:
+        # A part whose times are all midnights counts as dates.
+        times: list[TimeKind] = [time for time in look.times if time is not None]
+        time = min(times, key=lambda time: (time == "date", time), default=None)
+        feature = Feature(name, "numeric", time=time)
+        if look.few is not None and len(look.few) < most_bins:
+            return feature, bins_of_sample(look.few, most_bins, whole=True)
+        return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
+    if look.is_numeric:
+        message = f"The column {name!r} must have one type, got numbers in some parts and other values in others."
+        raise ValueError(message)
+    values = _values_in_order(look)
+    column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
+    feature = column_kind(name, column, wanted, is_missing).feature
+    if feature.kind != "numeric":
+        return feature, None
+    known = list(look.counts)
+    numbers = floats(name, known, is_missing).astype(np.float64)
+    # Each number stands here for any number of rows.
+    return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
+
+
+def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:
+    """The values of a category type in its order, including those without a row; else the values that occur."""
+    return [*look.categories, *(value for value in look.counts if value not in set(look.categories))]

@@ -1,0 +1,116 @@
+"""A tree in the languages of graphs: Graphviz's DOT, and Mermaid."""
+
+from collections.abc import Iterator
+
+from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leaves, outline, short_condition
+from ftree.show.pictures import GREY, colour, shortened, tinted
+from ftree.show.svg import bands
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Tree, check_tree
+from ftree.tree.schema import Schema
+
+_LABEL = 260.0
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
+
+
+def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> str:
+    r"""A tree in Graphviz's language DOT: `dot -Tsvg` draws it.
+
+    Leaves have the colours of their classes, branches are as wide as the cases that follow them, and tooltips have the class
+    counts and shortened texts in full. By default trees of any depth are written; `draw` explains `max_depth` and `max_leaves`.
+
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
+
+    >>> from ftree import datasets, grow
+    >>> print(to_dot(grow(datasets.lenses()), max_depth=0))
+    digraph tree {
+    node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11]
+    edge [arrowhead=none, color="#767676", fontname="Helvetica", fontsize=10]
+    n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
+    }
+    """
+    check_tree(tree)
+    return "\n".join(_dot_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
+
+
+def _dot_lines(schema: Schema, shown: list[OutlineNode]) -> Iterator[str]:
+    yield "digraph tree {"
+    yield 'node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11]'
+    yield f'edge [arrowhead=none, color="{GREY}", fontname="Helvetica", fontsize=10]'
+    for number, part in enumerate(shown):
+        yield f"n{number} [{_dot_node(schema, part)}]"
+    for number, (part, (width, _)) in enumerate(zip(shown, bands(shown), strict=True)):
+        above = shown[part.parent].node
+        if number and isinstance(above, Branch):
+            label = shortened(short_condition(schema, above.split, part.condition), _LABEL)
+            texts = f"label={_dot_quoted(label)}, tooltip={_dot_quoted(part.condition)}"
+            yield f"n{part.parent} -> n{number} [{texts}, penwidth={format_number(width / 2, decimals=2)}]"
+    yield "}"
+
+
+def _dot_node(schema: Schema, part: OutlineNode) -> str:
+    title = heading(schema, part)
+    cases = f"{format_number(sum(part.node.counts), decimals=2)} cases"
+    lines = [shortened(title, _LABEL), cases, *([more_leaves(part.hidden)] if part.hidden else [])]
+    shade = "" if part.below else f', fillcolor="{tinted(colour(part.answer), 0.15)}"'
+    return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(title, *counts_in_words(schema, part.node))}"
+
+
+def _dot_quoted(*lines: str) -> str:
+    """Lines as a string of DOT, in which a backslash begins an escape and `&` an entity, as in HTML."""
+    return '"' + r"\n".join([line.translate(_ESCAPES) for line in lines]) + '"'
+
+
+_MERMAID_LABEL = 260.0
+
+
+def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 200) -> str:
+    """A tree as a Mermaid flowchart, for a Markdown block of the language `mermaid`.
+
+    Mermaid refuses more than 500 edges by default, so the number of leaves is limited. See `draw` for the limits.
+
+    Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
+
+    >>> from ftree import datasets, grow
+    >>> print(to_mermaid(grow(datasets.weather()), max_leaves=3))
+    flowchart TD
+    classDef class0 fill:#D9EAF3,stroke:#0072B2,color:#000
+    classDef class1 fill:#FBF1D9,stroke:#E69F00,color:#000
+    n0["outlook?<br/>14 cases"]
+    n1(["yes<br/>4 cases"]):::class1
+    n2(["yes<br/>5 cases<br/>… 2 more leaves"]):::class1
+    n3(["no<br/>5 cases<br/>… 2 more leaves"]):::class0
+    n0 -->|"overcast"| n1
+    n0 -->|"rainy"| n2
+    n0 -->|"sunny"| n3
+    """
+    check_tree(tree)
+    return "\n".join(_mermaid_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
+
+
+def _mermaid_lines(schema: Schema, shown: list[OutlineNode]) -> Iterator[str]:
+    yield "flowchart TD"
+    for answer in sorted({part.answer for part in shown if not part.below}):
+        yield f"classDef class{answer} fill:{tinted(colour(answer), 0.15)},stroke:{colour(answer)},color:#000"
+    for number, part in enumerate(shown):
+        yield f"n{number}{_mermaid_node(schema, part)}"
+    for number, part in enumerate(shown):
+        above = shown[part.parent].node
+        if number and isinstance(above, Branch):
+            yield f"n{part.parent} -->|{_mermaid_quoted(short_condition(schema, above.split, part.condition))}| n{number}"
+
+
+def _mermaid_node(schema: Schema, part: OutlineNode) -> str:
+    cases = f"{format_number(sum(part.node.counts), decimals=2)} cases"
+    text = _mermaid_quoted(heading(schema, part), cases, *([more_leaves(part.hidden)] if part.hidden else []))
+    return f"[{text}]" if part.below else f"([{text}]):::class{part.answer}"
+
+
+def _mermaid_quoted(*lines: str) -> str:
+    """Lines as a Mermaid string; characters with a meaning in Mermaid, Markdown or HTML are written as numbers."""
+    return '"' + "<br/>".join("".join(map(_escaped, shortened(line, _MERMAID_LABEL))) for line in lines) + '"'
+
+
+def _escaped(character: str) -> str:
+    plain = character.isalnum() or character in " ?…≤" or not character.isascii()
+    return character if plain else f"#{ord(character)};"

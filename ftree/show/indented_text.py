@@ -1,0 +1,155 @@
+"""A tree as indented text in Weka's form, and as coloured lines for the terminal."""
+
+from collections.abc import Iterator
+from itertools import accumulate, pairwise
+from math import floor
+from typing import Any
+
+from ftree.show.outline import OutlineNode, outline, preordered
+from ftree.show.pictures import colour, printable
+from ftree.tree.describe import condition, describe_condition
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.schema import Schema
+from ftree.tree.splits.optional import stand_ins
+from ftree.tree.splits.split import Split
+
+# Bars beyond this depth would be unreadable, and their number would grow with the square of the depth.
+_DEEPEST = 64
+# Weka's limit: smaller errors are rounding errors.
+_SMALL = 1e-6
+
+
+def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> str:
+    """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors.
+
+    With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
+    each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars. Names
+    stay on their line: line ends and tabs are blanks, other controls U+FFFD.
+
+    Raises a TypeError for anything but a Tree.
+
+    >>> from ftree import Dataset, grow
+    >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
+    >>> print(text(grow(data), distributions=True))
+    [2 1]
+    sky = rainy: play (2.0/1.0) [1 1]
+    sky = sunny: play (1.0) [1 0]
+    """
+    check_tree(tree)
+    return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
+
+
+def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
+    """The lines of the text; with distributions and without surrogates, one line for each node, in preorder.
+
+    >>> from ftree import grow
+    >>> from ftree.datasets import xor
+    >>> next(iter(lines(grow(xor()), distributions=False)))
+    ': False (4.0/2.0)'
+    """
+    schema, root = tree.schema, tree.root
+    if isinstance(root, Leaf):
+        yield _leaf(schema, root, root) + _distribution(root, shown=distributions)
+        return
+    if distributions:
+        yield _distribution(root, shown=True).strip()
+    yield from _surrogate_lines(schema, root.split, 0, shown=surrogates)
+    stack: list[tuple[int, str, Node, Node]] = list(_below(schema, root, root, 0))
+    while stack:
+        depth, words, node, seen = stack.pop()
+        answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
+        yield _bars(depth) + words + answer + _distribution(node, shown=distributions)
+        if isinstance(node, Branch):
+            yield from _surrogate_lines(schema, node.split, depth + 1, shown=surrogates)
+            stack.extend(_below(schema, node, seen, depth + 1))
+
+
+def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[tuple[int, str, Node, Node]]:
+    """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
+    for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
+        yield depth, describe_condition(schema, stated), child, child if any(child.counts) else seen
+
+
+def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:
+    """A line for each surrogate: its condition that replaces that of the split's first child."""
+    for surrogate in stand_ins(split) if shown else ():
+        stands = f"{condition(schema, surrogate.split, int(surrogate.reversed))} in place of {condition(schema, split, 0)}"
+        yield f"{_bars(depth)}{stands} (agreement {format_number(surrogate.agreement, decimals=2)})"
+
+
+def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
+    label = schema.classes[majority(seen.counts)]
+    total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
+    missed = f"/{_cases(errors)}" if errors > _SMALL else ""
+    return f": {label} ({_cases(total)}{missed})"
+
+
+def _cases(weight: float) -> str:
+    """A weight as Java prints it, rounded half up to two decimals; a whole weight ends in .0."""
+    return str(floor(weight * 100 + 0.5) / 100)
+
+
+def _distribution(node: Node, *, shown: bool) -> str:
+    return f" [{' '.join(format_number(count, decimals=2) for count in node.counts)}]" if shown else ""
+
+
+def _bars(depth: int) -> str:
+    return "|   " * depth if depth <= _DEEPEST else "|   " * _DEEPEST + f"({depth}) "
+
+
+# Cells of a bar of class counts.
+_CELLS = 10
+
+
+def rich_lines(tree: Tree) -> Iterator[Any]:
+    """A line for each node, as rich's `Text`: guides, the condition, the label of a leaf, and its class counts as a bar.
+
+    Rich is imported here, since only rich calls this function.
+
+    >>> from ftree import datasets, grow
+    >>> for line in rich_lines(grow(datasets.weather())):
+    ...     print(line.plain)
+    play ██████████ 5 : 9
+    ├── outlook = overcast: yes ██████████ 0 : 4
+    ├── outlook = rainy ██████████ 2 : 3
+    │   ├── windy = False: yes ██████████ 0 : 3
+    │   └── windy = True: no ██████████ 2 : 0
+    └── outlook = sunny ██████████ 3 : 2
+        ├── humidity = high: no ██████████ 3 : 0
+        └── humidity = normal: yes ██████████ 0 : 2
+    """
+    from rich.text import Text  # noqa: PLC0415  # only rich calls this function
+
+    shown = outline(tree)
+    guides = [""] * len(shown)
+    for number in preordered(shown):
+        part = shown[number]
+        fork, guides[number] = _guide(shown, guides, number)
+        line = Text(fork + (part.condition or printable(tree.schema.target)), no_wrap=True, overflow="ellipsis")
+        if not part.below:
+            line.append(": ").append(printable(tree.schema.classes[part.answer]), f"bold {colour(part.answer)}")
+        line.append(" ")
+        for shade, cells in _bar(part):
+            line.append("█" * cells, shade)
+        yield line.append(f" {' : '.join(format_number(count, decimals=2) for count in part.node.counts)}", "dim")
+
+
+def _guide(shown: list[OutlineNode], guides: list[str], number: int) -> tuple[str, str]:
+    """The guides before a node, and before the nodes below it."""
+    part = shown[number]
+    if not part.depth:
+        return "", ""
+    above = guides[part.parent]
+    if part.depth > _DEEPEST:
+        return f"{above}({part.depth}) ", above
+    last = number == shown[part.parent].below[-1]
+    return above + ("└── " if last else "├── "), above + ("    " if last else "│   ")
+
+
+def _bar(part: OutlineNode) -> Iterator[tuple[str, int]]:
+    """The colour and the number of cells of each class; nothing without cases."""
+    total = sum(part.node.counts) or 1
+    ends = [round(_CELLS * end / total) for end in accumulate(part.node.counts, initial=0)]
+    for number, (start, end) in enumerate(pairwise(ends)):
+        yield colour(number), end - start

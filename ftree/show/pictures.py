@@ -1,0 +1,245 @@
+"""What pictures share: colours of classes, which colour-blind readers can distinguish, widths of texts, and the document.
+
+The eight colours are those of Okabe & Ito 2008, "Color Universal Design". All pictures use the same ones, so that a
+class always has the same colour.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable
+from html import escape
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Literal
+from unicodedata import combining, east_asian_width
+
+from attrs import field, frozen
+
+from ftree._lib.fields import one_of, require_path
+from ftree._lib.machine import complete_or_nothing
+from ftree._lib.messages import how_to_install, type_of
+
+# Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+# Shapes of points, so that colour alone does not distinguish curves and classes.
+MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+# Styles of lines, for those that have no markers.
+LINES = ("-", "--", "-.", ":")
+# Colours of points on white: without yellow, which is too pale for them.
+_DARK = (*COLOURS[:6], COLOURS[7])
+# Where nothing is said about a class: axes, branches, what was cut.
+GREY = "#767676"
+# The share of the colour that remains in each further round: all, half, a quarter.
+_TINTS = (1.0, 0.5, 0.25)
+# The most classes that a legend names. It gives the number of the others; colours repeat long before.
+IN_LEGEND = 40
+# The luminance above which black text is easier to read than white; at it, both have the same contrast (WCAG 2.1).
+_LIGHT = 0.179
+
+
+def colour(number: int) -> str:
+    """The colour of the class with this number, as #RRGGBB.
+
+    From the ninth class on, the colours repeat as half tints, from the seventeenth on as quarter tints, and then from the
+    start. Pictures of more than eight classes therefore need labels as well.
+
+    >>> colour(0), colour(8), colour(24) == colour(0)
+    ('#0072B2', '#80B8D8', True)
+    """
+    rounds, place = divmod(number, len(COLOURS))
+    return tinted(COLOURS[place], _TINTS[rounds % len(_TINTS)])
+
+
+def point_look(number: int) -> dict[str, str]:
+    """The look of a single point for matplotlib: seven filled ones and seven hollow ones, and then from the start.
+
+    >>> point_look(0) == point_look(14), point_look(7)["markerfacecolor"]
+    (True, 'white')
+    """
+    rounds, place = divmod(number, len(_DARK))
+    shade = _DARK[place]
+    return {"color": shade, "marker": MARKERS[place], "markerfacecolor": "white" if rounds % 2 else shade}
+
+
+def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:
+    """The colour of each class, in schema order.
+
+    >>> class_colours(("no", "yes"))
+    {'no': '#0072B2', 'yes': '#E69F00'}
+    """
+    return {label: colour(number) for number, label in enumerate(classes)}
+
+
+def tinted(shade: str, share: float) -> str:
+    """A colour mixed with white; `share` of the colour remains.
+
+    >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
+    ('#808080', '#0072B2')
+    """
+    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in _parts(shade))
+
+
+def text_colour(background: str) -> str:
+    """Black or white, whichever has the better contrast on a background.
+
+    >>> text_colour("#0072B2"), text_colour("#F0E442")
+    ('#FFFFFF', '#000000')
+
+    Source: relative luminance of the Web Content Accessibility Guidelines 2.1.
+    """
+    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in _parts(background)]  # noqa: PLR2004  # the source's numbers
+    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return "#000000" if luminance > _LIGHT else "#FFFFFF"
+
+
+def _parts(shade: str) -> list[int]:
+    """Red, green and blue, each from 0 to 255."""
+    return [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+# Users' texts as one line of a picture.
+
+
+# Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
+# that turn the direction of what follows would turn the rest of a line, such as its counts.
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_BLANKS = re.compile("[\t\n\x0b\x0c\r\x85\u2028\u2029]+")
+# Widths in pixels of a sans-serif font of 12 pixels, on the wide side, since fonts differ.
+_DEFAULT, _WIDE = 7.2, 13.0
+_WIDTHS = {
+    **dict.fromkeys("ABCDEFGHIJKLNOPQRSTUVXYZ", 8.4),
+    **dict.fromkeys("mwMW@%<>=+#~≤…\ufffd", 12.0),
+    **dict.fromkeys("abcdeghknopqsuvxyz_?0123456789", 7.4),
+    **dict.fromkeys("frtsJ-()[]{}/\\ ", 5.0),
+    **dict.fromkeys(" .,:;'!|ijlI", 3.8),
+}
+
+
+def printable(text: object) -> str:
+    r"""The text on one line, without characters that XML forbids, control a terminal or turn directions: each becomes U+FFFD.
+
+    Hebrew or Arabic letters, and the marks U+200E and U+200F, act on themselves and their neighbours only, and stay.
+
+    >>> printable("two\nlines"), printable(True), printable("bell \a") == "bell \ufffd"
+    ('two lines', 'True', True)
+    """
+    line = str(text)
+    return line if line.isprintable() else _FORBIDDEN.sub("\ufffd", _BLANKS.sub(" ", line))
+
+
+def text_width(text: str) -> float:
+    """The approximate width of a line in pixels, in a sans-serif font of 12 pixels.
+
+    >>> text_width("ill") < text_width("wow") < text_width("\u6728\u6728\u6728")
+    True
+    """
+    return sum(map(_width, text))
+
+
+def shortened(text: str, most: float) -> str:
+    """The text, cut with an ellipsis if it is wider than `most` pixels.
+
+    >>> shortened("temperature", 50), shortened("sky", 50)
+    ('temper…', 'sky')
+    """
+    width = 0.0
+    for place, character in enumerate(text):
+        width += _width(character)
+        if width > most:
+            return text[:place].rstrip() + "…"
+    return text
+
+
+def _width(character: str) -> float:
+    known = _WIDTHS.get(character)
+    if known is not None:
+        return known
+    if combining(character):
+        return 0.0
+    return _WIDE if east_asian_width(character) in "WF" else _DEFAULT
+
+
+# Users' texts for matplotlib, which reads dollars as formulas and hides legend entries that begin with an underscore.
+
+
+def plot_text(text: object, most: int = 60) -> str:
+    r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
+
+    Double-width characters, such as Chinese ones, count as two.
+
+    >>> plot_text("physician fee freeze", 17), plot_text("$5 to $9"), plot_text("_id")
+    ('physician fee fr…', '\\$5 to \\$9', ' _id')
+    """
+    line = printable(text)
+    ends = list(accumulate(1 + (east_asian_width(character) in "WF") for character in line))
+    cut = line if not ends or ends[-1] <= most else f"{line[: bisect_right(ends, most - 1)]}…"
+    return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
+
+
+# Axes to draw on, made by matplotlib where none are given.
+
+
+def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
+    """The axes given, or those of a new figure with the given options; `name` is the function that draws.
+
+    Raises an ImportError without matplotlib, a TypeError for anything that is not an Axes, such as a figure.
+    """
+    if axes is not None:
+        if not hasattr(axes, "add_collection"):
+            message = f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1]."
+            raise TypeError(message)
+        return axes
+    try:
+        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
+    except ImportError as error:
+        message = f"matplotlib must be installed for {name}. {how_to_install('plot')}"
+        raise ImportError(message) from error
+    return plt.subplots(**options)[1]
+
+
+# A document.
+
+
+@frozen(repr=False)
+class Document:
+    """A picture as SVG, made by `draw`, or a page as HTML, made by `page`: a notebook shows it, `save` writes it.
+
+    `text` needs no other file; `format` is "svg" or "html".
+
+    >>> Document("<svg/>", "svg")
+    <Document of 6 characters of SVG>
+    """
+
+    text: str
+    format: Literal["svg", "html"] = field(validator=one_of("svg", "html"))
+
+    def save(self, path: str | Path) -> None:
+        """Write it as UTF-8 to a file whose name ends in .svg or .html, according to its format.
+
+        Raises a TypeError for anything that is not a path, a ValueError for another name.
+
+        >>> Document("<svg/>", "svg").save("tree.png")
+        Traceback (most recent call last):
+        ValueError: path must end in .svg, got 'tree.png'.
+        """
+        file = require_path(path)
+        if file.suffix.lower() != f".{self.format}":
+            message = f"path must end in .{self.format}, got {str(path)!r}."
+            raise ValueError(message)
+        with complete_or_nothing(file) as unfinished:
+            unfinished.write_bytes(self.text.encode())
+
+    def __repr__(self) -> str:
+        """The document's size, since its text would fill screens."""
+        return f"<Document of {len(self.text)} characters of {self.format.upper()}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """All forms from which a notebook can choose: pictures also as SVG, which PDF exports and GitHub's pages show."""
+        image = {"image/svg+xml": self.text} if self.format == "svg" else {}
+        return {"text/html": self._repr_html_(), **image}
+
+    def _repr_html_(self) -> str:
+        """A picture in a box that scrolls if it is too wide; a page in a frame of its own."""
+        if self.format == "svg":
+            return f'<div style="overflow-x:auto">{self.text}</div>'
+        return f'<iframe srcdoc="{escape(self.text)}" sandbox="allow-scripts" width="100%" height="600"></iframe>'

@@ -1,0 +1,240 @@
+"""Pictures of numbers: curves, histograms, importances, and impurities of two classes."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean, median, stdev
+from typing import Any, Literal
+
+import numpy as np
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import name_of
+from ftree._lib.messages import short_repr, type_of
+from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
+
+# Points of a longer curve would touch, and hide the line.
+_WITH_MARKERS = 30
+_SCALES = ("", "x", "y", "xy")
+
+
+def plot_curves(
+    curves: Mapping[str, Mapping[Any, float]] | Mapping[Any, float],
+    *,
+    xlabel: str = "",
+    ylabel: str = "",
+    log: Literal["", "x", "y", "xy"] = "",
+    ax: Any = None,
+) -> Any:
+    """Draw points joined by lines, for one curve or for a dict of them by name, and return matplotlib's axes.
+
+    A curve is a dict from x to y. Where its x are texts, they are equally far apart. `log` names the axes that have a
+    logarithmic scale. Curves differ in colour, marker and line style.
+
+    Raises an ImportError without matplotlib, a TypeError for what is no dict, a ValueError for no curve, for a curve without
+    points, or another scale.
+
+    >>> ax = plot_curves({"tree": {10: 0.5, 20: 0.75}, "neighbours": {10: 0.75, 20: 0.75}}, xlabel="rows", ylabel="accuracy")
+    >>> [line.get_ydata().tolist() for line in ax.lines], ax.get_xlabel()
+    ([[0.5, 0.75], [0.75, 0.75]], 'rows')
+    """
+    named = _by_name(curves)
+    if log not in _SCALES:
+        message = f"log must be '', 'x', 'y' or 'xy', got {short_repr(log)}."
+        raise ValueError(message)
+    ax = axes_or_new(ax, name="plot_curves", layout="constrained")
+    for number, (name, curve) in enumerate(named.items()):
+        mark = MARKERS[number % len(MARKERS)] if len(curve) <= _WITH_MARKERS else None
+        look = {"color": colour(number), "marker": mark, "linestyle": LINES[number % len(LINES)]}
+        ax.plot([plot_text(x) if isinstance(x, str) else x for x in curve], list(curve.values()), label=plot_text(name), **look)
+    scales = {f"{axis}scale": "log" for axis in log}
+    ax.set(xlabel=plot_text(xlabel), ylabel=plot_text(ylabel), **scales)
+    ax.spines[["top", "right"]].set_visible(False)
+    if named is curves:
+        ax.legend()
+    return ax
+
+
+def _by_name(curves: Any) -> Mapping[str, Mapping[Any, float]]:
+    """Curves by name; a single one has none."""
+    if not isinstance(curves, Mapping):
+        message = f"curves must be a dict from x to y, or a dict of such dicts by name, got {type_of(curves)}."
+        raise TypeError(message)
+    several = [isinstance(curve, Mapping) for curve in curves.values()]
+    if any(several) and not all(several):
+        message = "curves must be one dict from x to y, or dicts only, got a mixture of both."
+        raise TypeError(message)
+    named = curves if any(several) else {"": curves}
+    if not all(named.values()):
+        message = f"curves must have at least one point each, got curves of {[len(curve) for curve in named.values()]} points."
+        raise ValueError(message)
+    return named
+
+
+# A histogram of numbers, with their median.
+
+
+def plot_histogram(
+    values: Iterable[float], *, bins: Any = "auto", xlabel: str = "", ylabel: str = "values", ax: Any = None
+) -> Any:
+    """Draw how many values lie in each bin, with a line at their median, and return matplotlib's axes.
+
+    `bins` is a number of bins, their edges, or the name of a rule of NumPy's.
+
+    Raises an ImportError without matplotlib, a TypeError for what are no numbers, a ValueError for no value.
+
+    >>> ax = plot_histogram([0.5, 0.75, 1.0, 1.0], bins=2, xlabel="accuracy", ylabel="trees")
+    >>> [int(bar.get_height()) for bar in ax.patches], ax.get_legend().get_texts()[0].get_text()
+    ([1, 3], 'median 0.875')
+    """
+    numbers = _numbers(values)
+    ax = axes_or_new(ax, name="plot_histogram", layout="constrained")
+    ax.hist(numbers, bins=bins, color=COLOURS[4], edgecolor="white")
+    middle = median(numbers)
+    ax.axvline(middle, color="black", linestyle="--", label=f"median {middle:.4g}")
+    ax.set(xlabel=plot_text(xlabel), ylabel=plot_text(ylabel))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend()
+    return ax
+
+
+def _numbers(values: Any) -> list[float]:
+    try:
+        numbers = list(map(float, values))
+    except (TypeError, ValueError):
+        message = f"values must be a sequence of numbers, got {short_repr(values)}."
+        raise TypeError(message) from None
+    if not numbers:
+        message = "values must be at least one number, got none."
+        raise ValueError(message)
+    return numbers
+
+
+# Importances of features as bars, the largest first.
+
+
+def plot_importances(
+    importances: Mapping[str, float | Sequence[float]], *, most: int = 20, label: str = "importance", ax: Any = None
+) -> Any:
+    """Draw a bar for each feature, the largest at the top, and return matplotlib's axes.
+
+    `importances` is a result of `importances` or `permutation_importances`: numbers by feature name. Several numbers for a
+    feature are drawn as their mean, with a line of one standard deviation to each side. Features beyond the `most` largest
+    are omitted, and the title says how many are shown. `label` names the axis of the bars.
+
+    Raises an ImportError without matplotlib, a TypeError for anything but a dict, a ValueError for an empty dict.
+
+    >>> ax = plot_importances({"wind": 0.25, "sky": 0.75})
+    >>> [tick.get_text() for tick in ax.get_yticklabels()]
+    ['sky', 'wind']
+    """
+    _check(importances)
+    values = {name: _several(value) for name, value in importances.items()}
+    listed = sorted(values, key=lambda name: -fmean(values[name]))
+    shown = listed[:most]
+    ax = axes_or_new(ax, name="plot_importances", figsize=(6.4, 1.2 + 0.3 * len(shown)), layout="constrained")
+    spread = [stdev(values[name]) if len(values[name]) > 1 else 0.0 for name in shown]
+    means = [fmean(values[name]) for name in shown]
+    lines = spread if any(spread) else None
+    ax.barh(range(len(shown)), means, xerr=lines, color=COLOURS[0], ecolor="black", capsize=2)
+    ax.set_yticks(range(len(shown)), [plot_text(name, 40) for name in shown])
+    ax.invert_yaxis()
+    bars = ", with a standard deviation" if lines else ""
+    title = f"{len(shown)} of {len(listed)} features" if len(listed) > len(shown) else ""
+    ax.set(xlabel=f"{label}{bars}", ylabel="feature", title=title)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _check(importances: Any) -> None:
+    if not isinstance(importances, Mapping):
+        message = f"importances must be a dict from feature names to numbers, got {type_of(importances)}."
+        raise TypeError(message)
+    if not importances:
+        message = f"importances must have at least one feature, got {short_repr(importances)}."
+        raise ValueError(message)
+
+
+def _several(value: Any) -> list[float]:
+    return list(map(float, value)) if isinstance(value, Sequence) else [float(value)]
+
+
+# Impurities as pictures.
+
+
+# Cases of a mix: two classes make so many points of a curve, three so many rows of a triangle.
+_TWO, _THREE, _CORNERS = 200, 60, 3
+
+
+def plot_impurities(impurities: Iterable[Callable[[Any], Any]], *, ax: Any = None) -> Any:
+    """Draw impurities of two classes against the share of the first one, and return matplotlib's axes.
+
+    An impurity is a function of class counts (n, 2) that returns n numbers, such as `entropy` and `gini`.
+
+    Raises an ImportError without matplotlib, a TypeError for what are no functions, a ValueError for none.
+
+    >>> from ftree import entropy, gini
+    >>> ax = plot_impurities([entropy, gini])
+    >>> [float(line.get_ydata().max()) for line in ax.lines], [text.get_text() for text in ax.get_legend().get_texts()]
+    ([1.0, 0.5], ['entropy', 'gini'])
+    """
+    listed = _functions("impurities", impurities)
+    ax = axes_or_new(ax, name="plot_impurities", layout="constrained")
+    first = np.arange(_TWO + 1)
+    mixes = np.stack([first, _TWO - first], axis=1)
+    for number, impurity in enumerate(listed):
+        look = {"color": colour(number), "linestyle": LINES[number % len(LINES)], "label": plot_text(name_of(impurity), 30)}
+        ax.plot(first / _TWO, impurity(mixes), **look)
+    ax.set(xlabel="share of the first of two classes", ylabel="impurity", ylim=(0, None))
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend()
+    return ax
+
+
+def plot_impurity_triangle(
+    impurity: Callable[[Any], Any], *, classes: Sequence[str] = ("A", "B", "C"), label: str | None = None, ax: Any = None
+) -> Any:
+    """Draw an impurity of three classes as colours of a triangle, one class in each corner, and return matplotlib's axes.
+
+    An impurity is a function of class counts (n, 3) that returns n numbers. `label` names the scale of colours; None is the
+    function's name.
+
+    Raises an ImportError without matplotlib, a TypeError for what is no function, a ValueError for another number of classes.
+
+    >>> from ftree import entropy
+    >>> ax = plot_impurity_triangle(entropy)
+    >>> [text.get_text() for text in ax.texts]
+    ['only A', 'only B', 'only C']
+
+    """
+    (function,) = _functions("impurity", [impurity])
+    if isinstance(classes, str) or len(classes) != _CORNERS:
+        message = f"classes must be the names of three classes, got {short_repr(classes)}."
+        raise ValueError(message)
+    ax = axes_or_new(ax, name="plot_impurity_triangle", layout="constrained")
+    mixes, corners = _mixes_of_three(), np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
+    heights, (x, y) = np.asarray(function(mixes)), (mixes / _THREE @ corners).T
+    levels = np.linspace(heights.min(), heights.max(), 13)
+    filled = ax.tricontourf(x, y, heights, levels=levels, cmap="cividis")
+    for (at, height), below, name in zip(corners, (0.06, 0.06, -0.03), classes, strict=True):
+        ax.text(at, height - below, f"only {plot_text(name, 20)}", ha="center")
+    ax.set(aspect="equal", ylim=(-0.06, 0.95))
+    ax.axis("off")
+    ticks, shown = levels[::4], plot_text(name_of(impurity) if label is None else label)
+    ax.figure.colorbar(filled, ax=ax, label=shown, ticks=ticks, format="%.4g")
+    return ax
+
+
+def _mixes_of_three() -> Array:
+    """Mixes of three classes, equal thirds among them, one in each row."""
+    return np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
+
+
+def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:
+    listed = list(given) if isinstance(given, Iterable) else [given]
+    if not listed:
+        message = f"{name} must be at least one impurity, such as entropy, got none."
+        raise ValueError(message)
+    for each in listed:
+        if not callable(each):
+            message = f"{name} must be functions of class counts, such as entropy, got {short_repr(each)}."
+            raise TypeError(message)
+    return listed

@@ -1,0 +1,157 @@
+"""Formulas for LaTeX's mathematics mode, and a tree for its package forest."""
+
+from collections.abc import Iterator
+from math import inf
+
+from ftree.show.formulas import Dnf, Rule, terms
+from ftree.show.pictures import printable
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
+from ftree.tree.describe import named, tested_expression
+from ftree.tree.fold import depth
+from ftree.tree.formats import TimeNumber, format_number, format_sum
+from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
+
+
+def latex(formula: Dnf | Rule) -> str:
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode.
+
+    >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
+    (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
+    """
+    texts = (_latex_condition(AllOf(term)) for term in terms(formula))
+    shown = (f"({text})" if r"\land" in text else text for text in texts)
+    return r" \lor ".join(shown) or r"\bot"
+
+
+def _latex_condition(condition: Condition) -> str:
+    match condition:
+        case FirstKnown(pairs):
+            return _latex_condition(pairs[0][0])
+        case AllOf(several):
+            return r" \land ".join(map(_latex_condition, several)) or r"\top"
+        case AnyOf(several):
+            joined = r" \lor ".join(
+                f"({_latex_condition(each)})" if isinstance(each, AllOf) else _latex_condition(each) for each in several
+            )
+            return f"({joined})" if several else r"\bot"
+        case Between() | SumBetween():
+            return _latex_interval(condition)
+        case OneOf() | NoneOf() if condition.values:
+            return _latex_values(condition)
+    return latex_text(condition)
+
+
+def _latex_values(condition: OneOf | NoneOf) -> str:
+    name, values = latex_text(condition.feature), ", ".join(map(latex_text, condition.values))
+    if isinstance(condition, NoneOf):
+        return rf"{name} \notin \{{{values}\}}"
+    return f"{name} = {values}" if len(condition.values) == 1 else rf"{name} \in \{{{values}\}}"
+
+
+def _latex_interval(condition: Between | SumBetween) -> str:
+    if isinstance(condition, Between):
+        name = latex_text(condition.feature)
+    else:
+        name = format_sum(map(latex_text, condition.features), condition.weights, times=r" \, ", written=_latex_number)
+    if condition.at_most == inf:
+        return f"{name} > {_latex_number(condition.above)}" if condition.above > -inf else latex_text(condition)
+    lower = "" if condition.above == -inf else f"{_latex_number(condition.above)} < "
+    return rf"{lower}{name} \le {_latex_number(condition.at_most)}"
+
+
+def _latex_number(value: float) -> str:
+    r"""A number, with an exponent written as a power of ten, since 1e-09 looks like a difference in mathematics mode."""
+    if isinstance(value, TimeNumber):
+        return latex_text(value)
+    digits, *exponent = format_number(value).split("e")
+    return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
+
+
+# Text for LaTeX, with its special characters escaped.
+
+
+# Without a command, LaTeX's default font encoding shows other characters instead of the last three.
+_COMMANDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
+_SPECIAL = {character: f"\\text{name}{{}}" for character, name in _COMMANDS.items()} | {each: f"\\{each}" for each in "&%$#_{}"}
+
+
+def latex_text(value: object) -> str:
+    r"""A value as upright text on one line in mathematics mode.
+
+    >>> print(latex_text("50 % of x_1"))
+    \text{50 \% of x\_1}
+    """
+    return r"\text{" + "".join(_SPECIAL.get(character, character) for character in printable(value)) + "}"
+
+
+# A tree as a drawing for LaTeX, by the package forest.
+
+
+# TeX allows 255 nested groups, and forest needs several for each level.
+_DEEPEST = 50
+# In deeper trees, each subtree gets a band of its own, since packing them tightly takes LaTeX minutes.
+_PACKED = 8
+# A condition is a node of its own between a branch and its child, since forest reserves no room for edge labels.
+_STYLE = (
+    "for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\\small, edge={gray}},",
+    "condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}",
+)
+
+
+def to_latex(tree: Tree) -> str:
+    r"""A tree as an environment `forest`: branches show the tested expression, leaves their label, and both the class counts.
+
+    The document needs `\usepackage{amsmath, forest}`. An empty leaf has the label of its nearest ancestor with cases.
+    pdfLaTeX reads Latin letters; LuaLaTeX reads every character in its font.
+
+    Raises a TypeError for anything but a Tree, a ValueError for a tree with more than 50 splits on a path.
+
+    >>> from ftree import Dataset, grow
+    >>> print(to_latex(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))))
+    \begin{forest}
+      for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\small, edge={gray}},
+      condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}
+      [{$\text{sky}$\\$(1, 1)$}
+        [{$\text{rainy}$}, condition [{$\text{stay}$\\$(0, 1)$}]]
+        [{$\text{sunny}$}, condition [{$\text{play}$\\$(1, 0)$}]]
+      ]
+    \end{forest}
+    """
+    check_tree(tree)
+    if depth(tree) > _DEEPEST:
+        message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."
+        raise ValueError(message)
+    packing = [] if depth(tree) <= _PACKED else ["for tree={fit=band},"]
+    styles = [f"  {line}" for line in (*packing, *_STYLE)]
+    return "\n".join(["\\begin{forest}", *styles, *_lines(tree), "\\end{forest}"])
+
+
+def _lines(tree: Tree) -> Iterator[str]:
+    """The lines of the nodes, in preorder, with a line of brackets after the last child of a branch."""
+    stack: list[tuple[Node | None, Node, str, int]] = [(tree.root, tree.root, "", 1)]
+    while stack:
+        node, above, condition, level = stack.pop()
+        indent, opened, closed = "  " * level, f"[{{${condition}$}}, condition " if condition else "", "]]" if condition else "]"
+        if node is None:
+            yield f"{indent}{closed}"
+            continue
+        answer = node if any(node.counts) else above
+        tested, conditions = _split_in_words(tree, node)
+        counts = f"$({', '.join(map(format_number, node.counts))})$"
+        label = tested if conditions else latex_text(tree.schema.classes[majority(answer.counts)])
+        content = f"${label}$\\\\{counts}" if label else counts
+        yield f"{indent}{opened}[{{{content}}}{'' if conditions else closed}"
+        if conditions:
+            stack.append((None, node, condition, level))
+            pairs = zip(children(node), conditions, strict=True)
+            stack += reversed([(child, answer, each, level + 1) for child, each in pairs])
+
+
+def _split_in_words(tree: Tree, node: Node) -> tuple[str, list[str]]:
+    """The expression that a split tests, and the rest of the condition for each child; a leaf has neither."""
+    if not isinstance(node, Branch):
+        return "", []
+    whole = [latex(Rule((named(tree.schema, stated),), None, ())) for stated in node.split.conditions]
+    tested = latex_text(tested_expression(tree.schema, node.split))
+    short = [text.removeprefix(f"{tested} ").removeprefix("= ") for text in whole]
+    return tested if short != whole else "", short

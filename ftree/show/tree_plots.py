@@ -1,0 +1,369 @@
+"""A tree as a matplotlib picture, and two trees with their differences."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import frozen
+
+from ftree._lib.arrays import Floats
+from ftree._lib.fields import require_boolean
+from ftree._lib.messages import type_of
+from ftree.show.compare_trees import ComparedTrees
+from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, tinted
+from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, level_order, majority
+from ftree.tree.schema import Schema
+
+
+def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
+    """Draw a tree, and return matplotlib's axes.
+
+    A node has the expression that its split tests, or its label, the class counts, and a bar of them. The width of a branch is
+    proportional to its cases. Long names are shortened. In a tree too large for readable text, the nodes are bars. With
+    `leaf_charts`, all leaves stand on one line, each above a chart of its class distribution, as partykit draws them.
+
+    Raises an ImportError without matplotlib, a TypeError for anything but a Tree, for `leaf_charts` that is neither True nor
+    False, and for an `ax` that is not an Axes.
+
+    >>> from ftree import grow, datasets
+    >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
+    'play'
+    """
+    check_tree(tree)
+    require_boolean("leaf_charts", leaf_charts)
+    nodes = placed(tree.root)
+    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")
+    frame(ax, [nodes], leaf_charts=leaf_charts)
+    draw_nodes(ax, tree.schema, nodes, leaf_charts=leaf_charts)
+    add_legend(ax, tree.schema)
+    return ax
+
+
+# Positions of the nodes of a tree in a picture.
+
+
+@frozen(eq=False)
+class Placed:
+    """A node and its position: x in leaves from the left, depth from the root.
+
+    `parent` is the index of the branch above in the list of all nodes, and `child` the node's number among its children; both
+    are -1 for the root. `seen` is the node whose counts label it: itself, or its nearest ancestor with cases.
+    """
+
+    node: Node
+    x: float
+    depth: int
+    parent: int
+    child: int
+    seen: Node
+
+
+def placed(root: Node) -> list[Placed]:
+    """All nodes with their places, level by level from left to right.
+
+    >>> from ftree import Branch, Leaf, Threshold
+    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> [(each.x, each.depth, each.parent) for each in placed(twig)]
+    [(0.5, 0, -1), (0, 1, 0), (1, 1, 0)]
+    """
+    nodes, below = level_order(root)
+    x = _positions(below)
+    found = [Placed(root, x[0], 0, -1, -1, root)]
+    for number, kids in enumerate(below):
+        above = found[number]
+        for child, place in enumerate(kids):
+            seen = nodes[place] if any(nodes[place].counts) else above.seen
+            found.append(Placed(nodes[place], x[place], above.depth + 1, number, child, seen))
+    return found
+
+
+def _positions(below: list[range]) -> list[float]:
+    """The x of each node: a leaf's number from the left, and the mean of a branch's first and last child."""
+    sizes = [1] * len(below)
+    for number in reversed(range(len(below))):
+        if below[number]:
+            sizes[number] = sum(sizes[place] for place in below[number])
+    x: list[float] = [0] * len(below)
+    for number, kids in enumerate(below):  # the position of the first leaf below each node
+        start = x[number]
+        for place in kids:
+            x[place], start = start, start + sizes[place]
+    for number in reversed(range(len(below))):
+        if below[number]:
+            x[number] = (x[below[number][0]] + x[below[number][-1]]) / 2
+    return x
+
+
+# The nodes of a tree on matplotlib's axes.
+
+
+Spot: TypeAlias = tuple[float, float]
+# Sizes in leaves (across) and levels (down).
+WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
+# Inches for a leaf and for a level of a new figure, and the maximum of both sides.
+_LEAF, _LEVEL, _LARGEST = 1.5, 1.15, 40.0
+# Characters of a line of text in a node, and the width of a character as a share of the font size.
+_CHARACTERS, _CHARACTER = 17, 0.58
+# Sizes of fonts in points; a text that would need a smaller font is omitted.
+_SMALLEST, _LARGEST_FONT = 4.0, 9.0
+# The width in points of a branch that all cases follow, and the height of its condition above a node.
+_WIDEST, _UP = 9.0, 0.36
+# Counts are listed up to this number of classes; for more classes, the number of cases is shown.
+_FEW = 4
+# Inches for a legend beside a new figure, and for each of its lines.
+_LEGEND, _LINE = 1.8, 0.22
+
+
+def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> tuple[float, float]:
+    """The size in inches of a figure for trees side by side, and the legend beside them."""
+    across = sum(_leaves(nodes) for nodes in trees)
+    down = 1 + max(nodes[-1].depth for nodes in trees) + (CHART + GAP) * leaf_charts
+    entries = min(len(trees[0][0].node.counts), IN_LEGEND) + 2
+    high = max(_LEVEL * down + 0.6, _LINE * entries)
+    return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
+
+
+def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
+    """Give the axes the limits of trees side by side, and remove their lines."""
+    ax.set_axis_off()
+    across = sum(_leaves(nodes) for nodes in trees)
+    lowest = -max(nodes[-1].depth for nodes in trees) - HEIGHT - (CHART + GAP) * leaf_charts
+    ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
+
+
+def draw_nodes(
+    ax: Any,
+    schema: Schema,
+    nodes: Sequence[Placed],
+    *,
+    left: float = 0.0,
+    marked: Sequence[bool] | None = None,
+    leaf_charts: bool = False,
+) -> None:
+    """Draw branches, boxes, bars and texts of a tree whose first leaf is at `left`; nodes that are not marked are pale.
+
+    With `leaf_charts`, all leaves stand on the lowest level, each above a chart of its class distribution.
+    """
+    low = -nodes[-1].depth
+    spots = [(left + each.x, low if leaf_charts and isinstance(each.node, Leaf) else -each.depth) for each in nodes]
+    strong = [True] * len(nodes) if marked is None else marked
+    size = font_size(ax)
+    _draw_branches(ax, nodes, spots)
+    _draw_boxes(ax, spots, strong)
+    _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= _SMALLEST else HEIGHT)
+    if leaf_charts:
+        corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
+        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= _SMALLEST else 0)
+    if size >= _SMALLEST:
+        _write(ax, schema, nodes, spots, strong, size)
+
+
+def add_legend(ax: Any, schema: Schema) -> None:
+    """Show the colour of each class to the right of the axes, where no node stands."""
+    from matplotlib.patches import Patch  # noqa: PLC0415  # loaded when a picture is drawn
+
+    shades = list(class_colours(schema.classes).items())
+    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
+    if len(shades) > IN_LEGEND:
+        handles.append(Patch(color="none", label=f"… {len(shades) - IN_LEGEND} more classes"))
+    place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0}
+    ax.legend(handles=handles, title=plot_text(schema.target, 30), frameon=False, **place)
+
+
+def font_size(ax: Any) -> float:
+    """The size in points of a font whose lines fit into a node."""
+    low, high = ax.get_xlim()
+    points = 72 * ax.get_window_extent().width / ax.figure.dpi / (high - low) * WIDTH
+    return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
+
+
+def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
+    """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
+    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded when a picture is drawn
+
+    total = sum(nodes[0].node.counts) or 1
+    lines = []
+    for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
+        above = spots[each.parent]
+        lines.append([above, (x, max(above[1] - 1, y)), (x, y)])
+    widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
+    ax.add_collection(LineCollection(lines, linewidths=widths, colors=tinted(GREY, 0.5), capstyle="butt", zorder=1))
+
+
+def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
+
+    x, y = np.array(spots).T
+    boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
+    edges = ["#404040" if mark else tinted(GREY, 0.4) for mark in strong]
+    ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
+
+
+def _draw_bars(
+    ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
+) -> None:
+    """At the foot of each node, a bar with a part for each class."""
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
+
+    shades = list(class_colours(schema.classes).values())
+    parts: list[tuple[float, float, float]] = []
+    colours: list[str] = []
+    for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
+        left, total = x - WIDTH / 2, sum(each.node.counts)
+        for count, shade in zip(each.node.counts, shades, strict=True):
+            if count:
+                parts.append((left, y - HEIGHT / 2, WIDTH * count / total))
+                colours.append(shade if mark else tinted(shade, 0.4))
+                left += WIDTH * count / total
+    lefts, lows, widths = np.array(parts).reshape(-1, 3).T
+    ax.add_collection(PolyCollection(rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
+
+
+def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
+    """The texts of nodes, and the conditions on the branches to them."""
+    place = {"ha": "center", "va": "center", "zorder": 4}
+    white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
+    for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
+        shade, weight = "black" if mark else GREY, "bold" if isinstance(each.node, Leaf) else "normal"
+        ax.text(x, y + 0.11, plot_text(_title(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y - 0.04, plot_text(_counts(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
+        above = nodes[each.parent].node if each.parent >= 0 else None
+        if isinstance(above, Branch):
+            told = plot_text(_answer(schema, above, each.child), _CHARACTERS + 3)
+            aside, above_it = spots[each.parent]
+            on_branch = x + _UP * (aside - x) * (above_it - y <= 1)
+            ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
+
+
+def _title(schema: Schema, each: Placed) -> str:
+    if isinstance(each.node, Branch):
+        return tested_expression(schema, each.node.split)
+    return str(schema.classes[majority(each.seen.counts)])
+
+
+def _counts(each: Placed) -> str:
+    counts = each.node.counts
+    if len(counts) <= _FEW:
+        return " | ".join(format_number(count, decimals=1) for count in counts)
+    return f"{format_number(sum(counts), decimals=1)} cases"
+
+
+def _answer(schema: Schema, branch: Branch, child: int) -> str:
+    """The condition on a branch, without the name, which the node above shows."""
+    told = describe_condition(schema, branch.split.conditions[child])
+    return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
+
+
+def _leaves(nodes: Sequence[Placed]) -> int:
+    return sum(isinstance(each.node, Leaf) for each in nodes)
+
+
+# Charts under the leaves of a plotted tree.
+
+
+# The height of a chart in levels, and of the gap between it and the leaf above.
+CHART, GAP = 0.9, 0.08
+# The share of its width that a bar fills.
+_FILLED = 0.8
+
+
+def draw_leaf_charts(
+    ax: Any, schema: Schema, nodes: Sequence[Placed], corners: Sequence[tuple[float, float]], width: float, size: float
+) -> None:
+    """Draw a chart for each leaf, with its upper left corner at the node's corner; `size` of the font, or 0 for no text."""
+    leaves = [(each.node, corner) for each, corner in zip(nodes, corners, strict=True) if isinstance(each.node, Leaf)]
+    left, top = np.array([corner for _, corner in leaves]).T
+    low = top - CHART
+    _draw_frames(ax, left, low, width)
+    _draw_leaf_bars(ax, list(class_colours(schema.classes).values()), [leaf.counts for leaf, _ in leaves], left, low, width)
+    if size:
+        _write_scale(ax, float(left.min()), float(low[0]), size)
+
+
+def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
+    """The frames of all charts, with a dotted line at one half."""
+    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
+
+    pale = tinted(GREY, 0.6)
+    frames = rectangles(left, low, width, CHART)
+    ax.add_collection(PolyCollection(frames, facecolors="none", edgecolors=pale, linewidths=0.6, zorder=3))
+    ends = [np.stack([x, low + CHART / 2], axis=-1) for x in (left, left + width)]
+    ax.add_collection(LineCollection(list(np.stack(ends, axis=1)), colors=pale, linewidths=0.6, linestyles=":", zorder=2))
+
+
+def _draw_leaf_bars(ax: Any, shades: list[str], listed: Sequence[Counts], left: Floats, low: Floats, width: float) -> None:
+    """A bar for each class of each leaf with cases."""
+    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
+
+    counts = np.array(listed, dtype=np.float64)
+    leaf, label = np.nonzero(counts)
+    each, shares = width / len(shades), counts[leaf, label] / counts.sum(axis=1)[leaf]
+    start = left[leaf] + (label + (1 - _FILLED) / 2) * each
+    bars = rectangles(start, low[leaf], _FILLED * each, CHART * shares)
+    ax.add_collection(PolyCollection(bars, facecolors=[shades[number] for number in label], zorder=3))
+
+
+def rectangles(left: Floats, low: Floats, wide: Floats | float, high: Floats | float) -> Any:  # matplotlib declares no arrays
+    """The corners of rectangles, (n, 4, 2).
+
+    >>> rectangles(np.zeros(1), np.zeros(1), 2, 1).tolist()
+    [[[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0]]]
+    """
+    across = np.stack([left, left + wide, left + wide, left], axis=-1)
+    up = np.stack([low, low, low + high, low + high], axis=-1)
+    return np.stack([across, up], axis=-1)
+
+
+def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
+    """The scale of shares, to the left of the first chart."""
+    for share in (0.0, 0.5, 1.0):
+        look = {"size": 0.85 * size, "color": GREY, "ha": "right", "va": "center"}
+        ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)
+
+
+# Two trees side by side in a matplotlib picture, with strong colours where they differ and pale ones elsewhere.
+
+
+def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
+    """Draw two compared trees side by side, and return matplotlib's axes.
+
+    Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
+    above the trees.
+
+    Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
+
+    >>> from ftree import collapse_at, compare_trees, datasets, grow
+    >>> tree = grow(datasets.weather())
+    >>> [text.get_text() for text in plot_differences(compare_trees(tree, collapse_at(tree, (2,)))).texts][-1]
+    'other'
+    """
+    if not isinstance(compared, ComparedTrees):
+        message = f"compared must be a result of compare_trees, got {type_of(compared)}."
+        raise TypeError(message)
+    trees = [placed(tree.root) for tree in (compared.one, compared.other)]
+    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")
+    frame(ax, trees)
+    left = 0
+    for nodes, name in zip(trees, names, strict=True):
+        draw_nodes(ax, compared.one.schema, nodes, left=left, marked=_marked(nodes, compared))
+        ax.text(left + nodes[0].x, HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
+        left += sum(isinstance(each.node, Leaf) for each in nodes)
+    add_legend(ax, compared.one.schema)
+    return ax
+
+
+def _marked(nodes: Sequence[Placed], compared: ComparedTrees) -> list[bool]:
+    """Which nodes stand out."""
+    places = {(each.parent, each.child): number for number, each in enumerate(nodes)}
+    marks = [""] * len(nodes)
+    for each in compared.differences:
+        at = 0
+        for child in each.path:
+            at = places[at, child]
+        marks[at] = each.kind
+    for number, node in enumerate(nodes[1:], 1):
+        if marks[node.parent] not in ("", "counts"):
+            marks[number] = marks[node.parent]
+    return [bool(mark) for mark in marks]

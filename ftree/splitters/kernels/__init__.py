@@ -1,1 +1,0 @@
-"""Compiled loops over plain arrays: the counts of candidate splits."""

@@ -1,0 +1,347 @@
+"""What a splitter gets and returns: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
+
+A splitter is called once for all runs of a level. It returns each run's best score and a function that makes the split.
+Any callable with `kinds` and this signature is a splitter, equivalent to the library's own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import TIE, Array, row_sums, run_starts
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
+from ftree._lib.messages import short_repr
+from ftree.criteria.frontier import Avc
+from ftree.tree.schema import Feature, Kind
+from ftree.tree.splits.split import Split
+
+# Kinds of features whose values have no order.
+UNORDERED: tuple[Kind, ...] = ("nominal",)
+# Kinds of features whose values have an order.
+ORDERED: tuple[Kind, ...] = ("numeric", "ordinal")
+# From the number of a run to its best split and the class counts of the split's children (V, K).
+Build: TypeAlias = Callable[[int], tuple[Split, Array]]
+# From class counts of children (..., V, K) to scores (...).
+Measure: TypeAlias = Callable[[Array], Array]
+
+
+@frozen(eq=False)
+class Runs:
+    """Runs of known values, one for each open node and feature: rows `start` to `end` of `value` and `counts`.
+
+    `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
+    schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random.
+
+    >>> import numpy as np
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> runs.size.tolist(), runs.weight.tolist(), runs.kind.tolist()
+    ([3], [7], ['numeric'])
+    """
+
+    value: Array
+    counts: Array
+    start: Array
+    end: Array
+    node: Array
+    feature: Array
+    features: tuple[Feature, ...]
+    key: Array
+
+    @property
+    def size(self) -> Array:
+        """Number of distinct values present in each run."""
+        return self.end - self.start
+
+    @property
+    def weight(self) -> Array:
+        """Cases of each run."""
+        return np.add.reduceat(row_sums(self.counts), self.start) if len(self.start) else np.zeros(0)
+
+    @property
+    def kind(self) -> Array:
+        """Kind of each run's feature."""
+        return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
+
+    def run_of_row(self) -> Array:
+        """The run to which each row of `value` belongs."""
+        return np.repeat(np.arange(len(self.start)), self.size)
+
+    def only(self, numbers: Array) -> "Runs":
+        """The runs with these numbers, with their rows."""
+        if len(numbers) == len(self.start):
+            return self
+        rows = np.flatnonzero(np.isin(self.run_of_row(), numbers))
+        end = np.cumsum(self.size[numbers])
+        start = end - self.size[numbers]
+        node, feature, key = self.node[numbers], self.feature[numbers], self.key[numbers]
+        return Runs(self.value[rows], self.counts[rows], start, end, node, feature, self.features, key)
+
+
+def runs_of(avc: Avc, features: Sequence[Feature], keys: Array | None = None) -> Runs:
+    """The runs of known values among the counts of a level; `keys` (m,) are those of the nodes, None for zeros.
+
+    >>> nan, zero = np.nan, np.array([0, 0, 0])
+    >>> runs_of(Avc(zero, zero, np.array([1.0, 2.0, nan]), np.array([[2, 0], [0, 1], [1, 1]])), (Feature("x", "numeric"),)).value
+    array([1., 2.])
+    """
+    start, end, missing = avc.runs()
+    value, counts = avc.value, avc.counts
+    if missing.any():
+        value, counts = (np.delete(rows, end[missing] - 1, axis=0) for rows in (value, counts))
+    some = (size := end - start - missing) > 0
+    first, size = start[some], size[some]
+    node, feature, end = avc.node[first], avc.feature[first], np.cumsum(size)
+    key = np.zeros(len(node), dtype=np.uint64) if keys is None else keys[node]
+    return Runs(value, counts, end - size, end, node, feature, tuple(features), key)
+
+
+def missing_counts(avc: Avc) -> Array:
+    """Class counts of the cases whose value is missing, for each run of known values of `runs_of`, (runs, K)."""
+    start, end, missing = avc.runs()
+    some = end - start > missing
+    return np.where(missing[some, None], avc.counts[end[some] - 1], 0)
+
+
+@frozen(eq=False)
+class BestSplits:
+    """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
+
+    >>> from ftree import gain, threshold
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> best = threshold()(runs, gain)
+    >>> best.score.round(3).tolist(), best.build(0)[0]
+    ([0.522], Threshold(feature=0, at=3.0))
+    """
+
+    score: Array
+    build: Build
+
+
+# A function that finds each run's best split, without stating the kinds of feature that it takes.
+Finder: TypeAlias = Callable[[Runs, Measure], BestSplits]
+
+
+class Splitter(Protocol):
+    """A way in which a feature divides the cases of a node, such as `threshold()` or your own function with `kinds`."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def __call__(self, runs: Runs, measure: Measure, /) -> BestSplits:
+        """Find each run's best split; `measure` scores children's counts (..., V, K)."""
+        ...
+
+
+@runtime_checkable
+class JointSplitter(Protocol):
+    """A splitter of several features at once, such as `oblique()`: it finds the best split of one node's points."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def best(self, vector: Array, counts: Array, measure: Measure) -> "tuple[float, Split, Array] | None":
+        """Score, split and children's counts for distinct points (U, F) with counts (U, K); None if there is no split.
+
+        `vector` has the features of these kinds, NaN where a value is missing; the split numbers features as its columns.
+        """
+        ...
+
+
+def is_splitter(value: Any) -> bool:
+    """Whether a value is a splitter of single features, and not a class that must be called first.
+
+    >>> from ftree.splitters.ordered import threshold
+    >>> is_splitter(threshold()), is_splitter(threshold)
+    (True, False)
+    """
+    return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointSplitter))
+
+
+# The least weight of a child: the option `min_cases` of splitters
+
+
+# The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
+LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
+# C4.5's share of the mean class.
+C45_SHARE = 0.1
+
+
+@frozen(repr=False)
+class c45_min_branch(ConstructorRepr):
+    """C4.5's least weight of both children of a numeric cut: a tenth of the mean class, between `least` and `most` cases.
+
+    If `least` is above `most`, `least` applies. Pass it as the `min_cases` of `threshold`.
+
+    Source: Quinlan 1993, section 2.4 and release 8.
+
+    >>> import numpy as np
+    >>> c45_min_branch(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
+    [2.0, 5.0, 25.0]
+    """
+
+    least: float = field(default=2, validator=a_finite_number)
+    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_finite_number)
+
+    def __call__(self, weight: Array, n_classes: int) -> Array:
+        """The least weight for each weight known at a node."""
+        return np.maximum(np.minimum(C45_SHARE * weight / n_classes, self.most), self.least)
+
+
+def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
+    """A validator of fields that hold the least weight of a child."""
+    if callable(value):
+        a_function(_, attribute, value)
+    elif not (is_finite(value) and value >= 0):
+        wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
+        message = f"{attribute.name} must be {wanted}, got {short_repr(value)}."
+        raise ValueError(message)
+
+
+def least_weight(runs: Runs, least: LeastWeight) -> Array:
+    """The least weight of a child in each run; a function may return one number for all runs."""
+    weight = least(runs.weight, runs.counts.shape[1]) if callable(least) else least
+    return np.broadcast_to(np.asarray(weight, dtype=np.float64), runs.start.shape)
+
+
+def reach_weight(weights: Array, least: Array) -> Array:
+    """Where weights reach a minimum, except for rounding errors."""
+    return weights >= least - SLACK
+
+
+# Weights may fall short of a minimum by this much, since fractional cases are sums of rounded numbers.
+SLACK = 1e-6
+
+
+# The best of several
+
+
+def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
+    """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
+
+    >>> from ftree import gain, threshold
+    >>> import numpy as np
+    >>> from ftree.splitters import Runs
+    >>> from ftree import Feature
+    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> one = np.array([0])
+    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> best_of(runs, [threshold(min_cases=3), threshold()], gain).score.round(3).tolist()
+    [0.522]
+    """
+    kind = runs.kind
+    return best_found(runs, [(splitter, np.flatnonzero(np.isin(kind, splitter.kinds))) for splitter in splitters], measure)
+
+
+def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:
+    """The best splits of several finders, each for the runs with the given numbers; the first finder wins ties."""
+    n_runs = len(runs.start)
+    score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds: list[Build] = []
+    for number, (finder, taken) in enumerate(finders):
+        found = _checked(finder, runs.only(taken), measure)
+        better = found.score > score[taken] + TIE
+        score[taken[better]] = found.score[better]
+        finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+
+    def build(run: int) -> tuple[Split, Array]:
+        make: Build = builds[finder_of[run]]
+        return make(int(own[run]))
+
+    return BestSplits(score, build)
+
+
+def _checked(finder: Finder, runs: Runs, measure: Measure) -> BestSplits:
+    """The splits of a finder; it must have one score for each run."""
+    found: Any = finder(runs, measure)
+    if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
+        got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
+        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
+        message = f"The result of the splitter {name_of(finder)} must be {wanted}, got {got}."
+        raise TypeError(message)
+    return found
+
+
+def first_best(scores: Array, axis: int = 0) -> Any:
+    """Number of the best score along an axis; the first of those within a tie.
+
+    >>> int(first_best(np.array([1.0, 3.0, 3.0 + 1e-12])))
+    1
+    """
+    return (scores >= scores.max(axis=axis, keepdims=True) - TIE).argmax(axis=axis)
+
+
+def least_of_each(group: Array, figure: Array, n: int) -> Array:
+    """Numbers of the rows with the n smallest figures of each group; the first of equal ones.
+
+    >>> least_of_each(np.array([0, 0, 0, 1]), np.array([3, 1, 2, 9]), 2).tolist()
+    [1, 2, 3]
+    """
+    order = np.lexsort((figure, group))
+    starts = run_starts(group[order])
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    least: Array = order[rank < n]
+    return least
+
+
+# Candidate splits that are known before growth, which `ftree.exact.optimal` requests
+
+
+@frozen(eq=False)
+class DistinctValues:
+    """The distinct known values of a column: `values` (V,) in order, codes or numbers, and the number of cases of each (V,).
+
+    `feature` is the number of the feature in the schema, and `name` its name.
+
+    >>> import numpy as np
+    >>> from ftree import threshold
+    >>> threshold().candidates(DistinctValues(0, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3])))
+    [Threshold(feature=0, at=1.5), Threshold(feature=0, at=3.0)]
+    """
+
+    feature: int
+    name: str
+    values: Array
+    cases: Array
+
+
+@runtime_checkable
+class ListsCandidates(Protocol):
+    """A splitter that can list the splits of a column; it needs no other method."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of feature that it takes."""
+        ...
+
+    def candidates(self, column: DistinctValues, /) -> Sequence[Split]:
+        """All splits of the column that it allows."""
+        ...
+
+
+def without_limits(splitter: Any, **limits: Any) -> None:
+    """Raise a ValueError if a splitter has limits that a list of candidates cannot keep.
+
+    >>> without_limits("threshold()", min_cases=5)
+    Traceback (most recent call last):
+    ValueError: min_cases must not be set where candidates are listed, got 5 for threshold(). optimal takes min_leaf.
+    """
+    for name, value in limits.items():
+        if value:
+            remedy = "optimal takes min_leaf."
+            message = f"{name} must not be set where candidates are listed, got {value!r} for {splitter}. {remedy}"
+            raise ValueError(message)

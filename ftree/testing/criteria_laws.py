@@ -1,0 +1,320 @@
+"""The batteries for impurities, scores and stopping rules."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from attrs import evolve
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from ftree._lib.arrays import TIE
+from ftree._lib.fields import require_function
+from ftree.criteria.frontier import Frontier
+from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
+from ftree.criteria.predicate import StoppingRule, as_rule, ask
+from ftree.criteria.scores import Score
+from ftree.testing.laws import NEAR, equal, law, near, trying
+from ftree.testing.strategies import frontiers, stopping_rules
+
+_Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
+# This pair of nodes shows more often than any other that an impurity is not concave.
+_CORNER = [[1, 1], [1, 0]]
+
+
+def check_impurity(
+    impurity: Impurity, *, oracle: Callable[[list[float]], float] | None = None, exempt: Collection[_Law] = ()
+) -> None:
+    """Check an impurity: it broadcasts, is never negative, and 0 for pure and empty nodes, and no split raises it.
+
+    The impurity of children is their mean, weighted by cases, which the battery computes itself. These laws can be `exempt`:
+    "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
+    the cases are equally impure. "symmetric": the order of classes does not matter. "absent": empty classes do not matter.
+
+    `oracle` is the formula for one node, from a list of class counts to a number; both must return the same.
+
+    >>> from ftree import entropy, gini
+    >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
+    >>> check_impurity(gini, oracle=lambda counts: 1 - sum((n / (sum(counts) or 1)) ** 2 for n in counts) - (not any(counts)))
+    """
+    require_function("impurity", impurity)
+
+    @trying()
+    @given(_nodes(), st.randoms(use_true_random=False))
+    @example(_CORNER, None)
+    def laws(nodes: list[list[int]], random: Any) -> None:
+        level = np.asarray(_of_level(impurity, nodes))
+        for node, own in zip(nodes, level.tolist(), strict=True):
+            _check_value(node, own, exempt)
+            _check_alike(impurity, node, own, random, exempt)
+            if oracle is not None:
+                equal("an impurity is that of the oracle", own, oracle([float(n) for n in node]), counts=node)
+        if "concave" not in exempt:
+            _check_gain(impurity, nodes, level.tolist())
+
+    laws()
+
+
+def _nodes() -> SearchStrategy[list[list[int]]]:
+    """Class counts of 1 to 4 nodes, of 1 to 4 classes."""
+    return st.integers(1, 4).flatmap(
+        lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
+    )
+
+
+def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
+    """The impurities of nodes: those of a level, of two levels at once, and of each node by itself."""
+    counts = np.array(nodes)
+    level = np.asarray(impurity(counts))
+    equal("an impurity does not change its counts", counts, np.array(nodes))
+    law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
+    alone = [float(impurity(np.array(node))) for node in nodes]
+    equal("a level's results are its nodes' results", level, alone, counts=nodes)
+    stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
+    equal("counts (..., K) may have any number of axes", stacked, [alone, alone[::-1]], counts=nodes)
+    return level
+
+
+def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
+    law("an impurity is finite", np.isfinite(own), got=own, counts=node)
+    law("an impurity is never negative", own >= 0, got=own, counts=node)
+    if np.count_nonzero(node) <= 1:
+        equal("the impurity of a pure or empty node is 0", own, 0.0, counts=node)
+    elif "mixed" not in exempt:
+        law("a node of two classes is impure", own > NEAR, got=own, wanted="above 0", counts=node)
+
+
+def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, exempt: Collection[_Law]) -> None:
+    """Nodes with the same meaning are equally impure."""
+    if "scale" not in exempt:
+        for times in (0.5, 3.0, 1e4):
+            scaled = [n * times for n in node]
+            equal("nodes with the same shares are equally impure", impurity(np.array(scaled)), own, counts=scaled, like=node)
+    if "symmetric" not in exempt:
+        other = node[::-1] if random is None else random.sample(node, len(node))
+        equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node)
+    if "absent" not in exempt:
+        wider = [*node, 0]
+        equal("a class without cases does not matter", impurity(np.array(wider)), own, counts=wider, like=node)
+
+
+def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) -> None:
+    """The nodes as children of one parent are on average no more impure than it is."""
+    parent = [sum(counts) for counts in zip(*nodes, strict=True)]
+    sizes = [sum(node) for node in nodes]
+    below = sum(size * each for size, each in zip(sizes, own, strict=True)) / (sum(sizes) or 1)
+    above = float(impurity(np.array(parent)))
+    law("gain is never negative for a concave impurity", above - below >= -NEAR, got=above - below, children=nodes)
+
+
+# The battery for scores of splits.
+
+
+_ScoreLaw: TypeAlias = Literal["proportional", "symmetric"]
+
+
+def check_score(
+    score: Score,
+    *,
+    n_children: int | None = None,
+    oracle: Callable[[list[list[float]], Impurity], float] | None = None,
+    exempt: Collection[_ScoreLaw] = (),
+) -> None:
+    """Check a score: one number from 0 for each split, alike for a level and for single splits and for any order of children.
+
+    The search relies on further laws. The score is 0 if one child has every case. A child without cases does not matter. The
+    score may be -inf, which refuses a split, but is never infinite or NaN otherwise, and it does not change its counts.
+    It is never negative, since the search multiplies it by the share of cases whose value is known. `n_children` is for
+    scores of splits with exactly that many children, such as `twoing`.
+
+    Two laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
+    "symmetric": the order of classes does not matter. `oracle` is the formula for one split, from a list of its children's
+    counts and an impurity to a number; both must return the same.
+
+    >>> from ftree.criteria import gain_ratio, twoing
+    >>> check_score(gain_ratio)
+    >>> check_score(twoing, n_children=2)
+    """
+    require_function("score", score)
+
+    @trying()
+    @given(_levels(n_children), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
+    @example(np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]), entropy, None)
+    def laws(level: Any, impurity: Any, random: Any) -> None:
+        scores = _score_of_level(score, level, impurity)
+        for children, own in zip(level, scores.tolist(), strict=True):
+            _check_score_value(children, own)
+            if oracle is not None:
+                equal("a score is that of the oracle", own, oracle(children.tolist(), impurity), children=children)
+        _check_scores_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
+
+    laws()
+
+
+def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
+    """The scores of splits: those of a level, of two levels at once, and of each split by itself."""
+    counts = level.copy()
+    scores = np.asarray(score(counts, impurity))
+    law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
+    law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
+    alone = [float(score(split, impurity)) for split in level]
+    equal("a level's results are its splits' results", scores, alone, children=level)
+    stacked = score(np.array([level, level[::-1]]), impurity)
+    equal("counts (..., V, K) may have any number of axes", stacked, [alone, alone[::-1]], children=level)
+    return scores
+
+
+def _check_score_value(children: Any, own: float) -> None:
+    finite = np.isfinite(own)
+    law("a score is finite, or -inf for a split that it refuses", finite or own == -np.inf, got=own, children=children)
+    law("a score is never negative", not finite or own >= -TIE, got=own, children=children)
+    if np.count_nonzero(children.sum(axis=-1)) <= 1:
+        law("a split that sends all cases to one child scores 0", own <= TIE, got=own, children=children)
+
+
+def _check_scores_alike(
+    score: Score, level: Any, impurity: Any, scores: Any, random: Any, *, wider: bool, exempt: Collection[_ScoreLaw]
+) -> None:
+    """Splits with the same meaning have the same score."""
+
+    def same(text: str, other: Any) -> None:
+        answers = np.asarray(score(other, impurity))
+        law(text, near(answers, scores), got=answers, wanted=scores, children=other, like=level)
+
+    same("the order of children does not matter", level[:, _order(level.shape[1], random)])
+    if wider:
+        same("a child without cases does not matter", np.concatenate([level, np.zeros_like(level[:, :1])], axis=1))
+    if "symmetric" not in exempt:
+        same("the order of classes does not matter", level[..., _order(level.shape[2], random)])
+    if "proportional" not in exempt:
+        times = np.arange(1, level.shape[1] + 1)[:, None]
+        alike = level[:, :1] * times
+        told = np.asarray(score(alike, impurity))
+        law("children with their parent's class shares score 0", (told <= NEAR).all(), got=told, wanted=0, children=alike)
+
+
+def _order(size: int, random: Any) -> list[int]:
+    return list(range(size)) if random is None else random.sample(range(size), size)
+
+
+def _levels(n_children: int | None) -> SearchStrategy[Any]:
+    """Class counts (n, V, K) of the children of n splits, halves of whole numbers; some children are empty."""
+    sizes = st.tuples(st.integers(1, 4), st.integers(1, 4) if n_children is None else st.just(n_children), st.integers(1, 3))
+    return sizes.flatmap(_counts)
+
+
+def _counts(shape: tuple[int, ...]) -> SearchStrategy[Any]:
+    size = int(np.prod(shape))
+    return st.lists(st.integers(0, 9), min_size=size, max_size=size).map(lambda counts: np.reshape(counts, shape) / 2)
+
+
+# The battery for stopping rules.
+
+
+_Figure: TypeAlias = Literal["depth", "weight", "gain"]
+# The figures that are tried in order.
+_SWEEPS: dict[_Figure, list[float]] = {
+    "depth": list(range(10)),
+    "weight": np.geomspace(0.25, 32, 12).tolist(),
+    "gain": np.linspace(0, 2, 12).tolist(),
+}
+# Gains that differ by less than the first are equal, and those that differ by more than the second are not.
+_ROUNDING, _MORE = 1e-12, 1e-6
+
+
+def check_rule(
+    rule: StoppingRule,
+    *,
+    oracle: Callable[[Frontier], Any] | None = None,
+    at: Collection[float] = (),
+    rising: Collection[_Figure] = (),
+    falling: Collection[_Figure] = (),
+) -> None:
+    """Check a rule: it returns one boolean for each node, alike for a level and for single nodes, and composes.
+
+    `oracle` is the rule for one node: from the frontier of a single node, with plain numbers, to a boolean.
+    `at` are numbers at which the rule changes its result: depths, weights and gains equal or adjacent to them
+    are tried as well. A rule must treat gains as equal that differ only by rounding.
+
+    For a figure in `rising`, a rule that closes a node must close it for every higher figure too, as `max_depth` does for
+    "depth"; for a figure in `falling`, for every lower one, as `min_rows` does for "weight".
+
+    >>> from ftree.stop import not_significant, max_depth
+    >>> check_rule(max_depth(3) | not_significant(0.05))
+    >>> check_rule(max_depth(3), oracle=lambda node: node.depth >= 3, at=[3], rising={"depth"})
+    """
+    require_function("rule", rule)
+
+    @trying()
+    @given(frontiers(), stopping_rules(), st.sampled_from([None, *at]), st.sampled_from([*rising, *falling, None]))
+    def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
+        answers = _answers(rule, frontier, oracle)
+        _check_composed(rule, other, frontier, answers)
+        if number is not None:
+            for near in _placed(frontier, number):
+                _answers(rule, near, oracle)
+            _check_rounding(rule, frontier, number)
+        if figure is not None:
+            _check_order(rule, frontier, figure, rises=figure in rising)
+
+    laws()
+
+
+def _answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:
+    """The rule's results for a level, which equal those for its nodes and those of the oracle."""
+    answers: list[bool] = ask(rule, frontier).tolist()
+    for node, own in zip(frontier.nodes(), answers, strict=True):
+        equal("a level's results are its nodes' results", own, bool(ask(rule, node)), node=node, frontier=frontier)
+        if oracle is not None:
+            equal("a rule closes what the oracle closes", own, bool(oracle(node)), node=node)
+    return answers
+
+
+def _check_composed(rule: StoppingRule, other: StoppingRule, frontier: Frontier, own: list[bool]) -> None:
+    """The operators give what Python's `not`, `or` and `and` of the results give."""
+    theirs, one = ask(other, frontier).tolist(), as_rule(rule)
+    pairs = list(zip(own, theirs, strict=True))
+    for text, composed, wanted in (
+        ("not a rule closes the other nodes", ~one, [not mine for mine in own]),
+        ("rules joined by | close what either closes", one | other, [mine or its for mine, its in pairs]),
+        ("rules joined by & close what both close", one & other, [mine and its for mine, its in pairs]),
+    ):
+        equal(text, ask(composed, frontier).tolist(), wanted, rule=composed, frontier=frontier)
+
+
+def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:
+    """The frontier with a depth, gains and weights equal or adjacent to a number."""
+    for depth in {int(number) - 1, int(number), int(number) + 1} - {-1}:
+        yield evolve(frontier, depth=depth)
+    for gain in (number - _MORE, number, number + _MORE):
+        yield _with("gain", frontier, gain)
+    if number > 0:
+        yield from (_with("weight", frontier, weight) for weight in (number / 2, number, number + 0.5))
+
+
+def _with(figure: _Figure, frontier: Frontier, value: float) -> Frontier:
+    """The frontier whose nodes all have this figure."""
+    if figure == "depth":
+        return evolve(frontier, depth=int(value))
+    if figure == "gain":
+        return evolve(frontier, gain=np.full(frontier.shape, value))
+    times = value / frontier.weight[:, None]
+    of_children = np.repeat(times, frontier.n_children, axis=0)
+    return evolve(frontier, counts=frontier.counts * times, child_counts=frontier.child_counts * of_children)
+
+
+def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: float) -> None:
+    exact = ask(rule, _with("gain", frontier, gain)).tolist()
+    for other in (gain - _ROUNDING, gain + _ROUNDING):
+        rounded = ask(rule, _with("gain", frontier, other)).tolist()
+        equal("a rule treats gains as equal that differ only by rounding", rounded, exact, gain=other, like=gain)
+
+
+def _check_order(rule: StoppingRule, frontier: Frontier, figure: _Figure, *, rises: bool) -> None:
+    values = _SWEEPS[figure]
+    answers = [ask(rule, _with(figure, frontier, value)).tolist() for value in values]
+    for node, closed in enumerate(zip(*answers, strict=True)):
+        way = "rises" if rises else "falls"
+        ordered = list(closed) == sorted(closed, reverse=not rises)
+        law(f"the rule {way} with {figure}", ordered, got=list(closed), **{figure: values}, node=frontier[node])

@@ -1,0 +1,346 @@
+"""The battery for exports: other forms of a tree, and the conversion back; with the trees and rows that it tries."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from math import inf, nextafter
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from ftree._lib.fields import require_function, require_whole_number
+from ftree._lib.objects import gc_paused
+from ftree.data.rows import columns_of
+from ftree.routing.predict import predict as labels_of
+from ftree.routing.predict import predict_counts as counts_of
+from ftree.testing.laws import near, trying
+from ftree.testing.strategies import chain, trees
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Opaque, SumBetween
+from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits import UNKNOWN, Threshold, child_of
+from ftree.tree.splits.split import Integers
+
+_T = TypeVar("_T")
+_DEPTH = 100_000
+_ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
+_Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
+_MEANT: dict[str | None, str] = {
+    None: "rows to which every split gives a child",
+    "missing": "rows with missing values",
+    "unseen": "rows with unseen values",
+}
+
+
+def check_export(
+    to: Callable[..., _T],
+    *,
+    predict: Callable[[_T, list[list[Any]]], Sequence[Any]] | None = None,
+    counts: Callable[[_T, list[list[Any]]], Any] | None = None,
+    from_: Callable[[_T, Schema], Tree] | None = None,
+    missing: Any = "all_routes",
+    rules: Collection[Any] = (),
+    given_trees: SearchStrategy[Tree] | None = None,
+    exempt: Collection[_Exempt] = (),
+) -> None:
+    """Check an export: `to(tree)` predicts what the tree predicts, leads back to an equal tree, and takes any depth.
+
+    `predict(exported, rows)` returns a label for each row, as the tree does by the rule `missing`, and `counts` the class
+    counts (n, K). A row is a list of values in the schema's order, None where a value is missing. Numbers equal the thresholds of
+    the trees or are adjacent to them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form.
+    Each of these functions may be omitted.
+
+    `rules` are the prediction rules for missing values that the export can express. The export is then called as
+    `to(tree, missing=rule)`, must predict by each of them, including infinite numbers and users' splits, and must refuse the
+    library's other rules and an opaque split by a ValueError that names them.
+
+    An export without predictions for rows with missing values, or with values that a split does not know, is `exempt` from
+    "missing" or "unseen"; an export that cannot write names with quotes, from "names". An export with a limit of depth refuses
+    deeper trees by a ValueError, or is exempt from "deep".
+
+    >>> from ftree import from_dict, to_dict
+    >>> check_export(lambda tree: to_dict(tree, counts=True), from_=from_dict, exempt={"deep"})
+    """
+    require_function("to", to)
+    for name, function in (("predict", predict), ("counts", counts), ("from_", from_)):
+        if function is not None:
+            require_function(name, function)
+    laws = [
+        _Laws(partial(to, missing=rule) if rules else to, predict, counts, from_, rule, exempt, infinite=bool(rules))
+        for rule in rules or [missing]
+    ]
+
+    @trying()
+    @given(st.sampled_from(laws), cases(trees() if given_trees is None else given_trees, awkward="names" not in exempt))
+    def on_any(of_rule: _Laws, pair: tuple[Tree, list[list[Any]]]) -> None:
+        of_rule.check(*pair)
+
+    on_any()
+    if rules:
+        _check_splits(laws, to, rules, exempt)
+    if "deep" not in exempt:
+        _check_deep(laws[0])
+
+
+@frozen(eq=False)
+class _Laws:
+    """The laws of an export for one prediction rule."""
+
+    to: Any
+    predict: Any
+    counts: Any
+    from_: Any
+    rule: Any
+    exempt: Collection[str]
+    infinite: bool
+
+    def check(self, tree: Tree, rows: list[list[Any]]) -> None:
+        """All laws, for a tree and rows."""
+        exported = self.to(tree)
+        assert self.from_ is None or self.from_(exported, tree.schema) == tree, "an export is read as an equal tree"
+        for meant, asked in _kinds(tree, rows, self.exempt):
+            self._answers(tree, exported, asked, asked, meant)
+            if self.infinite:
+                self._answers(tree, exported, with_infinities(tree, asked), asked, "infinite numbers")
+
+    def _answers(self, tree: Tree, exported: Any, asked: list[list[Any]], equal: list[list[Any]], meant: str) -> None:
+        """The export predicts what the tree predicts on equal rows."""
+        if self.predict is not None and asked:
+            answers = list(self.predict(exported, asked))
+            assert answers == labels_of(tree, equal, missing=self.rule), f"an export predicts what the tree predicts on {meant}"
+        if self.counts is not None and asked:
+            wanted = counts_of(tree, equal, missing=self.rule)
+            assert near(self.counts(exported, asked), wanted), f"an export has the counts that the tree predicts on {meant}"
+
+
+def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
+    """Users' splits are read by their conditions; opaque splits and unsupported rules are refused by their names."""
+    own = built_tree(Inside(0, -1.0, 2.5))
+    for each in laws if "users_splits" not in exempt else ():
+        each.check(own, [*export_rows(own, 20), [None]])
+        _refused(lambda each=each: each.to(built_tree(Even(0))), "Even", "an export refuses an opaque split by its name")  # type: ignore[misc]  # a default
+    for rule in set(_ALL_RULES) - set(rules):
+        _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses by its name a rule that it cannot express")  # type: ignore[misc]  # a default
+
+
+def _refused(export: Callable[[], Any], name: str, law: str) -> None:
+    told = ""
+    try:
+        export()
+    except ValueError as error:
+        told = str(error)
+    assert name in told, law
+
+
+@gc_paused()
+def _check_deep(laws: _Laws) -> None:
+    tree = chain(_DEPTH)
+    rows: list[list[Any]] = [[0.0], [1.5], [2.0], [_DEPTH / 2], *([] if "missing" in laws.exempt else [[None]])]
+    answers, told = None, None
+    try:
+        exported = laws.to(tree)
+        assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
+        answers = None if laws.predict is None else list(laws.predict(exported, rows))
+    except RecursionError as error:
+        message = f"a tree {_DEPTH} deep survives its export"
+        raise AssertionError(message) from error
+    except ValueError as error:
+        told = str(error)
+    if told is not None:
+        assert str(_DEPTH) in told, "an export with a limit of depth names the depth that it refuses"
+        return
+    assert answers in (None, labels_of(tree, rows, missing=laws.rule)), "a deep export predicts what the tree predicts"
+
+
+def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterator[tuple[str, list[list[Any]]]]:
+    """The rows of each kind that occurs and that the export handles, with its name."""
+    gaps = [_gap(tree, row) for row in rows]
+    for gap, meant in _MEANT.items():
+        asked = [row for row, own in zip(rows, gaps, strict=True) if own == gap]
+        if asked and gap not in exempt:
+            yield meant, asked
+
+
+def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
+    """Why a split on the row's path has no answer: a value is missing, or unknown to the split; None if all have one."""
+    columns, _, _ = columns_of(tree.schema, [row])
+    node = tree.root
+    while isinstance(node, Branch):
+        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features)).item())
+        if child == UNKNOWN:
+            return "missing" if None in row else "unseen"
+        node = node.children[child]
+    return None
+
+
+# Trees and rows for the battery for exports.
+
+
+# A value of the rows below that stands for infinity.
+_LARGEST = 1e300
+_UNSEEN = "of no split"
+_AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
+
+
+@st.composite
+def cases(draw: DrawFn, given_trees: SearchStrategy[Tree], *, awkward: bool) -> tuple[Tree, list[list[Any]]]:
+    """A tree, in half of the cases with names that need quoting, and rows to predict."""
+    tree = draw(given_trees)
+    named = with_awkward_names(tree) if awkward and draw(st.booleans()) else tree
+    features = named.schema.features
+    drawn = draw(st.lists(st.tuples(*map(_cells, features)), min_size=1, max_size=6))
+    # One row of each kind always, since a hundred draws may contain none.
+    missing, unseen = [None] * len(features), [None if feature.kind == "numeric" else _UNSEEN for feature in features]
+    return named, [*map(list, drawn), missing, unseen, *export_rows(named, 12, seed=draw(st.integers(0, 99)))]
+
+
+def _cells(feature: Feature) -> SearchStrategy[Any]:
+    """Values of a feature, None, and, except for numbers, one value that the feature does not have."""
+    if feature.kind == "numeric":
+        return st.integers(-1, 10).map(lambda n: n / 2) | st.none()
+    return st.sampled_from([*feature.values, None, _UNSEEN])
+
+
+def with_awkward_names(tree: Tree) -> Tree:
+    r"""The tree with names, texts and classes that programs must quote: quotes, backslashes, braces, non-ASCII letters.
+
+    >>> from ftree.testing import chain
+    >>> print(with_awkward_names(chain(0)).schema.classes[0])
+    even 'größe" \ 100% {東京} -- <&>;
+    """
+    schema = tree.schema
+    features = [evolve(each, name=_AWKWARD.format(each.name), values=[*map(_awkward, each.values)]) for each in schema.features]
+    return evolve(tree, schema=Schema(features, _AWKWARD.format(schema.target), [*map(_awkward, schema.classes)]))
+
+
+def _awkward(value: Any) -> Any:
+    return _AWKWARD.format(value) if isinstance(value, str) else value
+
+
+def with_infinities(tree: Tree, rows: list[list[Any]]) -> list[list[Any]]:
+    """The rows with infinities instead of the largest numbers; none for a tree with sums, whose results would differ."""
+    if any(isinstance(each, SumBetween) for each in _stated(tree)):
+        return []
+    swapped = {_LARGEST: inf, -_LARGEST: -inf}
+    return [[swapped.get(cell, cell) if isinstance(cell, float) else cell for cell in row] for row in rows]
+
+
+def _stated(tree: Tree) -> list[Condition]:
+    return [each for node in preorder(tree) if isinstance(node, Branch) for each in node.split.conditions]
+
+
+@frozen
+class Inside:
+    """A user's split type whose conditions are in the algebra: above one number and at most another, or not."""
+
+    feature: int
+    low: float
+    high: float
+    n_children = 2
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """In the interval; outside it."""
+        outside = AnyOf((Between(self.feature, at_most=self.low), Between(self.feature, above=self.high)))
+        return AllOf((Between(self.feature, above=self.low), Between(self.feature, at_most=self.high))), outside
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """0 in the interval, 1 outside, -1 where the value is missing."""
+        return np.where(np.isnan(column), UNKNOWN, ~((self.low < column) & (column <= self.high)))
+
+
+@frozen
+class Even:
+    """A user's split type whose condition only the split can evaluate."""
+
+    feature: int
+    n_children = 2
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
+
+    @property
+    def conditions(self) -> tuple[Opaque, ...]:
+        """Conditions that the split evaluates."""
+        return Opaque(self, 0, "{0} is even"), Opaque(self, 1, "{0} is not even")
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """0 for even numbers, 1 for others, -1 where the value is missing."""
+        return np.where(np.isnan(column), UNKNOWN, column % 2 != 0)
+
+
+def built_tree(split: Any) -> Tree:
+    """A tree of one binary split of the feature x, and a threshold below it."""
+    below = Branch((2, 3), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 3))))
+    return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))
+
+
+# Rows that are hard for exports.
+
+
+_LARGEST = 1e300
+_UNSEEN_TEXT: dict[type, Any] = {str: "of no split, größer", int: 987654, float: 0.123}
+
+
+def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]]:
+    """Rows of values in the schema's order, None where a value is missing, to test an export of the tree.
+
+    Numbers equal the tree's thresholds, or are the next float above or below, or are very large; other values are those of the
+    schema, and one that it lacks. Half of the rows have no missing value.
+
+    Raises a TypeError for anything but a Tree, a ValueError for an n that is not a whole number from 0.
+
+    >>> from ftree.testing import chain
+    >>> export_rows(chain(1), 5)
+    [[1e+300], [0.0], [1.5], [0.5000000000000001], [0.5000000000000001]]
+    """
+    check_tree(tree)
+    require_whole_number("n", n, 0)
+    random = np.random.default_rng(seed)
+    pools = [_pool(feature, cuts) for feature, cuts in zip(tree.schema.features, _cuts(tree), strict=True)]
+    columns = [random.integers(len(pool), size=n) for pool in pools]
+    gaps = random.random((n, len(pools))) < random.choice([0.0, 0.0, 0.2, 0.6], size=(n, 1))
+    chosen = [[pool[place] for place in places.tolist()] for pool, places in zip(pools, columns, strict=True)]
+    return [
+        [None if gap else cell for cell, gap in zip(row, missing, strict=True)]
+        for row, missing in zip(zip(*chosen, strict=True), gaps.tolist(), strict=True)
+    ]
+
+
+def _cuts(tree: Tree) -> list[list[float]]:
+    """The numbers in conditions, by feature; for a sum, the value of each feature if the others are 0."""
+    found: defaultdict[Any, set[float]] = defaultdict(set)
+    stack: list[Condition] = [each for node in preorder(tree) if isinstance(node, Branch) for each in node.split.conditions]
+    while stack:
+        match stack.pop():
+            case Between(feature, above, at_most):
+                found[feature] |= {above, at_most}
+            case SumBetween(features, weights, above, at_most):
+                for feature, weight in zip(features, weights, strict=True):
+                    found[feature] |= {above / weight, at_most / weight}
+            case AllOf(conditions) | AnyOf(conditions):
+                stack += conditions
+            case FirstKnown(pairs):
+                stack += [each for pair in pairs for each in pair]
+    return [sorted(found[number] - {inf, -inf}) for number in range(len(tree.schema.features))]
+
+
+def _pool(feature: Feature, cuts: list[float]) -> list[Any]:
+    """The values of a feature to choose from."""
+    if feature.kind == "numeric":
+        beside = [near for cut in cuts for near in (cut, nextafter(cut, -inf), nextafter(cut, inf), cut - 1, cut + 1)]
+        return [*beside, 0.0, _LARGEST, -_LARGEST]
+    unseen = [_UNSEEN_TEXT[kind] for kind in {type(value) for value in feature.values} & set(_UNSEEN_TEXT)]
+    return [*feature.values, *unseen]

@@ -1,0 +1,154 @@
+"""The battery for growth policies, and so for splitters and choices between features."""
+
+from collections.abc import Callable, Collection, Hashable
+from typing import Any, Literal
+
+import numpy as np
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree._lib.arrays import TIE
+from ftree.data.dataset import Dataset
+from ftree.growth.given_table import require_policy
+from ftree.growth.growing import grow
+from ftree.growth.levels import Level
+from ftree.policy import Policy
+from ftree.routing.counting import recount
+from ftree.routing.descent import descend
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import all_routes
+from ftree.routing.predict import predict
+from ftree.splitters import by_score
+from ftree.stop import leaf_limit, max_depth, never
+from ftree.testing.laws import equal, law, trying
+from ftree.testing.strategies import datasets
+from ftree.tree.fold import depth, leaves
+from ftree.tree.nodes import Branch, Tree, preorder
+from ftree.tree.schema import Schema
+
+
+def check_policy(
+    policy: Policy, *, oracle: Callable[[Dataset], Tree] | None = None, exempt: Collection[Literal["apart", "best", "empty"]] = ()
+) -> None:
+    """Check a policy: counts add up, each case has one leaf, and row order, names and copies for weights do not matter.
+
+    All engines grow the same tree. If the policy chooses by score, no other feature's split of the root scores higher, and of
+    equal ones it is the lowest feature's. A policy that scores or draws in another way is `exempt` from this law, "best".
+
+    No leaf is without a case; a policy that makes such leaves, as `multiway(empty=True)` does, is exempt from "empty".
+    Without stopping, it must predict the label of every feature vector that has only one label. A policy that refuses some
+    splits, as CHAID's and those with minimum sizes do, is exempt from this law, "apart".
+
+    `oracle` grows the right tree of a dataset without missing values.
+
+    >>> from ftree import ID3
+    >>> check_policy(ID3)
+    """
+    require_policy(policy)
+
+    @trying()
+    @given(datasets(missing=True, weighted=True), st.randoms(use_true_random=False))
+    def with_gaps(dataset: Dataset, random: Any) -> None:
+        tree = grow(dataset, policy)
+        _check_counts(dataset, tree)
+
+        def grown_from(other: Dataset, text: str, **engine: Any) -> None:
+            again = grow(other, policy, **engine)
+            law(text, again.root == tree.root, got=again.root, wanted=tree.root, dataset=_listed(dataset))
+
+        grown_from(dataset, "all engines grow the same tree", engine="plain")
+        order = random.sample(range(len(dataset)), len(dataset))
+        grown_from(dataset.take(order), "rows in another order grow the same tree")
+        copies = [row for row, times in enumerate(np.asarray(dataset.weights).tolist()) for _ in range(times)]
+        grown_from(evolve(dataset, weights=None).take(copies), "weight k equals k copies")
+        grown_from(_renamed(dataset), "renaming changes names only")
+
+    @trying()
+    @given(datasets())
+    def without_gaps(dataset: Dataset) -> None:
+        levels: list[Level] = []
+        tree = grow(dataset, policy, trace=levels.append)
+        _check_cases(dataset, tree, exempt)
+        law("the trace has every level", leaf_limit(policy.stop) is not None or len(levels) == 1 + depth(tree), got=len(levels))
+        if "best" not in exempt and policy.choose == by_score() and policy.priors is None and policy.costs is None:
+            _check_choice(policy, dataset, tree)
+        if "apart" not in exempt:
+            full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
+            equal(
+                "predictions are correct for points with one label",
+                list(predict(full, clear)),
+                _labels(clear),
+                dataset=_listed(dataset),
+            )
+        if oracle is not None:
+            wanted, shown = oracle(dataset).root, _listed(dataset)
+            law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)
+
+    with_gaps()
+    without_gaps()
+
+
+def _check_counts(dataset: Dataset, tree: Tree) -> None:
+    equal("the root has every case", tree.root.counts, dataset.class_counts(), dataset=_listed(dataset))
+    for node in preorder(tree):
+        if isinstance(node, Branch):
+            sums = tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
+            law("a branch's counts are the sum of its children's", node.counts == sums, got=node.counts, wanted=sums)
+
+
+def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
+    """Every case is in the leaf to which the splits lead it."""
+    recounted = recount(tree, dataset).root
+    text = "splitters count what goes to the children of their splits"
+    law(text, recounted == tree.root, got=tree.root, wanted=recounted, dataset=_listed(dataset))
+    levels = descend(flat(tree.root), dataset.columns, np.ones(len(dataset)), all_routes(), 1.0)
+    reached = sorted(row for level in levels for row in level.ending().rows.tolist())
+    law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
+    empty = [leaf for leaf in leaves(tree) if not sum(leaf.counts)]
+    law("no leaf is without a case", "empty" in exempt or not empty, got=tree.root, dataset=_listed(dataset))
+
+
+def _check_choice(policy: Policy, dataset: Dataset, tree: Tree) -> None:
+    """No split of a single feature scores higher than the root's, and none of a lower feature scores as high."""
+    if not isinstance(tree.root, Branch):
+        return
+    chosen, own = tree.root.split, _root_score(policy, tree.root)
+    for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
+        alone = evolve(dataset, schema=evolve(dataset.schema, features=[feature]), columns=[column])
+        other = grow(alone, evolve(policy, stop=max_depth(1))).root
+        if isinstance(other, Branch):
+            reached, given = _root_score(policy, other), {"feature": feature.name, "dataset": _listed(dataset)}
+            law("no other feature's split scores higher", reached <= own + TIE, got=own, wanted=reached, **given)
+            first = number >= min(chosen.features) or reached < own - TIE / 2
+            law("of equal splits the lowest feature's is chosen", first, got=chosen, wanted=other.split, **given)
+
+
+def _root_score(policy: Policy, root: Branch) -> float:
+    return float(policy.score(np.array([child.counts for child in root.children]), policy.impurity))
+
+
+def _listed(dataset: Dataset) -> dict[str, Any]:
+    """The columns, labels and weights of a dataset, for messages."""
+    columns = {feature.name: column.tolist() for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)}
+    return columns | {"labels": dataset.labels.tolist(), "weights": np.asarray(dataset.weights).tolist()}
+
+
+def _renamed(dataset: Dataset) -> Dataset:
+    """The same dataset with other names of features, values and classes."""
+    features = [evolve(f, name=f"new {f.name}", values=[f"new {value}" for value in f.values]) for f in dataset.schema.features]
+    classes = [f"new {label}" for label in dataset.schema.classes]
+    return evolve(dataset, schema=Schema(features, "new target", classes))
+
+
+def _unambiguous(dataset: Dataset) -> Dataset:
+    """The rows whose feature vector has only one label."""
+    labels: dict[Hashable, set[int]] = {}
+    points = list(zip(*(column.tolist() for column in dataset.columns), strict=True))
+    for point, label in zip(points, dataset.labels.tolist(), strict=True):
+        labels.setdefault(point, set()).add(label)
+    return dataset.take(np.array([len(labels[point]) == 1 for point in points], dtype=bool))
+
+
+def _labels(dataset: Dataset) -> list[Hashable]:
+    return [dataset.schema.classes[code] for code in dataset.labels]

@@ -1,0 +1,177 @@
+"""The battery for split types."""
+
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from ftree._lib.arrays import Array, missing_cells
+from ftree.data.dataset import Dataset
+from ftree.exchange.dictionary import from_dict, to_dict
+from ftree.routing.descent import leaf_numbers
+from ftree.routing.flat import flat
+from ftree.show.formulas import fits, rules
+from ftree.show.indented_text import text
+from ftree.testing.laws import NEAR, equal, law, trying
+from ftree.testing.strategies import datasets
+from ftree.tree.describe import named
+from ftree.tree.nodes import Branch, Leaf, Tree
+from ftree.tree.schema import Schema
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.optional import answers_all_known, bits, recoded, with_observed
+from ftree.tree.splits.optional import require_fit as check_schema
+from ftree.tree.splits.split import UNKNOWN, Split, is_split
+
+
+def check_split(
+    splits: Split | SearchStrategy[Any],
+    schema: Schema,
+    *,
+    oracle: Callable[[Any, dict[str, Any]], int | None] | None = None,
+) -> None:
+    """Check a split type: a row's child depends on that row alone, and is the child whose condition holds.
+
+    `splits` is a split that fits the schema, or a strategy of such splits. Optional methods of the type are checked as
+    well: tables and routes agree with `child`, fields and keys lead back to an equal split, a split in another schema's codes
+    sends the same rows to the same children, and so does a split with its thresholds at observed values.
+
+    `oracle` gives the right child: from a split and one row, a dict of values by feature name with None for a missing one, to the
+    number of the child, or None.
+
+    >>> from ftree import Feature, Threshold
+    >>> check_split(Threshold(0, 1.5), Schema([Feature("age", "numeric")], "ill", ("no", "yes")))
+    """
+    drawn = splits if isinstance(splits, SearchStrategy) else st.just(splits)
+
+    @trying()
+    @given(drawn, datasets(schema=schema, missing=True))
+    def laws(split: Any, dataset: Dataset) -> None:
+        assert is_split(split), "a split has features, n_children, child and conditions"
+        _check_value(split, schema)
+        child = child_of(split, *_columns(split, dataset))
+        _check_rows(split, dataset, child)
+        _check_conditions(split, dataset, child)
+        _check_readers(split, dataset, child)
+        _check_recoding(split, dataset, child)
+        _check_observed(split, dataset, child)
+        if oracle is not None:
+            _check_oracle(split, dataset, child, oracle)
+
+    laws()
+
+
+def _check_value(split: Split, schema: Schema) -> None:
+    """A split is a value: hashable, equal to its copies, of features that the schema has."""
+    copy = pickle.loads(pickle.dumps(split))  # noqa: S301  # made here
+    assert copy == split, "a split equals its copy"
+    assert hash(copy) == hash(split), "equal splits have equal hashes"
+    assert split.features, "a split uses at least one feature"
+    assert len(split.conditions) == split.n_children, "a split has a condition for each child"
+    check_schema(schema, split)
+
+
+def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
+    """A row's child depends on the row alone."""
+    columns = _columns(split, dataset)
+    assert child.shape == (len(dataset),), "a split has one child for each row"
+    assert ((child >= UNKNOWN) & (child < split.n_children)).all(), "a child is from -1 to n_children - 1"
+    alone = [int(child_of(split, *(column[[row]] for column in columns)).item()) for row in range(len(dataset))]
+    assert alone == child.tolist(), "a row's child depends on that row alone"
+    floats = [np.where(missing_cells(column), np.nan, column.astype(np.float64)) for column in columns]
+    assert child_of(split, *floats).tolist() == child.tolist(), (
+        "codes as floats, with NaN for missing values, lead to the same children"
+    )
+    known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
+    assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
+
+
+def _check_conditions(split: Split, dataset: Dataset, child: Array) -> None:
+    """The condition of a child holds for exactly the rows that go there."""
+    conditions = [named(dataset.schema, stated) for stated in split.conditions]
+    for point, own in zip(_points(dataset), child.tolist(), strict=True):
+        holding = [number for number, stated in enumerate(conditions) if fits(stated, point)]
+        assert holding == ([] if own == UNKNOWN else [own]), "the condition of a child holds for exactly the rows that go there"
+
+
+def _check_readers(split: Split, dataset: Dataset, child: Array) -> None:
+    """All functions that read a tree agree with the split."""
+    classes = len(dataset.schema.classes)
+    leaves = [Leaf((1, *(0,) * (classes - 1))) for _ in range(split.n_children)]
+    tree = Tree(dataset.schema, Branch((split.n_children, *(0,) * (classes - 1)), split, leaves))
+    routed = leaf_numbers(flat(tree.root), dataset.columns, len(dataset)) - 1
+    assert np.where(child == UNKNOWN, -2, child).tolist() == np.where(routed == UNKNOWN - 1, -2, routed).tolist(), (
+        "tables lead to the same children as child"
+    )
+    assert len(text(tree).splitlines()) == split.n_children, "the text has a line for each child"
+    assert len(rules(tree)) <= split.n_children, "there is at most one rule for each child"
+    again = from_dict(to_dict(tree, counts=True), tree.schema, splits=(type(split),))
+    assert again == tree, "the dict of a split is read as an equal split"
+
+
+def _check_recoding(split: Split, dataset: Dataset, child: Array) -> None:
+    """In a schema with features, and values of nominal ones, in reverse order, the same rows go to the same children."""
+    features = [
+        evolve(feature, values=feature.values[::-1]) if feature.kind == "nominal" else feature
+        for feature in reversed(dataset.schema.features)
+    ]
+    schema = evolve(dataset.schema, features=features)
+    try:
+        moved = recoded(split, dataset.schema, schema)
+    except (TypeError, ValueError):
+        return  # it says that it cannot
+    columns = _columns(moved, dataset.recoded(schema))
+    assert child_of(moved, *columns).tolist() == child.tolist(), "in other numbers, rows go to the same children"
+
+
+def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
+    """Thresholds at observed values change no child of an observed row, and no value costs fewer than 0 bits."""
+    numeric = [feature.kind == "numeric" for feature in dataset.schema.features]
+    values = [
+        np.unique(column[~missing_cells(column)]) if own else None for own, column in zip(numeric, dataset.columns, strict=True)
+    ]
+    moved = with_observed(split, values)
+    children = child_of(moved, *_columns(moved, dataset))
+    equal("with thresholds at observed values, rows go to the same children", children, child, split=split, moved=moved)
+    for distinct in (2, 3, 10):
+        cost = bits(split, distinct)
+        law(
+            "the bits of a split are a number from 0",
+            cost is None or -NEAR < cost < np.inf,
+            got=cost,
+            split=split,
+            distinct=distinct,
+        )
+
+
+def _check_oracle(split: Split, dataset: Dataset, child: Array, oracle: Callable[[Any, dict[str, Any]], int | None]) -> None:
+    for point, own in zip(_points(dataset), child.tolist(), strict=True):
+        wanted = oracle(split, point)
+        law(
+            "a row goes to the oracle's child",
+            own == (UNKNOWN if wanted is None else wanted),
+            got=own,
+            wanted=wanted,
+            row=point,
+        )
+
+
+def _columns(split: Split, dataset: Dataset) -> list[Array]:
+    return [dataset.columns[feature] for feature in split.features]
+
+
+def _points(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Each row as a dict of values by feature name, None where missing."""
+    for cells in zip(*(column.tolist() for column in dataset.columns), strict=True):
+        named_cells = zip(dataset.schema.features, cells, strict=True)
+        yield {feature.name: _value(feature.values, cell) for feature, cell in named_cells}
+
+
+def _value(values: Any, cell: float) -> Any:
+    if values:
+        return None if cell < 0 else values[int(cell)]
+    return None if np.isnan(cell) else cell

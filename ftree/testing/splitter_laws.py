@@ -1,0 +1,332 @@
+"""The batteries for splitters of one feature, splitters of several, and choices between features; and the tables they draw."""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from itertools import pairwise, product
+from math import ceil
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from ftree._lib.arrays import TIE, Array
+from ftree._lib.fields import require_function
+from ftree._lib.messages import short_repr
+from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.scores import gain
+from ftree.splitters import BestSplits, Candidates, FeatureChoice, JointSplitter, Measure, Runs, Splitter, is_splitter
+from ftree.testing.laws import equal, law, near, trying
+from ftree.tree.schema import Feature, Kind
+from ftree.tree.splits import Intervals, Subset, Threshold
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import UNKNOWN, Split
+
+# Rows for which splitters use compiled code, where it is at hand.
+_MANY_ROWS = 1000
+_Law: TypeAlias = Literal["best", "midway", "score"]
+
+
+@frozen(eq=False)
+class Table:
+    """The cases of a node by one feature: its number, the distinct `values` present in order, their class `counts` (V, K).
+
+    >>> import numpy as np
+    >>> Table(0, Feature("x", "numeric"), (1.0, 2.0), np.array([[2, 0], [1, 1]])).values
+    (1.0, 2.0)
+    """
+
+    number: int
+    feature: Feature
+    values: list[float]
+    counts: Array
+
+    def children(self, split: Split) -> Array:
+        """Class counts (children, K) of a split, added up value by value."""
+        counts = np.zeros((split.n_children, self.counts.shape[1]))
+        for child, own in zip(child_of(split, np.array(self.values)).tolist(), self.counts, strict=True):
+            counts[child] += own
+        return counts
+
+    def cuts(self) -> Iterator[Threshold]:
+        """Every threshold midway between adjacent values, the lowest first."""
+        return (Threshold(self.number, (low + high) / 2) for low, high in pairwise(self.values))
+
+    def divisions(self) -> Iterator[Subset]:
+        """Every division of the values in two; child 0 has the first value."""
+        first, *others = map(int, self.values)
+        for kept in list(product((True, False), repeat=len(others)))[1:]:
+            yield Subset(self.number, (first, *(value for value, own in zip(others, kept, strict=True) if own)))
+
+
+# From a table and the measure of children's counts (V, K) to the best score and its split; None if there is no split.
+_Best: TypeAlias = Callable[[Table, Measure], "tuple[float, Split] | None"]
+
+
+def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: Collection[_Law] = ()) -> None:
+    """Check a splitter: on small tables, its splits are those of the feature, and its counts those of the children.
+
+    A level's results are its tables' results. These laws can be `exempt`. "score": the score is the measure of the children's
+    counts. "best": a table of two values has a split, and no other cut or division in two scores higher; of equal cuts it is
+    the lowest. "midway": cuts are midway between adjacent values.
+
+    `oracle` gives the right result: from a `Table` and the measure to the score and the split, or None if there is no split.
+
+    >>> from ftree.splitters import threshold
+    >>> check_splitter(threshold())
+    """
+    if not is_splitter(splitter):
+        message = f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}."
+        raise TypeError(message)
+
+    @trying()
+    @given(tables(splitter.kinds), st.sampled_from([entropy, gini]))
+    def laws(level: list[Table], impurity: Any) -> None:
+        measure = partial(gain, impurity=impurity)
+        found = splitter(as_runs(level), measure)
+        law("a splitter has one score for each run", np.shape(found.score) == (len(level),), got=np.shape(found.score))
+        for number, table in enumerate(level):
+            score, built = _answer(found, number)
+            _check_alone(splitter, table, measure, score, built)
+            if built is not None:
+                _check_split(table, *built, exempt)
+                if "score" not in exempt:
+                    equal("a score is the measure of the children", score, measure(built[1]), table=table, split=built[0])
+            if "best" not in exempt:
+                _check_best(table, score, built and built[0], measure)
+            if oracle is not None:
+                _check_oracle(table, score, built and built[0], oracle(table, measure))
+
+    @trying(fewer=10)
+    @given(tables(splitter.kinds))
+    def laws_of_many_rows(level: list[Table]) -> None:
+        times = ceil(_MANY_ROWS / sum(len(table.values) for table in level))
+        few, many = (splitter(as_runs(tables), partial(gain, impurity=entropy)) for tables in (level, level * times))
+        equal("a large level's scores are its tables' scores", many.score, np.tile(few.score, times), tables=level)
+        for number, table in enumerate(level):
+            (_, own), (_, last) = _answer(few, number), _answer(many, number - len(level))
+            law("a large level's splits are its tables' splits", (own and own[0]) == (last and last[0]), got=last, table=table)
+
+    laws()
+    laws_of_many_rows()
+
+
+def _answer(found: BestSplits, number: int) -> tuple[float, tuple[Split, Array] | None]:
+    """The score of a run, and its split with the children's counts; None if there is none."""
+    score = float(found.score[number])
+    law("a score is finite, or -inf if there is no split", np.isfinite(score) or score == -np.inf, got=score)
+    return score, None if score == -np.inf else found.build(number)
+
+
+def _check_alone(splitter: Splitter, table: Table, measure: Measure, score: float, built: tuple[Split, Array] | None) -> None:
+    own, alone = _answer(splitter(as_runs([table]), measure), 0)
+    equal("a level's scores are its tables' scores", score, own, table=table)
+    mine, its = built and built[0], alone and alone[0]
+    law("a level's splits are its tables' splits", mine == its, got=mine, wanted=its, table=table)
+
+
+def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_Law]) -> None:
+    """The split is of the table's feature, its counts are those of its children, and its cuts are midway between values."""
+    law("a split is of its run's feature", tuple(split.features) == (table.number,), got=split, table=table)
+    children = table.children(split)
+    equal("a splitter's counts are those of its children", counts, children, table=table, split=split)
+    law("two children have cases", (children.sum(axis=1) > 0).sum() > 1, got=children, table=table, split=split)
+    cuts = (split.at,) if isinstance(split, Threshold) else split.cuts if isinstance(split, Intervals) else ()
+    if "midway" not in exempt:
+        middles = [(low + high) / 2 for low, high in pairwise(table.values)]
+        law("cuts are midway between adjacent values", set(cuts) <= set(middles), got=cuts, wanted=middles, table=table)
+
+
+def _check_best(table: Table, score: float, split: Split | None, measure: Measure) -> None:
+    """No other cut or division in two of the same kind scores higher; of equal cuts it is the lowest."""
+    law("a table of two values has a split", split is not None or len(table.values) < 2, table=table)  # noqa: PLR2004  # as it says
+    candidates = table.cuts() if isinstance(split, Threshold) else table.divisions() if isinstance(split, Subset) else ()
+    for other in candidates:
+        reached = float(measure(table.children(other)))
+        law(
+            f"no other candidate scores higher, as {other!r} does", reached <= score + TIE, got=score, wanted=reached, table=table
+        )
+        if isinstance(split, Threshold) and isinstance(other, Threshold) and other.at < split.at:
+            law("of equal cuts the lowest is best", reached < score - TIE / 2, got=split, wanted=other, table=table)
+
+
+def _check_oracle(table: Table, score: float, split: Split | None, wanted: tuple[float, Split] | None) -> None:
+    best, other = (-np.inf, None) if wanted is None else wanted
+    law("a score is that of the oracle", near(score, best), got=score, wanted=best, table=table)
+    law("a split is that of the oracle", split == other, got=split, wanted=other, table=table)
+
+
+# The battery for splitters of several features at once.
+
+
+def check_joint_splitter(splitter: JointSplitter) -> None:
+    """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
+
+    The score is the measure of the children's counts, times the share of the cases that have an answer. A sum of several
+    features must score more than every cut of a single feature. The unit and the zero of a feature do not matter.
+
+    >>> from ftree.splitters import oblique, perceptrons
+    >>> check_joint_splitter(oblique(by=perceptrons()))
+    """
+    if not isinstance(splitter, JointSplitter):
+        message = f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}."
+        raise TypeError(message)
+
+    @trying()
+    @given(_points(), st.sampled_from([entropy, gini]))
+    def laws(points: tuple[Array, Array], impurity: Any) -> None:
+        vector, counts = points
+        measure = partial(gain, impurity=impurity)
+        found = splitter.best(vector, counts, measure)
+        cuts = [(cut, _score(cut, vector, counts, measure)[0]) for cut in _cuts(vector)]
+        shown = {"points": vector.tolist(), "counts": counts.tolist()}
+        law("a split is found if points differ", found is not None or not cuts, got=found, **shown)
+        if found is not None:
+            score, split, children = found
+            own, of_children = _score(split, vector, counts, measure)
+            equal("a score is the measure of the children, times the share of known cases", score, own, split=split, **shown)
+            equal("a splitter's counts are those of its children", children, of_children, split=split, **shown)
+            _check_best_joint(split, score, cuts, shown)
+            _check_units(splitter, vector, counts, measure, score)
+
+    laws()
+
+
+def _score(split: Split, vector: Array, counts: Array, measure: Measure) -> tuple[float, Array]:
+    """The measure of a split's children, times the share of known cases; and the counts of the children."""
+    children = np.zeros((split.n_children, counts.shape[1]))
+    columns = [vector[:, feature] for feature in split.features]
+    for child, own in zip(child_of(split, *columns).tolist(), counts, strict=True):
+        if child != UNKNOWN:
+            children[child] += own
+    return float(measure(children)) * children.sum() / counts.sum(), children
+
+
+def _cuts(vector: Array) -> list[Threshold]:
+    """Every cut of a single feature midway between neighbouring values."""
+    values = [sorted({value for value in column if not np.isnan(value)}) for column in vector.T.tolist()]
+    return [Threshold(feature, (low + high) / 2) for feature, some in enumerate(values) for low, high in pairwise(some)]
+
+
+def _check_best_joint(split: Split, score: float, cuts: list[tuple[Threshold, float]], shown: dict[str, Any]) -> None:
+    for cut, reached in cuts:
+        law("no cut of one feature scores higher", reached <= score + TIE, got=score, wanted=reached, cut=cut, **shown)
+        beaten = len(split.features) == 1 or reached < score - TIE / 2
+        law("a sum scores more than any cut of one feature", beaten, got=split, wanted=cut, **shown)
+
+
+def _check_units(splitter: JointSplitter, vector: Array, counts: Array, measure: Measure, score: float) -> None:
+    """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
+    other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
+    found = splitter.best(other, counts, measure)
+    own = None if found is None else found[0]
+    law("the units of features do not matter", own is not None and near(own, score), got=own, wanted=score, points=other)
+
+
+@st.composite
+def _points(draw: DrawFn) -> tuple[Array, Array]:
+    """Distinct points of two features in order, as the search gives them, with class counts; some values are missing."""
+    n_classes = draw(st.integers(1, 3))
+    value = st.integers(0, 4).map(float) | st.just(np.inf)
+    drawn = sorted(draw(st.sets(st.tuples(value, value), min_size=1, max_size=8)))
+    counted = st.lists(st.integers(0, 3), min_size=n_classes, max_size=n_classes).filter(any)
+    counts = draw(st.lists(counted, min_size=len(drawn), max_size=len(drawn)))
+    vector = np.array(drawn)
+    return np.where(np.isinf(vector), np.nan, vector), np.array(counts)
+
+
+# The battery for choices between the best splits of a node's features.
+
+
+# A candidate of one node: its feature, its score, its split information in bits, and whether its feature has very many values.
+_Candidate = tuple[int, float, float, bool]
+
+
+def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], list[float]] | None = None) -> None:
+    """Check a choice between features: one figure for each candidate, and a level's figures are its nodes' figures.
+
+    A figure may be -inf, which excludes the candidate. `oracle` gives the right figures of one node: from a list of candidates
+    (feature, score, split information, whether its feature has very many values) to a list of figures.
+
+    >>> from ftree.splitters import by_score
+    >>> check_choice(by_score(), oracle=lambda candidates: [score for _, score, *_ in candidates])
+    """
+    require_function("choose", choose)
+
+    @trying()
+    @given(_nodes())
+    def laws(nodes: list[list[_Candidate]]) -> None:
+        level = _level(nodes)
+        scores = level.score.copy()
+        figures = np.asarray(choose(level))
+        law("a choice has one figure for each candidate", figures.shape == scores.shape, got=figures.shape, candidates=nodes)
+        law("a choice does not change the scores", np.array_equal(level.score, scores), got=level.score, wanted=scores)
+        law("a figure is finite, or -inf", (np.isfinite(figures) | (figures == -np.inf)).all(), got=figures, candidates=nodes)
+        ends = np.cumsum([len(node) for node in nodes])
+        for node, own in zip(nodes, np.split(figures, ends[:-1]), strict=True):
+            alone = np.asarray(choose(_level([node])))
+            equal("a level's figures are its nodes' figures", own, alone, candidates=node)
+            if oracle is not None:
+                equal("figures are those of the oracle", own, oracle(node), candidates=node)
+
+    laws()
+
+
+def _level(nodes: list[list[_Candidate]]) -> Candidates:
+    listed = [(number, *candidate) for number, node in enumerate(nodes) for candidate in node]
+    node, feature, score, bits, many = map(np.array, zip(*listed, strict=True))
+
+    def information(numbers: Array) -> Array:
+        asked: Array = bits[numbers]
+        return asked
+
+    return Candidates(node, feature, score.astype(float), information, many)
+
+
+@st.composite
+def _nodes(draw: DrawFn) -> list[list[_Candidate]]:
+    """Candidates of one to three nodes, in the order of their features; scores and bits are eighths."""
+    many = draw(st.lists(st.booleans(), min_size=4, max_size=4))
+
+    def candidate(feature: int) -> Any:
+        score, bits = draw(st.integers(0, 8)) / 8, draw(st.integers(0, 16)) / 8
+        return feature, score, bits, many[feature]
+
+    features = st.sets(st.integers(0, 3), min_size=1).map(sorted)
+    return [[candidate(feature) for feature in draw(features)] for _ in range(draw(st.integers(1, 3)))]
+
+
+# Small tables of one feature, for splitters.
+
+
+_MOST = 5
+_VALUES = tuple("abcdefg")
+
+
+@st.composite
+def tables(draw: DrawFn, kinds: Collection[Kind]) -> list[Table]:
+    """One to three tables, for as many nodes of a level, each with its own feature; counts are halves of whole numbers."""
+    n_classes = draw(st.integers(1, 3))
+    counted = st.lists(st.integers(0, 9), min_size=n_classes, max_size=n_classes).filter(any)
+    found = []
+    for number in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(sorted(kinds)))
+        values = sorted(draw(st.sets(st.integers(0, len(_VALUES) - 1), min_size=1, max_size=_MOST)))
+        feature = Feature(f"f{number}", kind, () if kind == "numeric" else _VALUES)
+        counts = draw(st.lists(counted, min_size=len(values), max_size=len(values)))
+        found.append(Table(number, feature, list(map(float, values)), np.array(counts) / 2))
+    return found
+
+
+def as_runs(level: Collection[Table]) -> Runs:
+    """The tables as a splitter gets them: one run each."""
+    features = [Feature("none", "numeric")] * (1 + max(table.number for table in level))
+    for table in level:
+        features[table.number] = table.feature
+    end = np.cumsum([len(table.values) for table in level])
+    start = np.array([0, *end[:-1]])
+    number = np.array([table.number for table in level])
+    value, counts = np.concatenate([table.values for table in level]), np.concatenate([table.counts for table in level])
+    return Runs(value, counts, start, end, np.arange(len(level)), number, tuple(features), number.astype(np.uint64))

@@ -1,0 +1,303 @@
+"""What split types share: checks of fields, keys, the lookup of codes, recoding, and whether a split fits a schema."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
+from functools import reduce
+from itertools import pairwise
+from math import floor, isfinite
+from operator import add, index
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ftree._lib.arrays import missing_cells
+from ftree._lib.messages import joined, short_repr
+from ftree.tree.schema import Feature, Schema, codes_of_values, names_of, position
+from ftree.tree.splits.split import UNKNOWN, Integers, Split
+
+
+def _column_number(feature: Any) -> int:
+    try:
+        return index(feature)
+    except TypeError:
+        message = (
+            f"feature must be a column number, got {short_repr(feature)}. position(schema, name) gives the number of a name."
+        )
+        raise TypeError(message) from None
+
+
+def _number(at: Any) -> float:
+    try:
+        return float(at)
+    except (TypeError, ValueError, OverflowError):
+        message = f"at must be a finite number, got {short_repr(at)}."
+        raise TypeError(message) from None
+
+
+def _codes(values: Any) -> tuple[int, ...]:
+    try:
+        return tuple(index(_whole(value)) for value in values)
+    except TypeError:
+        wanted = "a sequence of codes, which are positions in Feature.values"
+        message = f"values of a split must be {wanted}, got {short_repr(values)}."
+        raise TypeError(message) from None
+
+
+def _whole(value: Any) -> Any:
+    """An integer for a whole float, such as a code from an array of floats; anything else unchanged."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _sorted_codes(values: Any) -> tuple[int, ...]:
+    return tuple(sorted(_codes(values)))
+
+
+def _not_negative(_: object, __: object, feature: int) -> None:
+    if feature < 0:
+        message = f"feature must be a column number from 0, got {feature}."
+        raise ValueError(message)
+
+
+def _distinct_codes(_: object, attribute: Any, codes: tuple[int, ...]) -> None:
+    if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
+        message = f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}."
+        raise ValueError(message)
+
+
+def _finite(_: object, __: object, at: float) -> None:
+    if not isfinite(at):
+        message = f"at must be a finite number, got {at}."
+        raise ValueError(message)
+
+
+# Keys of nested dictionaries that split types share.
+
+
+def feature_named(schema: Schema, name: Any) -> tuple[int, Feature]:
+    """The number of the feature with a name, and the feature. Raises a KeyError for a name that the schema lacks."""
+    number = position(schema, name)
+    return number, schema.features[number]
+
+
+def values_of(schema: Schema, number: int, codes: Sequence[int]) -> tuple[Hashable, ...]:
+    """The values that codes of a feature stand for.
+
+    >>> values_of(Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", (0, 1)), 0, (1,))
+    ('blue',)
+    """
+    values = schema.features[number].values
+    return tuple([values[code] for code in codes])
+
+
+def code_of(feature: Feature, value: Hashable) -> int:
+    """The code of a value. Raises a ValueError for a value that the feature does not have.
+
+    >>> code_of(Feature("sky", "nominal", ("grey", "blue")), "blue")
+    1
+    """
+    code = codes_of_values(feature).get(value)
+    if code is None:
+        wanted = joined(map(short_repr, feature.values))
+        message = f"A value of {feature.name!r} must be one of {wanted}, got {short_repr(value)}."
+        raise ValueError(message)
+    return code
+
+
+def threshold_keys(at: float) -> tuple[str, str]:
+    """The keys of the two sides of a threshold.
+
+    >>> threshold_keys(0.5)
+    ('<= 0.5', '> 0.5')
+    """
+    return f"<= {at!r}", f"> {at!r}"
+
+
+def number_of(text: str) -> float:
+    """The number in a key, in plain ASCII digits.
+
+    Raises a ValueError for any other text: blanks, underscores between digits and other digits are refused as well.
+
+    >>> number_of("0.5")
+    0.5
+    """
+    if "_" in text or not text.isascii() or text != text.strip():
+        raise ValueError(text)
+    return float(text)
+
+
+def threshold_of(keys: tuple[Any, ...]) -> float | None:
+    """The threshold that two keys name; None for other keys.
+
+    >>> threshold_of(("<= 0.5", "> 0.5")), threshold_of(("grey", "blue"))
+    (0.5, None)
+    """
+    match keys:
+        case (str(low), str(high)) if low.startswith("<= ") and high == f"> {low[3:]}":
+            with suppress(ValueError):
+                return number_of(low[3:])
+    return None
+
+
+# Splits in the numbers of another schema.
+
+
+def recoded_feature(old: Schema, new: Schema, number: int) -> int:
+    """The number of a feature in another schema. Raises a ValueError where it does not exist, or has another kind.
+
+    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
+    >>> recoded_feature(Schema([age, sky], "ride", (0, 1)), Schema([sky], "ride", (0, 1)), 1)
+    0
+    """
+    feature = old.features[number]
+    if feature.name not in names_of(new.features):
+        message = (
+            f"The schema must have the feature {feature.name!r}, which a split uses, got {short_repr(names_of(new.features))}."
+        )
+        raise ValueError(message)
+    place = names_of(new.features).index(feature.name)
+    if new.features[place].kind != feature.kind:
+        message = f"Feature {feature.name!r} must be {feature.kind}, as in the tree, got one that is {new.features[place].kind}."
+        raise ValueError(message)
+    return place
+
+
+def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -> tuple[int, ...]:
+    """The codes of the same values in another schema. Raises a ValueError where a value does not exist there.
+
+    >>> old, new = (Schema([Feature("sky", "nominal", values)], "ride", (0, 1)) for values in ("ab", "cba"))
+    >>> recoded_codes(old, new, 0, (0,))
+    (2,)
+    """
+    feature, there = old.features[number], new.features[recoded_feature(old, new, number)]
+    wanted, codes_there = [feature.values[code] for code in codes], codes_of_values(there)
+    gone = [value for value in wanted if value not in codes_there]
+    if gone:
+        wanted_value = f"the value {short_repr(gone[0])}, which a split uses"
+        message = f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}."
+        raise ValueError(message)
+    return tuple(map(codes_there.__getitem__, wanted))
+
+
+def recoded_cuts(old: Schema, new: Schema, number: int, cuts: Iterable[float]) -> tuple[float, ...]:
+    """Cuts of a numeric feature unchanged, those of an ordinal one between the same values.
+
+    Raises a ValueError where the values next to a cut are no longer neighbours, or where values have another order.
+
+    >>> old, new = (Schema([Feature("size", "ordinal", values)], "fits", (0, 1)) for values in ("SML", "XSML"))
+    >>> recoded_cuts(old, new, 0, (0.5,))
+    (1.5,)
+    """
+    before, after = old.features[number], new.features[recoded_feature(old, new, number)]
+    if before.kind == "numeric":
+        return tuple(cuts)
+    _check_order(before, after)
+    return tuple([_recoded_cut(before, after, cut) for cut in cuts])
+
+
+def _recoded_cut(before: Feature, after: Feature, cut: float) -> float:
+    low = floor(cut)
+    beside = before.values[low : low + 2]
+    places = [after.values.index(value) for value in beside if value in after.values]
+    if len(places) < len(beside) or any(high - low != 1 for low, high in pairwise(places)):
+        message = (
+            f"The values {short_repr(beside)} of {before.name!r} must be neighbours, since a split cuts between them, "
+            f"got {short_repr(after.values)}."
+        )
+        raise ValueError(message)
+    return places[0] + (cut - low)
+
+
+def _check_order(before: Feature, after: Feature) -> None:
+    shared = [after.values.index(value) for value in before.values if value in after.values]
+    if shared != sorted(shared):
+        message = (
+            f"The values of {before.name!r} must keep their order {short_repr(before.values)}, got {short_repr(after.values)}."
+        )
+        raise ValueError(message)
+
+
+# Checks that a split fits a schema, shared by split types.
+
+
+def check_features(schema: Schema, split: Split) -> None:
+    """Raise a ValueError for a split that uses features that the schema does not have.
+
+    >>> from ftree import Threshold
+    >>> check_features(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
+    Traceback (most recent call last):
+    ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).
+    """
+    for feature in split.features:
+        if not 0 <= feature < len(schema.features):
+            wanted = f"features 0 to {len(schema.features) - 1} of the schema" if schema.features else "no features"
+            message = f"A split must use {wanted}, got feature {feature} in {short_repr(split)}."
+            raise ValueError(message)
+
+
+def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
+    """Raise a ValueError for thresholds on a nominal feature, or outside the codes of an ordinal one."""
+    if feature.kind == "nominal":
+        message = f"A threshold must be on a numeric or ordinal feature, got {short_repr(split)} on {feature.name!r} (nominal)."
+        raise ValueError(message)
+    if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
+        bounds = f"at least 0 and below {len(feature.values)}"
+        message = f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}."
+        raise ValueError(message)
+
+
+def check_codes(feature: Feature, split: Split, codes: Iterable[int]) -> None:
+    """Raise a ValueError for codes of a numeric feature, or for codes above those of the feature's values."""
+    if max(codes) >= len(feature.values):  # a numeric feature has no values
+        has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
+        message = f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}."
+        raise ValueError(message)
+
+
+# How split types find children.
+
+
+def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
+    """The sum of values, or of columns, times their weights, summed from left to right.
+
+    Every part of the library adds up in this order: another order rounds differently, and could send a case at the threshold
+    to the other child.
+
+    >>> weighted_sum((1.0, -0.5), (3.0, 2.0))
+    2.0
+    """
+    # A sum too large for a float becomes infinite or NaN; NaN is not above any threshold.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
+        return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
+
+
+def child_of_code(codes: Sequence[int], children: Sequence[int], column: npt.NDArray[Any]) -> Integers:
+    """The child of each row's code; -1 where the code is missing or not listed.
+
+    >>> child_of_code((0, 2), (0, 1), np.array([0, 1, 2, -1, 7])).tolist()
+    [0, -1, 1, -1, -1]
+    """
+    return _looked_up(codes, children, UNKNOWN, _as_codes(column))
+
+
+def child_by_membership(members: Sequence[int], column: npt.NDArray[Any]) -> Integers:
+    """Child 0 for the codes that are members, 1 for other known ones; -1 where the value is missing.
+
+    >>> child_by_membership((0, 2), np.array([0, 1, 2, -1, 7])).tolist()
+    [0, 1, 0, -1, 1]
+    """
+    codes = _as_codes(column)
+    return np.where(codes == UNKNOWN, UNKNOWN, _looked_up(members, (0,) * len(members), 1, codes))
+
+
+def _as_codes(column: npt.NDArray[Any]) -> Integers:
+    return np.where(missing_cells(column), np.intp(UNKNOWN), column).astype(np.intp)
+
+
+def _looked_up(codes: Sequence[int], children: Sequence[int], other_child: int, column: Integers) -> Integers:
+    """The child of each code, from a table; its last cell is for missing values and for codes above the largest listed one."""
+    beyond = max(codes) + 1
+    table = np.full(beyond + 1, other_child, dtype=np.intp)
+    table[list(codes)] = children
+    return table[np.where((column < 0) | (column > beyond), beyond, column)]

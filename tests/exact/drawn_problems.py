@@ -1,0 +1,92 @@
+"""Tables, problems and sets of rows that the tests of this room draw."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ftree import Dataset, multiway, one_value, threshold
+from ftree.exact import bayes, class_bits, costs, errors
+from ftree.exact.items import items_of
+from ftree.exact.problem import problem_of
+from ftree.exact.row_set import all_rows
+from ftree.splitters import as_branch
+
+BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
+
+
+def twice_the_least(counts):
+    return 2.0 * np.asarray(counts).min(axis=-1)
+
+
+def problem_for(table, splitters=BINARY, **options):
+    """A problem in which every option has its default."""
+    usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
+    return problem_of(table, splitters, **usual | options)
+
+
+@st.composite
+def tables(draw, *, missing=True, most=16):
+    """A table of few rows, with words and numbers, possibly weights and missing values."""
+    n, seed = draw(st.integers(1, most)), draw(st.integers(0, 2**32 - 1))
+    random = np.random.default_rng(seed)
+    n_classes = draw(st.integers(2, 3))
+    columns = {f"w{i}": random.choice(list("abc")[: random.integers(2, 4)], n) for i in range(draw(st.integers(0, 3)))}
+    columns["x"] = random.integers(0, 4, n).astype(float)
+    if missing and draw(st.booleans()):
+        columns["x"][random.random(n) < 0.2] = np.nan
+    weights = draw(st.sampled_from([None, random.integers(1, 4, n), 2000 * random.integers(1, 4, n), random.random(n) + 0.1]))
+    labels = random.choice(list("pqr")[:n_classes], n)
+    kinds = {name: "numeric" if name == "x" else "nominal" for name in columns}
+    return Dataset.from_columns(
+        {**columns, "class": labels}, target="class", weights=weights, kinds=kinds, classes=list("pqr")[:n_classes]
+    )
+
+
+def objectives(table):
+    k = len(table.schema.classes)
+    by_class = (1 - np.eye(k)) * np.arange(1, k + 1)[:, None]
+    any_matrix = (1 - np.eye(k)) * (1 + np.arange(k * k).reshape(k, k) % 3)
+    return [errors(), costs(by_class), costs(any_matrix), bayes(np.full(k, 1 / k)), class_bits(), twice_the_least]
+
+
+def nominal(random, n=60, features=5, classes="pq"):
+    columns = {f"w{i}": random.choice(list("abc"), n) for i in range(features)}
+    labels = np.where(
+        random.random(n) < 0.2, random.choice(list(classes), n), np.where(columns["w0"] < columns["w1"], *classes[:2])
+    )
+    return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
+
+
+def numbers(n, n_columns, n_values):
+    random = np.random.default_rng(3)
+    columns = {f"x{i}": random.integers(0, n_values, n).astype(float) for i in range(n_columns)}
+    noise = random.integers(-n_values // 4, n_values // 4, n)
+    labels = np.where(columns["x0"] + noise > n_values / 2, "p", np.where(columns["x1"] > n_values / 3, "p", "q"))
+    return Dataset.from_columns({**columns, "class": labels}, target="class", kinds=dict.fromkeys(columns, "numeric"))
+
+
+@st.composite
+def row_sets(draw, *, others=True):
+    """All rows of a random table, or those with its first item; with `others`, for objectives that are no errors as well."""
+    table = draw(tables(missing=False, most=90))
+    listed = objectives(table)
+    objective = draw(st.sampled_from(listed if others else listed[:2]))
+    prices = draw(st.sampled_from([None, {"x": 0.01}, dict.fromkeys((each.name for each in table.schema.features), 0.02)]))
+    splitters = draw(st.sampled_from([BINARY, WIDE, (one_value(), multiway())]))
+    limits = {"leaf_penalty": draw(st.sampled_from([0, 0.02])), "min_leaf": draw(st.sampled_from([0, 1.5]))}
+    limits["min_leaf"] = min(limits["min_leaf"], 0.5 * sum(table.class_counts()))
+    rows = all_rows(items_of(problem_for(table, splitters, objective=objective, feature_costs=prices, **limits)))
+    return rows.part(0) if rows.items.n and draw(st.booleans()) else rows
+
+
+def rows_with_items(rows):
+    """Which rows have which items (n, M), and the segment of each row, from the bits themselves."""
+    items, (bits, starts, _) = rows.items, rows.rows()
+    shifts = np.arange(64, dtype=np.uint64)
+    has = ((bits[:, None, :] >> shifts[None, :, None]) & np.uint64(1)).astype(bool).reshape(-1, bits.shape[1])
+    return has[:, : items.n], np.repeat(np.arange(len(starts) - 1), 64 * np.diff(starts))
+
+
+def parts_of(rows):
+    """The rows, and those with and without each of the first items."""
+    parts = [rows.part(item) for item in range(min(rows.items.n_binary, 4))]
+    return [rows, *parts, *map(rows.others, parts)]

@@ -1,0 +1,131 @@
+"""The search follows some splits, then all; its cache compares row sets, and its archive bounds similar ones."""
+
+import numpy as np
+import pytest
+from drawn_problems import parts_of, problem_for, row_sets
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ftree import Dataset, one_value
+from ftree.exact.best_tree import best_tree
+from ftree.exact.branch_and_bound import Bounds, BranchAndBound, Cache, empty_archive
+from ftree.exact.items import items_of
+from ftree.exact.row_set import all_rows
+from ftree.exact.shallow_trees import best_depth_two
+
+TABLE = Dataset.from_rows([[a, b] for a in "abc" for b in "xyz"] * 9, list("pqppqqpqp") * 9, kinds="nominal")
+
+
+def rows_of_table():
+    return all_rows(items_of(problem_for(TABLE, (one_value(),))))
+
+
+def test_rows_are_found_by_another_way_and_others_are_not_though_their_hashes_are_equal():
+    rows = rows_of_table()
+    cache = Cache(rows.items)
+    one, two, other = rows.part(0).part(3), rows.part(3).part(0), rows.others(rows.part(0))
+    cache.put(one, 2, "answer")
+    assert np.array_equal(one.mask, two.mask)
+    assert cache.get(two, 2) == "answer"
+    assert cache.get(two, 3) is None
+    cache.answers = {(hash(other.mask.tobytes()), depth): kept for (_, depth), kept in cache.answers.items()}
+    assert cache.get(other, 2) is None
+
+
+def test_the_oldest_answer_is_dropped_beyond_a_limit():
+    rows = rows_of_table()
+    cache = Cache(rows.items, most=2)
+    for depth in (1, 2, 3):
+        cache.put(rows, depth, depth)
+    assert [cache.get(rows, depth) for depth in (1, 2, 3)] == [None, 2, 3]
+
+
+def words_search(**options):
+    """A search among words that tell little of the class."""
+    random = np.random.default_rng(0)
+    columns = {f"w{number}": random.choice(list("abc"), 60) for number in range(4)}
+    table = Dataset.from_columns({**columns, "class": random.choice(list("pq"), 60)}, target="class", kinds="nominal")
+    return BranchAndBound(items_of(problem_for(table, (one_value(),))), **options)
+
+
+def test_a_narrow_pass_keeps_nothing_of_trees_deeper_than_three():
+    search = words_search()
+    for width, deepest in ((1, 3), (4, 3), (None, 5)):
+        search.run(all_rows(search.items), 5, width)
+        assert max(search.archives) == max(depth for _, depth in search.known.answers) == deepest
+        assert search.bound <= search.best[0]
+
+
+@pytest.mark.parametrize(("deepest", "widths"), [(0, []), (3, []), (4, [2, 5, 12]), (5, [2, 5, 12])])
+def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(deepest, widths):
+    told = []
+    found = best_tree(words_search().items.problem, deepest, np.inf, report=told.append)
+    words = [line.split() for line in told]
+    places = [int(each[0]) for each in words]
+    assert places == [place for width in widths for place in range(width)]
+    assert {tuple(each[1:6]) for each in words} <= {("of", "12", "first", "splits:", "cost")}
+    costs, bounds = [float(each[6].strip(",")) for each in words], [float(each[-1]) for each in words]
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+    assert max(bounds, default=0) <= min(costs, default=0)
+    assert found.proved
+
+
+def test_first_children_are_needed_unless_they_are_known_or_bounds_exclude_them():
+    rows = all_rows(words_search().items)
+    search, part = BranchAndBound(rows.items), rows.part(0)
+    none, n = np.zeros((rows.items.n, 2)), len(rows.items.splits)
+    known = Bounds(none, none, np.zeros(n))
+    assert search._needs_first(rows, 3, known, 0, [part], 9.0)
+    assert not search._needs_first(rows, 3, known, 0, [part], 0.0)
+    assert not search._needs_first(rows, 3, Bounds(none, none, np.full(n, 99.0 + len(rows.mask) * 64)), 0, [part], 9.0)
+    search.known.put(part, 3, (1.0, None))
+    assert not search._needs_first(rows, 3, known, 0, [part], 9.0)
+
+
+def ones_in(words):
+    """The number of ones in each word."""
+    return np.unpackbits(words.view(np.uint8).reshape(len(words), 8), axis=1).sum(axis=1)
+
+
+@given(row_sets(others=False), st.floats(0, 20))
+@settings(max_examples=20)
+def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
+    items, sets = rows.items, parts_of(rows)
+    archive = empty_archive(items)
+    assume(len(items.splits) and all(best_depth_two(part)[0] < np.inf for part in sets))
+    for number, part in enumerate(sets):
+        archive.add(part, best_depth_two(part)[0], np.full(len(items.splits), best_depth_two(part)[0] + number))
+    segment = np.repeat(np.arange(len(items.weight)), np.diff(items.starts))
+    weight = (items.weight * items.cost_weights[items.of_class])[segment]
+    for part in sets:
+        lost = [float(ones_in(other.mask & ~part.mask) @ weight) for other in sets]
+        bounds = [best_depth_two(other)[0] - less for other, less in zip(sets, lost, strict=True)]
+        least, by_first = archive.bound(part, known)
+        assert least == max(known, *bounds)
+        assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
+        if items.bounds_similar:
+            assert max(bounds) <= best_depth_two(part)[0]
+
+
+def test_bounds_by_similar_rows_are_lower_by_the_cases_that_those_have_more():
+    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class", weights=[1, 2, 3, 4, 5])
+    rows = all_rows(items_of(problem_for(table, (one_value(),))))
+    archive, by_first = empty_archive(rows.items), np.arange(20.0, 20.0 + len(rows.items.splits))
+    archive.add(rows, 18.0, by_first)
+    for part in parts_of(rows):
+        more = 15.0 - float(part.total.sum())
+        least, found = archive.bound(part, 0.0)
+        assert least == 18 - more
+        assert (found == by_first - more).all()
+        assert archive.bound(part, least) == (least, -np.inf)
+
+
+def test_bounds_are_kept_of_the_last_1024_row_sets():
+    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class")
+    rows = all_rows(items_of(problem_for(table, (one_value(),))))
+    archive = empty_archive(rows.items)
+    assert archive.bound(rows, 3.0) == (3.0, -np.inf)
+    for number in range(1027):
+        archive.add(rows, 2000.0 - number, 2000.0 - number)
+        assert archive.bound(rows, 3.0)[0] == 2000 - max(number - 1023, 0), "the highest that is left"

@@ -1,0 +1,85 @@
+"""Candidate splits of splitters, and rows that none of them tells apart."""
+
+import numpy as np
+import pytest
+from drawn_problems import BINARY, WIDE, problem_for
+
+from ftree import Dataset, Multiway, Subset, Threshold, multiway, one_value, optimal, subset, threshold
+from ftree.exact import quantiles
+from ftree.exact.candidates import candidates_of
+from ftree.splitters import DistinctValues, as_branch, as_value
+
+
+class every_second:  # noqa: N801  # named as splitters are
+    kinds = ("numeric",)
+
+    def candidates(self, column):
+        return [Threshold(column.feature, float(value)) for value in (*column.values[:-1:2], 99)]
+
+
+def test_a_splitter_of_ones_own_lists_candidates():
+    table = Dataset.from_rows([[1], [2], [3]], ["p", "q", "q"], kinds="numeric")
+    assert optimal(table, splitters=(every_second(),)).tree.root.split == Threshold(0, 1.0)
+
+
+def test_candidates_of_splitters():
+    column = DistinctValues(0, "x", np.array([0, 1, 2]), np.array([1, 1, 1]))
+    pair, single, none = (DistinctValues(0, "x", column.values[:n], column.cases[:n]) for n in (2, 1, 0))
+    assert [split.members for split in one_value().candidates(column)] == [(0,), (0, 2), (0, 1)]
+    assert [split.members for split in subset().candidates(column)] == [(0, 1), (0, 2), (0,)]
+    assert one_value().candidates(pair) == subset().candidates(pair) == [Subset(0, (0,))]
+    assert multiway().candidates(column) == [Multiway(0, (0, 1, 2))]
+    for empty in (single, none):
+        assert [each.candidates(empty) for each in (*WIDE, subset(), quantiles(3))] == [[]] * 5
+    assert [split.at for split in threshold().candidates(column)] == [0.5, 1.5]
+    assert [split.at for split in threshold(at="observed").candidates(column)] == [0.0, 1.0]
+    assert [split.at for split in quantiles(9).candidates(column)] == [0.5, 1.5]
+
+
+class half:  # noqa: N801  # as above
+    kinds = ("nominal",)
+
+    def candidates(self, column):
+        return [Multiway(column.feature, column.values[:-1].tolist())]
+
+
+def test_splits_that_leave_out_values_and_too_many_values_are_refused():
+    words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
+    with pytest.raises(ValueError, match="must list splits with a child for all values present, got Multiway"):
+        optimal(words, splitters=(half(),))
+    many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
+    with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):
+        optimal(many, splitters=(subset(),))
+
+
+def test_rows_without_weight_are_no_rows():
+    table = Dataset.from_rows([[1.0, "a"], [2.0, "a"], [3.0, "b"], [9.0, "c"]], list("pqpq"), weights=[1, 2, 1, 0])
+    for missing in (as_branch(), as_value()):
+        kept, whole = (problem_for(each, WIDE, missing=missing) for each in (table.take([0, 1, 2]), table))
+        assert kept.splits == whole.splits
+        assert len(whole.dataset) == 3
+
+
+@pytest.mark.parametrize(
+    ("number", "cuts"), [(1, [3.5]), (2, [2.5, 5.5]), (3, [1.5, 3.5, 6.5]), (8, [each + 0.5 for each in range(8)])]
+)
+def test_so_many_thresholds_divide_the_cases_evenly(number, cuts):
+    column = DistinctValues(0, "x", np.arange(9), np.ones(9))
+    assert [split.at for split in quantiles(number).candidates(column)] == cuts
+
+
+@pytest.mark.parametrize("number", [0, 1.5, True])
+def test_quantiles_are_a_whole_number_of_thresholds(number):
+    with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
+        quantiles(number)
+
+
+def test_rows_are_told_apart_by_any_number_of_features():
+    """70 features of two values make more groups than a whole number of 64 bits can count at once."""
+    random = np.random.default_rng(0)
+    columns = {f"b{number}": random.choice(list("01"), 40) for number in range(70)}
+    table = Dataset.from_columns({**columns, "class": random.choice(list("pq"), 40)}, target="class")
+    listed = candidates_of(table, BINARY, 100)
+    rows = np.column_stack(table.columns)
+    assert len(set(listed.alike.tolist())) == len(np.unique(rows, axis=0))
+    assert optimal(table, max_depth=2).proved

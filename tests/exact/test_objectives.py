@@ -1,0 +1,65 @@
+"""Objectives cost doubles, refuse what they cannot cost, and add up to the cost of a tree."""
+
+import numpy as np
+import pytest
+
+from ftree import Dataset, grow, optimal
+from ftree.exact import bayes, class_bits, class_errors, costs, errors, tree_cost
+from ftree.exact.objectives import costs_of
+
+NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"leaf_penalty": -1}, ValueError, "leaf_penalty must be a finite number of at least 0, got -1"),
+        ({"feature_costs": {"y": 1}}, KeyError, "y"),
+        ({"objective": "gini"}, TypeError, "objective must be a function"),
+        ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
+        ({"tree": 3}, TypeError, "tree must be a Tree, got an int"),
+    ],
+)
+def test_the_cost_of_a_tree_refuses_what_the_search_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tree_cost(**{"tree": grow(NUMBERS), **arguments})
+
+
+@pytest.mark.parametrize("weights", [[-1, 1], ["few"], [np.nan, 1], [], 3])
+def test_weights_of_classes_are_numbers_from_0(weights):
+    with pytest.raises(ValueError, match="weights must be numbers from 0, one for each class"):
+        class_errors(weights)
+
+
+def test_a_cost_that_is_no_number_is_refused_among_others():
+    with pytest.raises(ValueError, match=r"objective must return costs of shape \(2,\) for .*, got NaN"):
+        costs_of(lambda counts: np.where(counts[..., 0] > 1, np.nan, 1), np.array([[2, 1], [1, 1]]))
+
+
+def test_objectives_need_their_weights():
+    with pytest.raises(ValueError, match="costs must be a square matrix"):
+        costs(None)
+    with pytest.raises(ValueError, match="priors must be "):
+        bayes(None)
+
+
+def test_objectives_of_any_sequences_are_the_same_value():
+    assert bayes(np.array([0.25, 0.75])) == bayes([0.25, 0.75])
+    assert costs(np.array([[0, 1], [2, 0]])) == costs([[0, 1], [2, 0]])
+    assert len({bayes([0.25, 0.75]), bayes((0.25, 0.75)), class_errors([1, 2]), class_errors((1, 2))}) == 2
+
+
+@pytest.mark.parametrize("objective", [errors(), class_errors([1, 1]), class_bits(), costs([[0, 1], [1, 0]]), bayes([0.5, 0.5])])
+@pytest.mark.parametrize("kind", [np.float32, np.int32, list, tuple])
+def test_objectives_cost_doubles_whatever_the_counts_are(objective, kind):
+    large = [2**24, 1]  # their sum is no 32-bit float
+    found = objective(kind(large) if kind in (list, tuple) else np.array(large, kind))
+    assert np.asarray(found).dtype == np.float64
+    assert found == objective(np.array(large, float))
+
+
+def test_an_objective_is_given_floats_that_it_cannot_change():
+    given = []
+    tree_cost(grow(NUMBERS), objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    optimal(NUMBERS, max_depth=1, objective=lambda counts: given.append(counts) or counts.min(axis=-1))
+    assert {(each.dtype.name, each.flags.writeable) for each in given} == {("float64", False)}

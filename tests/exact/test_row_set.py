@@ -1,0 +1,228 @@
+"""Counts of items, pairs and triples are those of rows, whichever way they come; other threads only make them earlier."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import sleep
+
+import numpy as np
+import pytest
+from drawn_problems import problem_for, row_sets, rows_with_items
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ftree import Dataset, one_value, optimal
+from ftree.exact import Limits
+from ftree.exact.cells import bits_of_items, places_of_rows, rows_of_bits
+from ftree.exact.items import items_of
+from ftree.exact.kernels.bits import narrowed
+from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
+
+
+def expected_counts(rows):
+    """Rows with two items, by class, the second not before the first."""
+    items, (has, segments) = rows.items, rows_with_items(rows)
+    counts = np.zeros((items.problem.n_classes, items.n, items.n))
+    for segment in range(len(items.of_class)):
+        own = has[segments == segment].astype(float)
+        counts[items.of_class[segment]] += items.weight[segment] * (own.T @ own)
+    return np.triu(counts)
+
+
+def expected_triples(rows):
+    """Rows with three items, by the last, the class, and the two before it."""
+    items, (has, segments) = rows.items, rows_with_items(rows)
+    counts = np.zeros((items.n, items.problem.n_classes, items.n, items.n))
+    for segment in range(len(items.of_class)):
+        own = has[segments == segment].astype(float)
+        counts[:, items.of_class[segment]] += items.weight[segment] * np.einsum("ra,ri,rj->aij", own, own, own)
+    return before_the_last(counts)
+
+
+def before_the_last(triples):
+    """Counts by the last of three items, without the others."""
+    items = np.arange(len(triples))
+    i, j = items[None, :, None], items[None, None, :]
+    return (triples[..., : len(items)] * ((i < j) & (j < items[:, None, None]))[:, None]).astype(float)
+
+
+@given(row_sets())
+@settings(max_examples=30)
+def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
+    if rows.items.n:
+        expected = expected_counts(rows)
+        assert np.array_equal(rows.counts(), np.diagonal(expected, axis1=1, axis2=2))
+        assert np.array_equal(rows.pairs(), expected)
+        assert np.array_equal(before_the_last(rows.triples()), expected_triples(rows))
+        assert not rows.triples()[..., rows.items.n :].any()
+
+
+@given(st.data(), st.lists(st.integers(1, 150), min_size=1, max_size=3), st.integers(1, 3))
+@settings(max_examples=20)
+def test_bits_are_the_items_of_rows_and_a_mask_leaves_no_gaps(data, sizes, n):
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    share, first = data.draw(st.sampled_from([0.05, 0.5, 1.0])), np.append(0, np.cumsum(sizes))
+    items, kept = random.random((n, first[-1])) < 0.5, random.random(first[-1]) < share
+    bits, starts = in_words(items, first)
+    assert np.array_equal(unpacked(bits, starts, first), items)
+    rows = rows_of_bits(bits)
+    assert np.array_equal(rows, rows_of_items(bits))
+    narrow, begin, selected = narrowed(rows, starts, in_words(kept[None], first)[0][:, 0], n)
+    assert np.array_equal(selected, rows_of_bits(narrow))
+    expected, words = in_words(items[:, kept], np.append(0, np.cumsum(kept))[first])
+    assert np.array_equal(narrow, expected)
+    assert np.array_equal(begin, words)
+
+
+def rows_of_items(bits):
+    """Words of items, for each row of words of rows; a plain twin of `rows_of_bits`."""
+    by_row = np.unpackbits(bits.view(np.uint8).reshape(*bits.shape, 8), axis=2, bitorder="little").transpose(0, 2, 1)
+    by_row = by_row.reshape(-1, bits.shape[1])
+    padded = np.pad(by_row, ((0, 0), (0, -bits.shape[1] % 64)))
+    return np.ascontiguousarray(np.packbits(padded, axis=1, bitorder="little")).view(np.uint64)
+
+
+def in_words(items, first):
+    starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
+    padded = np.zeros((len(items) + 1, 64 * starts[-1]), dtype=bool)
+    padded[:, places_of_rows(starts, first)] = [*items, np.ones(items.shape[1], dtype=bool)]
+    return bits_of_items(padded[:-1], padded[-1]), starts
+
+
+def unpacked(bits, starts, first):
+    """The items (M, n) of bits; a plain twin of `bits_of_items`, the other way round."""
+    rows = [(starts[s], row) for s in range(len(first) - 1) for row in range(first[s + 1] - first[s])]
+    words, shifts = (
+        np.array(each, dtype=np.int64) for each in ([s + row // 64 for s, row in rows], [row % 64 for _, row in rows])
+    )
+    return ((bits[words].T >> shifts.astype(np.uint64)) & np.uint64(1)).astype(bool)
+
+
+@given(row_sets(others=False))
+@settings(max_examples=20)
+def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
+    items, (bits, *_) = rows.items, rows.rows()
+    has, segments = rows_with_items(rows)
+    wrong = ((bits[:, None, -2] >> np.arange(64, dtype=np.uint64)[None]) & np.uint64(1)).ravel().astype(bool)
+    each = (items.cost_weights[items.of_class] * items.weight)[segments] * wrong
+    with_item, of_all = rows.always_wrong()
+    assert np.allclose(with_item, each @ has)
+    assert np.isclose(of_all, each.sum())
+
+
+@given(row_sets())
+@settings(max_examples=20)
+def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
+    items = rows.items
+    if items.n_binary:
+        rows.triples()
+        part = rows.part(0)
+        counted = RowSet(items, rows.mask & ~part.mask, rows.total - part.total).triples()
+        assert np.allclose(before_the_last(rows.others(part).triples()), before_the_last(counted))
+        for item in range(items.n):
+            assert np.array_equal(rows.part(item).pairs(), RowSet(items, rows.part(item).mask, rows.total).pairs())
+
+
+def test_counts_of_very_many_items_are_made_in_several_calls():
+    random = np.random.default_rng(0)
+    columns = {f"b{number}": random.choice(list("ab"), 700) for number in range(240)}
+    table = Dataset.from_columns({**columns, "class": random.choice(list("pq"), 700)}, target="class", kinds="nominal")
+    rows = all_rows(items_of(problem_for(table, (one_value(),))))
+    has, _ = rows_with_items(rows)
+    rows.triples()
+    for item in (0, 1, 120, 239):
+        among = has[has[:, item]].astype(int)
+        assert np.array_equal(rows.part(item).pairs().sum(axis=0), np.triu(among.T @ among))
+
+
+def table(seed, n=120, features=9):
+    random = np.random.default_rng(seed)
+    columns = {f"w{number}": random.choice(list("ab"), n) for number in range(features)}
+    labels = np.where(random.random(n) < 0.2, random.choice(["p", "q"], n), np.where(columns["w0"] == columns["w1"], "p", "q"))
+    return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
+
+
+@given(st.integers(0, 99), st.sampled_from([0.0, 0.02]), st.sampled_from([None, 20]))
+@settings(max_examples=3)
+def test_the_optimum_is_the_same_for_any_number_of_threads(seed, penalty, states):
+    large = table(seed, n=1200, features=72)
+    assert gains_by_threads(items_of(problem_for(large)))
+    limits = [Limits(states=states, n_jobs=n_jobs) for n_jobs in (1, 2, 4, None)]
+    found = [optimal(large, max_depth=4, leaf_penalty=penalty, limits=each) for each in limits]
+    assert found == found[:1] * 4
+
+
+class Threads:
+    """Threads that do what a test tells them to do."""
+
+    n = 2
+
+    def __init__(self, *, at_once):
+        self.at_once, self.futures = at_once, []
+
+    def begin(self, work):
+        future = Future()
+        self.futures.append(future)
+        if self.at_once:
+            future.set_running_or_notify_cancel()
+            future.set_result(work())
+        return future
+
+
+def root():
+    return all_rows(items_of(problem_for(table(1), (one_value(),))))
+
+
+def ahead_of(rows, threads, needed=lambda *_: True):
+    rows.triples()
+    return ChildrenAhead(rows, threads, 2, needed)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_children_are_those_of_their_splits_whoever_counts_them(at_once):
+    ahead = ahead_of(root(), Threads(at_once=at_once))
+    for number in range(5):
+        parts = ahead.take(number, range(number + 1, 5), 9.0)
+        alone = root().part(number)
+        assert np.array_equal(parts[0].mask, alone.mask)
+        assert np.array_equal(parts[0].two_by_item(), alone.two_by_item())
+    assert not ahead.begun
+    assert len(ahead.threads.futures) == 3, "the first split begins nothing"
+
+
+def test_nothing_is_begun_while_bounds_do_without_first_children():
+    ahead = ahead_of(root(), Threads(at_once=True))
+    for number in range(4):
+        ahead.take(number, range(number + 1, 5), 9.0)
+    assert not ahead.threads.futures
+
+
+def test_what_bounds_exclude_is_not_counted_and_what_is_passed_over_is_released():
+    for needed in (True, False):
+        for at_once in (True, False):
+            rows = root()
+            ahead = ahead_of(rows, Threads(at_once=at_once), lambda *_, needed=needed: needed)
+            ahead.take(0, [1, 2], 9.0)[0].two_by_item()
+            ahead.take(1, [2, 3], 9.0)[0].two_by_item()
+            ahead.take(3, [4, 5], 9.0)
+            begun = [each.parts[0] for each in ahead.begun]
+            assert [part.own_two is not None for part in begun] == [needed] * 2
+            ahead.close()
+            assert not ahead.begun
+            assert all(part.own_triples is None for part in begun)
+            assert all(future.done() for future in ahead.threads.futures)
+
+
+def test_counts_that_a_thread_makes_are_waited_for():
+    with ThreadPoolExecutor(1) as pool:
+        threads = Threads(at_once=False)
+        threads.begin = pool.submit
+        ahead = ahead_of(root(), threads, lambda *_: sleep(0.05) or True)
+        ahead.take(0, [1, 2, 3], 9.0)[0].two_by_item()
+        ahead.take(1, [2, 3], 9.0)[0].two_by_item()
+        while not ahead.begun[0].counted.running():
+            sleep(0.001)
+        assert ahead.take(2, [3], 9.0)[0].own_two is not None
+        ahead.close()
+
+
+def test_small_tables_and_those_of_three_classes_have_no_use_for_threads():
+    assert not gains_by_threads(root().items)

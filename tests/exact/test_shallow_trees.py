@@ -1,0 +1,66 @@
+"""Kernels of depth two and three equal their NumPy form, which is their specification."""
+
+import numpy as np
+import pytest
+from drawn_problems import row_sets
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
+
+pytestmark = pytest.mark.in_python
+
+
+@given(row_sets())
+@settings(max_examples=40)
+def test_depth_two_is_that_of_the_numpy_form(rows):
+    if rows.items.n:
+        assert best_depth_two(rows) == plain_depth_two(rows.items, rows.pairs(), rows.total)
+
+
+def plain_two(rows):
+    return plain_depth_two(rows.items, rows.pairs(), rows.total)[0]
+
+
+def plain_depth_three(rows, order, bound, upper):
+    """The least cost and its first split by the NumPy form of depth two; where none is below `upper`, a bound on all, and -1."""
+    items, best, least = rows.items, (upper, -1), np.inf
+    for number in order.tolist():
+        parts = [rows.part(item) for item in items.items_of(number)]
+        parts += [rows.others(part) for part in parts if number < items.n_binary]
+        cost = bound[number] if bound[number] >= best[0] else items.prices[number] + sum(map(plain_two, parts))
+        best, least = ((cost, number) if cost < best[0] else best), min(least, cost)
+    return best if best[1] >= 0 else (least, -1)
+
+
+@given(row_sets(), st.data())
+@settings(max_examples=25)
+def test_depth_three_is_the_best_of_its_first_splits(rows, data):
+    items = rows.items
+    if items.n:
+        n, two = len(items.splits), np.full((items.n, 2), np.inf)
+        order = np.array(data.draw(st.permutations(range(n))))
+        assert best_depth_three(rows, order, np.full(n, -np.inf), np.inf, two) == plain_depth_three(
+            rows, order, np.zeros(n), np.inf
+        )
+        for item in range(items.n):
+            part = rows.part(item)
+            assert two[item, 0] == plain_two(part)
+            assert two[item, 1] == (plain_two(rows.others(part)) if item < items.n_binary else np.inf)
+
+
+@given(row_sets(), st.data())
+@settings(max_examples=25)
+def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(rows, data):
+    items = rows.items
+    if items.n:
+        n, whole = len(items.splits), float(rows.total.sum())
+        order = np.array(data.draw(st.permutations(range(n))))
+        bound = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.2, 0.5, 9.0]), min_size=n, max_size=n))) * whole
+        upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
+        costs = np.array([plain_depth_three(rows, np.array([split]), np.zeros(n), np.inf)[0] for split in range(n)])
+        bound = np.minimum(bound, costs)
+        cost, chosen = best_depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
+        least, expected = plain_depth_three(rows, order, bound, upper)
+        assert chosen == expected
+        assert cost == least if chosen >= 0 else least <= cost <= costs.min()

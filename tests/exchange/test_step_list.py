@@ -1,0 +1,131 @@
+"""Steps: conditions as tests, the treatment of missing values, and trees that cannot be written out."""
+
+from collections import Counter
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Feature, Leaf, Multiway, Schema, Threshold, Tree, predict, predict_counts
+from ftree.exchange import Every, Not, Some, steps, to_c, to_onnx, to_pmml, to_python, to_sql
+from ftree.exchange.jumps import program
+from ftree.testing import export_rows, trees
+from ftree.testing.export_laws import Even, built_tree
+from ftree.tree.conditions import Missing, NoneOf, OneOf, SumBetween
+
+RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
+
+
+def passes(test, row):
+    """Whether a row of codes and numbers, NaN where missing, passes a test: the definition."""
+    match test:
+        case Not(inner):
+            return not passes(inner, row)
+        case Every(tests):
+            return all(passes(each, row) for each in tests)
+        case Some(tests):
+            return any(passes(each, row) for each in tests)
+    return passes_one(test, row)
+
+
+def passes_one(test, row):
+    match test:
+        case OneOf(feature, codes):
+            return row[feature] in codes
+        case Missing(feature):
+            return bool(np.isnan(row[feature]))
+        case SumBetween(features, weights, above, at_most):
+            total = sum(weight * row[feature] for feature, weight in zip(features, weights, strict=True))
+            return not np.isnan(total) and above < total <= at_most
+    return bool(test.above < row[test.feature] <= test.at_most)
+
+
+def counts_by_steps(listed, row):
+    """The counts of a row, step by step: the definition."""
+    total, inherited = np.zeros(len(listed.schema.classes)), np.zeros(len(listed.schema.classes))
+    parts = {0: 1.0}
+    for number, step in enumerate(listed.steps):
+        part = parts.get(number, 0.0)
+        onward = [child for test, child in zip(step.tests, step.children, strict=True) if passes(test, row)]
+        assert len(onward) <= 1, "a row passes at most one test"
+        parts |= dict.fromkeys(onward, part) or {child: part * share for child, share in step.routes}
+        if not onward and step.inherited:
+            inherited = np.maximum(inherited, part * step.stays * np.array(step.counts))
+        elif not onward:
+            total += part * step.stays * np.array(step.counts)
+    return total if total.any() else inherited
+
+
+@given(trees(), st.sampled_from(RULES))
+def test_steps_lead_to_the_counts_that_answer(tree, missing):
+    listed = steps(tree, missing=missing)
+    rows = export_rows(tree, 5)
+    for row, counts in zip(rows, predict_counts(tree, rows, missing=missing), strict=True):
+        codes = [code(feature, cell) for feature, cell in zip(tree.schema.features, row, strict=True)]
+        np.testing.assert_allclose(counts_by_steps(listed, codes), counts, rtol=1e-9, atol=1e-12)
+
+
+def code(feature, cell):
+    if cell is None or (feature.kind != "numeric" and cell not in feature.values):
+        return nan
+    return cell if feature.kind == "numeric" else feature.values.index(cell)
+
+
+@given(trees(), st.sampled_from(RULES))
+def test_a_program_has_no_jump_that_nothing_leads_to(tree, missing):
+    made = program(steps(tree, missing=missing))
+    targets = [made.start, *(target for jump in made.jumps for target in (jump.passes, jump.fails))]
+    seen = Counter([*targets, *(target for end in made.ends for target, _ in end.routes)])
+    assert set(seen) == {*range(len(made.jumps)), *(~end for end in range(len(made.ends)))}
+
+
+class Whole:
+    """A user's split of whole numbers: 1 or 2, neither, by values of a numeric feature."""
+
+    features = (0,)
+    n_children = 2
+    conditions = OneOf(0, (1.0, 2.0)), NoneOf(0, (1.0, 2.0))
+
+    @staticmethod
+    def child(column):
+        return np.where(np.isnan(column), -1, ~np.isin(column, (1.0, 2.0)))
+
+
+@pytest.mark.parametrize("missing", RULES)
+def test_values_of_a_numeric_feature_are_numbers(missing):
+    tree = built_tree(Whole())
+    rows = [[1.0], [2.0], [1.5], [0.0], [None]]
+    made = {}
+    exec(to_python(tree, missing=missing), made)  # noqa: S102  # this source is under test
+    answers = [made["predict"](row, counts=True) for row in rows]
+    np.testing.assert_allclose(answers, predict_counts(tree, rows, missing=missing))
+
+
+def test_an_opaque_split_predicts_though_it_is_not_exported():
+    assert predict(built_tree(Even(0)), [[2.0], [3.0]]) == ["no", "yes"]
+
+
+@pytest.mark.parametrize("to", [steps, to_python, to_c, to_sql, to_onnx, to_pmml])
+def test_an_opaque_split_is_refused_by_name(to):
+    with pytest.raises(ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(feature=0\)"):
+        to(built_tree(Even(0)))
+
+
+@pytest.mark.parametrize("to", [to_python, to_c, to_sql, to_onnx])
+def test_a_value_that_no_program_can_write_is_refused_by_name(to):
+    tree = Tree(
+        Schema([Feature("sky", "nominal", ((1, 2), "b"))], "y", ("a", "b")),
+        Branch((1, 1), Multiway(0, (0, 1)), (Leaf((1, 0)), Leaf((0, 1)))),
+    )
+    with pytest.raises(ValueError, match=r"A value of 'sky' must be a text, a finite number, a boolean or None .* got \(1, 2\)"):
+        to(tree)
+
+
+def test_a_rule_that_keeps_part_of_a_row_lets_it_end_there():
+    twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
+    root = steps(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing=lambda sizes: sizes * 0 + 0.25).steps[
+        0
+    ]
+    assert (root.shares, root.stays, root.one_route) == ((0.25, 0.25), 0.5, False)

@@ -1,0 +1,868 @@
+"""The compiled engine: equal to the plain one on every input, with any number of threads."""
+
+import gc
+import os
+import subprocess
+import sys
+from collections import deque
+from threading import Barrier, Event, Thread
+from time import monotonic, sleep
+
+import numpy as np
+import pytest
+from attrs import astuple, evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import ftree
+from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree._lib import machine as threads_module
+from ftree._lib.arrays import TIE
+from ftree._lib.machine import thread_pool
+from ftree.criteria import any_of, entropy, gain, gain_ratio, gini, misclassification
+from ftree.growth import assemble as assembly_module
+from ftree.growth import split_arrays as cuts_module
+from ftree.growth.engine_choice import criterion_of
+from ftree.growth.engines import EngineSetup, plain
+from ftree.growth.engines import compiled_engine as compiled_module
+from ftree.growth.engines import compiled_moves as partition_module
+from ftree.growth.engines import compiled_state as columns_module
+from ftree.growth.engines import compiled_subtrees as subtrees_module
+from ftree.growth.engines.engine import StopLimits, stop_limits
+from ftree.growth.kernels import grow_subtrees as finish_module
+from ftree.growth.kernels import sorted_cuts as keys_module
+from ftree.growth.kernels.records import CLASS, FLAGS, ORIGIN, PLACE
+from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, whole_table
+from ftree.growth.kernels.stored_columns import sort_column
+from ftree.growth.search import Terms
+from ftree.growth.split_arrays import Cuts
+from ftree.routing.flat import flat
+from ftree.splitters import multiway, subset, threshold
+from ftree.stop import (
+    max_depth,
+    max_leaves,
+    min_best_child,
+    min_errors,
+    min_gain,
+    min_rows,
+    never,
+    no_gain,
+    not_significant,
+    pure,
+)
+from ftree.testing import datasets, policies, schemas, splits, stopping_rules
+from ftree.tree.nodes import whole_numbers
+from ftree.tree.splits import Multiway, Subset, Threshold
+
+PRESETS = {
+    "ID3": ID3,
+    "CART": CART,
+    "grown out": evolve(CART, stop=never),
+    "gain ratio": evolve(ID3, score=gain_ratio),
+    "misclassification": evolve(CART, impurity=misclassification, stop=max_depth(6)),
+    "ID3 by gini": evolve(ID3, impurity=gini),
+    "gini ratio": evolve(ID3, impurity=gini, score=gain_ratio),
+    "heaviest": evolve(ID3, missing="heaviest"),
+    "as a value": evolve(CART, missing="as_value"),
+    "small leaves": evolve(ID3, stop=min_best_child(5)),
+    "few errors": CART.stopping(min_errors(3)),
+}
+
+
+@pytest.fixture(params=["one thread", "two threads"])
+def n_jobs(request, monkeypatch):
+    """One thread, or two that share even the smallest piece of work."""
+    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
+    return 1 if request.param == "one thread" else 2
+
+
+def check_equal(dataset, policy, n_jobs=None):
+    """Equal trees, printed alike, and equal levels on the way."""
+    plain_levels, levels = [], []
+    tree = grow(dataset, policy, engine="plain", trace=plain_levels.append)
+    other = grow(dataset, policy, engine="compiled", trace=levels.append, n_jobs=n_jobs)
+    assert other == tree
+    assert repr(other.root) == repr(tree.root)
+    for one, two in zip(plain_levels, levels, strict=True):
+        assert one.splits == two.splits
+        assert one.counts.dtype == two.counts.dtype
+        assert (one.counts == two.counts).all()
+        assert np.array_equal(one.gain, two.gain, equal_nan=True)
+    finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
+    assert finished == tree
+    assert repr(finished.root) == repr(tree.root)
+
+
+def fractional(dataset):
+    """The same rows with weights that are not whole."""
+    return evolve(dataset, weights=np.asarray(dataset.weights) * 0.3 + 0.1)
+
+
+def table(n=1500, seed=0, n_classes=3, *, gaps=False):
+    """Numbers with many ties, without ties, with few values, a constant, and nominal and ordinal codes."""
+    rng = np.random.default_rng(seed)
+    tied, free, few = rng.integers(0, 200, n).astype(float), rng.normal(size=n), rng.integers(0, 5, n).astype(float)
+    columns = [tied, free, few, np.full(n, 7.0), rng.integers(0, 4, n), rng.integers(0, 5, n), rng.integers(0, 90, n)]
+    if gaps:
+        gone = rng.random((len(columns), n)) < 0.1
+        columns = [np.where(hole, np.nan if c.dtype.kind == "f" else -1, c) for hole, c in zip(gone, columns, strict=True)]
+    kinds = ["numeric"] * 4 + ["nominal", "ordinal", "nominal"]
+    sizes = [0] * 4 + [4, 5, 90]
+    features = [Feature(f"f{i}", kind, range(size)) for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True))]
+    signal = tied / 100 + free + (columns[4] == 2) + rng.normal(size=n)
+    return Dataset(Schema(features, "y", range(n_classes)), columns, np.digitize(signal, np.linspace(0, 3, n_classes + 1)[1:-1]))
+
+
+# Equal to the plain engine ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.in_python
+@given(
+    policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
+)
+def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
+    few = columns_module._FEW
+    columns_module._FEW = few if coded else 0
+    try:
+        weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
+        check_equal(weighted[weights], policy)
+    finally:
+        columns_module._FEW = few
+
+
+@pytest.mark.in_python
+@given(stopping_rules(), datasets(schema=None, max_rows=24), st.sampled_from([ID3, CART]))
+def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
+    check_equal(dataset, evolve(policy, stop=rule))
+
+
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, n_jobs):
+    check_equal(table(600 if gaps else 1500, gaps=gaps), policy, n_jobs)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("weights", ["none", "fractions"])
+@pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
+def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights, few, monkeypatch):
+    monkeypatch.setattr(columns_module, "_FEW", few)
+    for n_classes in (2, 3):
+        data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
+        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, 1)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("cells", [0, 70, 200])
+@pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"]], ids=["ID3", "heaviest"])
+def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells, monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
+    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
+    monkeypatch.setattr(finish_module, "WORTH_IT", 50 * 10**9)
+    for weights in (None, np.arange(60) % 3 + 0.5):
+        data = evolve(table(60, gaps=True), weights=weights)
+        assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
+
+
+@pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
+def test_weights_whole_and_fractional_grow_equal_trees(policy, n_jobs):
+    weights = np.random.default_rng(1).integers(0, 4, 600)
+    check_equal(evolve(table(600, gaps=True), weights=weights), policy, n_jobs)
+    check_equal(evolve(table(600, gaps=True), weights=weights * 0.7), policy, n_jobs)
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 40])
+def test_one_class_and_many_classes_grow_equal_trees(n_classes):
+    for policy in (ID3, CART):
+        check_equal(table(800, n_classes=n_classes), policy)
+
+
+@pytest.mark.parametrize("name", ["votes", "mushroom", "car", "adult", "iris"])
+def test_real_data_grow_equal_trees(shared, name, n_jobs):
+    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
+    for policy in (ID3, CART, evolve(ID3, missing="heaviest")):
+        check_equal(dataset.take(np.arange(min(len(dataset), 3000))), policy, n_jobs)
+
+
+def test_the_order_of_rows_and_of_copies_does_not_matter():
+    data = table(gaps=True)
+    order = np.random.default_rng(2).permutation(len(data))
+    tree = grow(data, engine="compiled")
+    assert grow(data.take(order), engine="compiled") == tree
+    twice = data.take(np.repeat(order, 2))
+    assert grow(twice, engine="compiled") == grow(evolve(data, weights=np.full(len(data), 2)), engine="compiled")
+
+
+def test_a_hundred_thousand_categories_are_sorted_and_not_tabulated():
+    n = 100_000
+    data = Dataset.from_columns({"id": np.arange(n), "y": np.arange(n) % 2}, target="y", kinds={"id": "nominal"})
+    assert grow(data, engine="compiled") == grow(data, engine="plain")
+
+
+def test_a_float32_column_is_cut_where_its_doubles_are():
+    numbers = np.random.default_rng(3).normal(size=500).astype(np.float32)
+    for column in (numbers, numbers.astype(np.float64)):
+        schema = Schema([Feature("x", "numeric")], "y", (0, 1))
+        check_equal(Dataset(schema, [column], np.arange(500) % 2), CART)
+    single, double = (Dataset(schema, [c], np.arange(500) % 2) for c in (numbers, numbers.astype(np.float64)))
+    assert grow(single) == grow(double)
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_float32_columns_are_kept_as_they_are_and_grow_the_tree_of_their_doubles(gaps):
+    rng = np.random.default_rng(7)
+    numbers = rng.normal(size=(3, 900)).astype(np.float32)
+    numbers[2] = numbers[2].round()
+    if gaps:
+        numbers[rng.random(numbers.shape) < 0.1] = np.nan
+    columns = dict(zip("abc", numbers, strict=True))
+    y = {"y": (numbers[0] > numbers[1] / 2) ^ (rng.random(900) < 0.2)}
+    single = Dataset.from_columns(columns | y, target="y")
+    double = Dataset.from_columns({name: column.astype(float) for name, column in columns.items()} | y, target="y")
+    assert all(np.shares_memory(kept, given) for kept, given in zip(single.columns, numbers, strict=True))
+    for engine in ("plain", "compiled"):
+        tree = grow(single, engine=engine)
+        assert tree == grow(double, engine=engine)
+        assert (predict_counts(tree, single) == predict_counts(tree, double)).all()
+    assert Dataset.from_columns(columns | y, target="y", missing=[float(numbers[0, 1])]).columns[0].dtype == np.float32
+
+
+def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
+    check_equal(Dataset.from_rows([[], []], [0, 1]), ID3)
+    check_equal(Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"}), ID3)
+
+
+def test_policies_with_parts_of_their_own_are_counted_by_the_plain_engine():
+    for policy in (
+        evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
+        evolve(ID3, score=lambda children, impurity: gain_ratio(children, impurity) / 2),
+        evolve(ID3, splits=(multiway(), subset(), threshold())),
+    ):
+        check_equal(table(300), policy)
+
+
+def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatch):
+    exact = compiled_module.Compiled.best
+    monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: evolve(found := exact(self), doubt=found.doubt | True))
+    for policy in (ID3, CART):
+        check_equal(table(300, gaps=True), policy)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 40])
+def test_weighted_rows_are_cut_where_the_plain_engine_cuts_them(n_classes):
+    """Weights of many sizes, ties and copies of rows with opposite labels, so that many cuts come close to the best."""
+    rng = np.random.default_rng(6)
+    column, labels = rng.integers(0, 150, 700).astype(float), rng.integers(0, n_classes, 700)
+    mirrored = [np.concatenate([column, 300 - column]), np.concatenate([rng.normal(size=700)] * 2)]
+    schema = Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", range(n_classes))
+    data = Dataset(schema, mirrored, np.concatenate([labels, labels]))
+    for weights in (rng.integers(1, 1000, 700), rng.random(700) + 1e-3, 10.0 ** rng.integers(-6, 3, 700)):
+        for policy in (ID3, CART):
+            check_equal(evolve(data, weights=np.concatenate([weights, weights])), evolve(policy, stop=policy.stop | max_depth(7)))
+
+
+@pytest.mark.parametrize("each", [1, 2], ids=["all values differ", "in pairs"])
+def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(each):
+    """Thousands of rows of which one or two move: gains next to each other differ by about a tie."""
+    rng = np.random.default_rng(5)
+    columns = [np.arange(4000.0) // each, rng.permutation(4000) // each * 1.0]
+    labels = (np.arange(4000) // 7 + np.arange(4000) // 1999) % 2
+    data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
+    for policy in (ID3, CART):
+        check_equal(data, evolve(policy, stop=max_depth(4)))
+
+
+@pytest.mark.in_python
+@given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=2, max_size=40), st.integers(1, 7), st.sampled_from([1, 2]))
+def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_many_are_listed_at_a_time(rows, room, n_classes):
+    """A run of rows, each with a class and whether its value differs from the previous one; cuts are where it does."""
+    rows[0] = 0, True
+    labels, fresh = np.array(rows).T
+    assume(fresh[1:].any())
+    shift = 1 + n_classes.bit_length() + FLAGS
+    keys = (np.arange(len(rows)) << shift | fresh * bits_of(shift)[1] | labels).astype(np.int32)
+    counts = np.eye(1 + n_classes, dtype=np.int64)[labels].cumsum(axis=0)
+    cuts = np.flatnonzero(fresh)[1:]
+    sides = np.stack([counts[cuts - 1], counts[-1] - counts[cuts - 1]], axis=1)
+    table, unit = whole_table(len(rows))
+    run, rooms = (keys, 0, len(rows), shift), (np.empty(room, np.int64), np.empty(room, np.int64))
+    left, total = np.zeros(1 + n_classes, np.int64), counts[-1].copy()
+    by_entropy = entropy_cut(*run, left, total, table, np.diff(table), unit, *rooms)
+    for impurity, found in ((entropy, by_entropy), (gini, gini_cut(*run, left, total, *rooms))):
+        gains = gain(sides, impurity)
+        assert found[1] == cuts[np.argmax(gains >= gains.max() - TIE)]
+        assert not found[2]
+        assert found[0] == pytest.approx(gains.max(), abs=2 * TIE)
+
+
+@pytest.mark.parametrize("policy", [ID3, CART, evolve(ID3, splits=(multiway(), threshold()))], ids=["ID3", "CART", "both"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_weighted(policy, n_classes):
+    """Each column twice, and reversed: estimates are as close as possible, and exact scores decide."""
+    data = table(1200, n_classes=n_classes, gaps=True)
+    upside_down = [
+        np.where(column < 0, column, 9 - column) if column.dtype.kind == "f" else column for column in data.columns[:3]
+    ]
+    columns = [*data.columns, *data.columns, *upside_down]
+    features = [*data.schema.features, *data.schema.features, *data.schema.features[:3]]
+    named = [evolve(feature, name=f"f{number}") for number, feature in enumerate(features)]
+    weights = np.random.default_rng(3).choice([0.25, 0.5, 1.0], 1200)
+    check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.labels, weights), policy)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("kind", ["sorted", "coded", "nominal"])
+@pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
+def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
+    """Rows of each class below a cut: gains differ by five to nine parts in a billion, and estimates err by more."""
+    monkeypatch.setattr(columns_module, "_FEW", 0 if kind == "sorted" else 64)
+    labels, type_ = np.repeat([0, 1], 300), np.int64 if kind == "nominal" else float
+
+    def above(rows):
+        return np.concatenate([np.arange(300) >= n for n in rows]).astype(type_)
+
+    for pair in ((lower, higher), (higher, lower)):
+        features = [
+            Feature(name, "nominal" if kind == "nominal" else "numeric", range(2) if kind == "nominal" else ()) for name in "ab"
+        ]
+        data = Dataset(Schema(features, "y", (0, 1)), [above(rows) for rows in pair], labels, np.full(600, 0.7))
+        check_equal(data, evolve(ID3, stop=max_depth(1)))
+        assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
+
+
+# Rows moved by given splits ------------------------------------------------------------------------------------------
+
+
+def numbered(data):
+    """The dataset with one more feature: the number of each row."""
+    schema = evolve(data.schema, features=(*data.schema.features, Feature("row", "numeric")))
+    return evolve(data, schema=schema, columns=[*data.columns, np.arange(len(data), dtype=float)])
+
+
+def check_same_entries(one, other):
+    """Both engines hold the same shares of the same rows in every node, and have equal counts."""
+    assert np.array_equal(one.totals(), other.totals())
+    for mine, theirs in zip(astuple(one.count()), astuple(other.count()), strict=True):
+        assert np.array_equal(mine, theirs, equal_nan=True)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
+@pytest.mark.parametrize("missing", ["ignore", "heaviest"])
+@given(draws=st.data(), weights=st.sampled_from(["none", "whole", "fractions"]))
+def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draws, weights):
+    schema = draws.draw(schemas())
+    whole = numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True)))
+    data = {"none": evolve(whole, weights=None), "whole": whole, "fractions": fractional(whole)}[weights]
+    criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
+    with thread_pool(1) as threads, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_FEW", few)
+        setup = EngineSetup(missing, criterion, threads)
+        one, other = plain(data, setup), compiled_module.compiled(data, setup)
+        for _ in range(3):
+            level = draws.draw(st.lists(st.none() | splits(data.schema), min_size=len(one.totals()), max_size=len(one.totals())))
+            one, other = one.advance(level), other.advance(level)
+            check_same_entries(one, other)
+
+
+# Small nodes grown to the end ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", [0, 70, 700, 7000])
+@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
+def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, monkeypatch):
+    data = table(500, gaps=True)
+    tree = grow(data, policy, engine="plain")
+    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
+    assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+
+
+class Impatient(threads_module.TaskQueue):
+    """Tasks that are divided whenever possible, as if a billion threads were waiting for them."""
+
+    def __init__(self, tasks):
+        super().__init__(tasks)
+        self.idle[0] = 10**9
+
+
+@pytest.mark.parametrize("kind", ["complete", "gaps", "fractions"])
+@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
+def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, kind, n_jobs, monkeypatch):
+    data = table(500, gaps=kind != "complete")
+    data = evolve(data, weights=np.random.default_rng(2).random(500) + 0.1) if kind == "fractions" else data
+    tree = grow(data, policy, engine="plain")
+    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
+    for cells in (700, 2**20):
+        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
+        assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+
+
+@pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
+def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
+    data, exact, calls = table(400, gaps=True), subtrees_module._grown, []
+
+    def unsure(*given):
+        calls.append(given)
+        _, depth, _ = found = exact(*given)
+        return found if len(calls) % 3 == 0 else (subtrees_module._REFUSED, depth, None)
+
+    monkeypatch.setattr(threads_module, "TaskQueue", queue)
+    for cells in (300, 2**17):
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
+        monkeypatch.setattr(subtrees_module, "_grown", unsure)
+        for policy in (ID3, CART):
+            assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
+    assert len(calls) > 6
+
+
+@given(stopping_rules(), datasets(schema=None, missing=True, weighted=True, max_rows=24), st.sampled_from([ID3, CART]))
+def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
+    stopped = evolve(policy, stop=rule | policy.stop)
+    assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
+
+
+def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
+    known = stop_limits(
+        pure() | no_gain() | min_gain(0.2) | max_depth(3) | max_depth(5) | min_rows(4) | min_best_child(2) | max_leaves(9)
+    )
+    assert known == StopLimits(pure=True, depth=3, rows=4, leaf=2, gain=0.2 - 1e-9)
+    assert stop_limits(never) == StopLimits()
+    for rule in (~pure(), not_significant(), pure() & max_depth(2), lambda frontier: frontier.gain < 1):
+        assert stop_limits(any_of(rule)) is None
+
+
+# Sorting ------------------------------------------------------------------------------------------------------------
+
+
+def sorted_keys(column, classes, class_bits):
+    """The contents of a column's keys: rows, fresh, gone, classes."""
+    shift, keys = class_bits + FLAGS, np.empty(len(column), np.int64)
+    sort_column(column, np.asarray(classes, np.int32), shift, keys, np.empty(len(column), np.uint64))
+    mask, fresh, gone = bits_of(shift)
+    return keys >> shift, keys & fresh > 0, keys & gone > 0, keys & mask
+
+
+def check_sorted(column, rows, fresh, gone):
+    """In the order of values, missing ones last, and each marked if it differs from the previous one."""
+    values = column[rows].astype(np.float64)
+    assert np.array_equal(values, np.sort(column), equal_nan=True)
+    assert (gone == np.isnan(values)).all()
+    both = gone[1:] & gone[:-1]
+    assert ((fresh[1:] & ~both) == ((values[1:] != values[:-1]) & ~both)).all()
+
+
+close = [
+    0.0,
+    -0.0,
+    1.0,
+    np.nextafter(1.0, 2),
+    1 + 2.0**-40,
+    -1.0,
+    np.nextafter(-1.0, -2),
+    np.nan,
+    -np.nan,
+    1e300,
+    np.inf,
+    -np.inf,
+    5e-324,
+]
+
+
+@pytest.mark.in_python
+@given(
+    st.lists(st.tuples(st.sampled_from(close) | st.floats(), st.integers(0, 3)), min_size=1), st.integers(2, 20), st.booleans()
+)
+def test_columns_are_sorted_with_missing_values_last_and_equal_ones_side_by_side(cells, class_bits, single):
+    with np.errstate(over="ignore"):
+        column = np.array([value for value, _ in cells]).astype(np.float32 if single else np.float64)
+    rows, fresh, gone, classes = sorted_keys(column, [label for _, label in cells], class_bits)
+    assert sorted(rows) == list(range(len(cells)))
+    assert classes.tolist() == [cells[row][1] for row in rows]
+    assert fresh[0]
+    check_sorted(column, rows, fresh, gone)
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("missing", [0, 7])
+def test_numbers_that_only_their_lowest_bits_tell_apart_are_sorted_too(missing):
+    rng = np.random.default_rng(4)
+    for steps in (rng.permutation(1000), rng.integers(0, 40, 1000), np.arange(1000)):
+        column = np.append(1.0 + steps * np.finfo(float).eps, [np.nan] * missing)
+        rows, fresh, gone, _ = sorted_keys(column, np.zeros(len(column)), 1)
+        check_sorted(column, rows, fresh, gone)
+        assert fresh.sum() == len(np.unique(column))
+        assert gone.sum() == missing
+
+
+def check_lists(engine):
+    """Every sorted feature has each node's entries once, in order, and its keys agree with the table."""
+    rows, n = engine.rows, 0
+    fixed, entries, shift = rows.fixed, rows.entries, rows.fixed.shift
+    mask, fresh, gone = bits_of(shift)
+    for feature in fixed.in_order:
+        for start, end in rows.nodes[:2].T.tolist():
+            keys = entries.keys[-1 - rows.features[PLACE, feature], start:end]
+            column = fixed.values[feature][entries.rows[ORIGIN, start:end]]
+            column = column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column)
+            assert sorted(keys >> shift) == list(range(start, end))
+            assert (keys & mask == entries.rows[CLASS, keys >> shift]).all()
+            assert fresh & next(iter(keys), fresh)
+            check_sorted(column, (keys >> shift) - start, keys & fresh > 0, keys & gone > 0)
+            n += 1
+    return n
+
+
+def check_all_lists(dataset, policy):
+    checked, advance = [], compiled_module.Compiled.advance
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_module, "_FEW", 0)
+        patch.setattr(subtrees_module, "_SMALL", 0)
+        patch.setattr(
+            compiled_module.Compiled, "advance", lambda self, *given: checked.append(check_lists(self)) or advance(self, *given)
+        )
+        grow(dataset, policy, engine="compiled")
+    return sum(checked)
+
+
+@pytest.mark.in_python
+@given(policies(), datasets(missing=True, weighted=True, max_rows=24))
+def test_lists_stay_sorted_level_by_level(policy, dataset):
+    check_all_lists(dataset, policy)
+
+
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
+def test_lists_of_larger_tables_stay_sorted(gaps):
+    assert check_all_lists(table(300, gaps=gaps), ID3) > 100
+
+
+@pytest.mark.parametrize("bits", [pytest.param(9, marks=pytest.mark.slow), 13, 15])
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, monkeypatch):
+    """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
+    monkeypatch.setattr(keys_module, "_BITS", bits)
+    for cells in (0, 2**17):
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+        assert grow(table(400, gaps=True), engine="compiled") == grow(table(400, gaps=True), engine="plain")
+
+
+# Cuts ---------------------------------------------------------------------------------------------------------------
+
+some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) | st.builds(
+    Multiway, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)
+) | st.builds(Subset, st.integers(0, 3), st.sets(st.integers(0, 5), min_size=1)) | schemas().flatmap(splits)  # fmt: skip
+
+
+@pytest.mark.in_python
+@pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
+@given(listed=st.lists(st.tuples(some_splits, st.booleans()), max_size=8))
+def test_splits_as_arrays_are_the_splits(many, listed):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cuts_module, "_MANY", many)
+        check_cuts(listed)
+
+
+def spread(listed, mask):
+    """The splits at the nodes that a mask marks, None at the others."""
+    splits_left = iter(listed)
+    return [next(splits_left) if marked else None for marked in mask]
+
+
+def check_cuts(listed):
+    given_splits, closed = [split for split, _ in listed], np.array([shut for _, shut in listed], dtype=bool)
+    cuts = Cuts.of(given_splits)
+    assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
+    assert [cuts[node - len(cuts)] for node in range(len(cuts))] == given_splits
+    assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
+    assert list(cuts.among(np.repeat(True, len(cuts)))) == given_splits  # noqa: FBT003  # a mask
+    assert list(cuts.among(np.append(closed, ~closed))) == spread(given_splits, np.append(closed, ~closed))
+    assert cuts.present() == [split for split in given_splits if split is not None]
+    assert cuts.arity.tolist() == [0 if split is None else split.n_children for split in given_splits]
+    assert hash(tuple(cuts)) == hash(tuple(given_splits))
+
+
+def test_equal_splits_of_a_large_tree_are_one_object(monkeypatch):
+    monkeypatch.setattr(cuts_module, "_MANY", 2)
+    one, other, same = Cuts.of([Multiway(1, (0, 3)), Multiway(2, (0, 3)), Multiway(1, (0, 3))])
+    assert one is same
+    assert one == same != other
+    far = Cuts.of([Multiway(1, (0, 40)), Multiway(1, (0, 40))])  # codes beyond what numbers have bits for
+    assert far[0] == far[1] == Multiway(1, (0, 40))
+    assert list(far) == list(far[:])
+
+
+rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integers(0, 70), min_size=k, max_size=k), min_size=1))
+
+
+@pytest.mark.in_python
+@given(rows_of_counts, st.booleans())
+def test_distinct_leaves_stand_for_all_leaves(counts, halves):
+    given_counts = np.array(counts) / (2 if halves else 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assembly_module, "_MANY_NODES", 0)
+        made, which = assembly_module.distinct_leaves(given_counts)
+    leaves = [made[number] for number in which.tolist()]
+    assert set(which.tolist()) == set(range(len(made)))
+    assert leaves == [Leaf(row) for row in given_counts]
+    assert list(map(repr, leaves)) == [repr(Leaf(whole_numbers(row))) for row in given_counts]
+
+
+# The choice of engine -----------------------------------------------------------------------------------------------
+
+
+def run(code, **environment):
+    finished = subprocess.run(  # noqa: S603  # our own code
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stderr == ""
+    return finished.stdout.strip()
+
+
+GROWN = (
+    "import sys, numpy as np, ftree; x = np.arange({n}) * 7919 % {n} / {n};"
+    "d = ftree.Dataset.from_columns({{'x': x, 'y': x > 0.3}}, target='y');"
+    "t = ftree.grow(d, ftree.CART); print('numba' in sys.modules, ftree.n_leaves(t))"
+)
+
+
+def test_small_tables_never_load_numba_and_large_ones_do():
+    assert run(GROWN.format(n=1000)).startswith("False")
+    assert run(GROWN.format(n=300_000)).startswith("True")
+
+
+def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
+    code = (
+        "import numpy as np; from ftree.growth.kernels.stored_columns import sort_column; keys = np.empty(2, 'i4');"
+        "sort_column(np.array([2., 1.]), np.zeros(2, 'i4'), 3, keys, np.empty(2, 'u8')); print(keys >> 3)"
+    )
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder should be")
+    assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
+    assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
+
+
+def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
+    monkeypatch.setattr(partition_module, "MOST_ENTRIES", 1600)
+    with pytest.raises(ValueError, match="missing='heaviest'"):
+        grow(table(1500, gaps=True), engine="compiled")
+
+
+def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
+    with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
+        grow(table(10), engine="fast")
+    for bad in (0, -1, "two", True):
+        with pytest.raises(ValueError, match="n_jobs"):
+            grow(table(10), n_jobs=bad)
+
+
+def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
+    grow(table(300), progress=True, engine="compiled")
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    assert "level 0: 1 open nodes, 0% of the cases done" in line
+    assert "0 open nodes, 100% of the cases done" in line
+    monkeypatch.setattr(subtrees_module, "_SMALL", 2**17)
+    grow(table(300), progress=True, engine="compiled")
+    assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
+    grow(table(300))
+    assert capsys.readouterr().err == ""
+
+
+def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
+    """The engine may be given as a function; tables with more rows than the compiled engine can number use the plain one."""
+    data = table(200)
+    tree = grow(data, engine="plain")
+    assert grow(data, engine=plain) == tree
+    monkeypatch.setattr(sys.modules["ftree.growth.engine_choice"], "_MOST_ROWS", 100)
+    monkeypatch.setattr(compiled_module, "compiled", None)
+    assert grow(data, engine="compiled") == tree
+
+
+def test_collecting_garbage_is_left_as_it_was():
+    for collecting in (True, False):
+        (gc.enable if collecting else gc.disable)()
+        try:
+            grow(table(100))
+            assert gc.isenabled() == collecting
+        finally:
+            gc.enable()
+
+
+def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_same():
+    numbers = np.concatenate([np.zeros(5000), np.arange(500.0)])
+    check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
+
+
+def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
+    numbers = np.random.default_rng(0).integers(-1, 2, (2, 200)).astype(float)
+    data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
+    with thread_pool(1) as threads:
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).joint([0, 1])
+    slow = plain(data, EngineSetup()).joint([0, 1])
+    for name in ("node", "vector", "counts"):
+        assert np.array_equal(getattr(fast, name), getattr(slow, name))
+
+
+def test_the_compiled_engine_counts_what_the_plain_one_counts():
+    data = table(300, gaps=True)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
+    with thread_pool(1) as threads:
+        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).count()
+    slow = plain(data, EngineSetup()).count()
+    for name in ("node", "feature", "value", "counts"):
+        assert np.array_equal(getattr(fast, name), getattr(slow, name), equal_nan=name == "value")
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
+    data, weights = table(300, gaps=gaps), np.random.default_rng(1).integers(0, 3, 300)
+    weighted, present = evolve(data, weights=weights), evolve(data, weights=weights).take(weights > 0)
+    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
+    with thread_pool(1) as threads:
+        for start in (plain, compiled_module.compiled):
+            setup = EngineSetup("ignore", criterion, threads)
+            assert (start(weighted, setup).totals() == start(present, setup).totals()).all()
+            assert grow(weighted, engine=start) == grow(present, engine=start)
+
+
+def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeypatch):
+    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
+    data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
+    assert grow(data, engine="compiled") == grow(data, engine="plain")
+
+
+# Threads ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_item_has_its_turn_once_whoever_takes_it():
+    taken = []
+    with thread_pool(3) as threads:
+        threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
+    assert sorted(taken) == list(range(100))
+
+
+def test_every_task_is_done_once_and_so_is_every_one_that_comes_of_it():
+    done = []
+
+    def work(n, _):
+        done.append(n)
+        return range(n)
+
+    for threads in (1, 3):
+        done.clear()
+        with thread_pool(threads) as some:
+            some.run_tasks([3, 2], work, 10**9)
+        assert sorted(done) == [0] * 6 + [1] * 3 + [2] * 2 + [3]
+
+
+def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
+    def work(n, idle):
+        deadline = monotonic() + 10
+        while n and not idle[0] and monotonic() < deadline:
+            sleep(0.001)
+        if n:
+            said.append(bool(idle[0]))
+            return [0, 0]
+        both.wait(10)  # so that each thread does one
+        return []
+
+    said, both = [], Barrier(2)
+    with thread_pool(2) as threads:
+        threads.run_tasks([1], work, 10**9)
+    assert said == [True]
+    assert not both.broken
+
+
+def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
+    queue = threads_module.TaskQueue(deque())
+    queue.busy = 1  # counted, and gone
+    waiting = Thread(target=queue.run, args=[lambda _: []])
+    waiting.start()
+    queue.stop()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(error):
+    begun = []
+
+    def work(n, _):
+        begun.append(n)
+        raise error
+
+    with pytest.raises(error), thread_pool(2) as threads:
+        threads.run_tasks(range(100), work, 10**9)
+    assert len(begun) <= 2
+
+
+def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
+    def interrupted():
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python does
+
+    with pytest.raises(KeyboardInterrupt), thread_pool(1):
+        interrupted()
+    with pytest.raises(SystemError), thread_pool(1):
+        raise SystemError
+
+
+def test_an_interruption_stops_the_helpers_too():
+    interrupted, taken = Event(), []
+
+    def work(first, _, worker):
+        if worker == 0:
+            interrupted.set()
+            raise KeyboardInterrupt
+        interrupted.wait(5)
+        taken.append(first)
+
+    with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
+        threads.share(work, 1000, 10**9)
+    assert len(taken) <= 2
+
+
+# Prediction ---------------------------------------------------------------------------------------------------------
+
+
+def test_many_rows_are_answered_as_a_few_are():
+    data = table(120_000, gaps=True)
+    tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
+    some = np.arange(0, 120_000, 1201)
+    assert (predict_counts(tree, data)[some] == predict_counts(tree, data.take(some))).all()
+    labels = predict(tree, data)
+    assert [labels[row] for row in some] == list(predict(tree, data.take(some)))
+    assert accuracy(tree, data) == pytest.approx(np.mean(np.array(labels) == data.labels))
+
+
+def test_a_flat_tree_is_kept_as_long_as_its_tree_and_no_longer():
+    tree = grow(table(200))
+    assert flat(tree.root) is flat(tree.root)
+    kept_for = flat.__closure__
+    answers = next(cell.cell_contents for cell in kept_for if isinstance(cell.cell_contents, dict))
+    before = len(answers)
+    del tree
+    assert len(answers) < before
+
+
+def test_grown_nodes_are_as_good_as_constructed_ones():
+    tree = grow(table(400, gaps=True), engine="compiled")
+    rebuilt = eval(repr(tree.root), {name: getattr(ftree, name) for name in ftree.__all__})  # noqa: S307  # a node reads as its constructor, with its checks
+    assert rebuilt == tree.root
+    assert hash(rebuilt) == hash(tree.root)
+    assert evolve(tree, root=rebuilt) == tree
+    assert n_leaves(tree) > 1
+
+
+def test_an_engine_without_threads_and_criterion_counts_and_moves_cases():
+    data = Dataset.from_columns({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "a"], "class": [0, 1, 1]})
+    engine, reference = (start(data, EngineSetup("ignore")) for start in (compiled_module.compiled, plain))
+    assert engine.totals().tolist() == [[1, 2]]
+    for split in (Threshold(0, 1.5), Multiway(1, (0, 1))):
+        below = [each.advance([split], None) for each in (engine, reference)]
+        assert below[0].totals().tolist() == below[1].totals().tolist()
+        engine = compiled_module.compiled(data, EngineSetup("ignore"))

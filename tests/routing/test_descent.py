@@ -1,0 +1,210 @@
+"""Compiled code reads rows wherever they lie in memory, finds infinity, and equal rows are routed as one."""
+
+import numpy as np
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import CART, Branch, Dataset, Feature, Leaf, Multiway, Schema, Threshold, Tree, apply, grow, predict, predict_counts
+from ftree import recount as recounted
+from ftree.routing import all_routes, descent, weighted
+from ftree.routing.descent import (
+    alike,
+    answers_of_nodes,
+    compiled_counts,
+    compiled_leaf_numbers,
+    plain_counts_of_leaves,
+    plain_leaf_numbers,
+    reached_counts,
+)
+from ftree.routing.flat import flat
+from ftree.routing.reach import reach
+from ftree.testing import chain
+from ftree.tree.conditions import Opaque
+
+RANDOM = np.random.default_rng(0)
+NUMBERS = RANDOM.normal(size=(700, 4))
+TREE = grow(Dataset.from_rows(NUMBERS, (NUMBERS[:, 0] * NUMBERS[:, 2] > 0) ^ (NUMBERS[:, 3] > 1)), CART)
+
+
+# Memory --------------------------------------------------------------------------------------------------------------
+
+
+def between_bytes(column):
+    """The numbers shifted by one byte from their natural alignment."""
+    raw = np.zeros(column.nbytes + 1, np.uint8)
+    raw[1:] = column.view(np.uint8)
+    return raw[1:].view(column.dtype)
+
+
+def sealed(a):
+    """An array that cannot be written."""
+    a.flags.writeable = False
+    return a
+
+
+LAYOUTS = {
+    "row by row": lambda a: tuple(a.T),
+    "read-only": lambda a: tuple(sealed(a.copy()).T),
+    "first rows": lambda a: tuple(np.vstack([a, a[:3]])[: len(a)].T),
+    "last rows": lambda a: tuple(np.vstack([a, a])[len(a) :].T),
+    "other order": lambda a: tuple(a[:, ::-1].copy()[:, ::-1].T),
+    "one twice": lambda a: tuple(np.column_stack([a, a[:, 0]]).T)[: a.shape[1]],
+    "column by column": lambda a: tuple(np.asfortranarray(a).T),
+    "columns apart": lambda a: tuple(column.copy() for column in a.T),
+    "every other column": lambda a: tuple(np.repeat(a, 2, axis=1)[:, ::2].T),
+    "from the last row": lambda a: tuple(a[::-1].copy()[::-1].T),
+    "float32": lambda a: tuple(a.astype(np.float32).T),
+    "float32 columns": lambda a: tuple(a.T.astype(np.float32)),
+    "two types": lambda a: (a[:, 0].copy(), *a[:, 1:].astype(np.float32).T),
+    "other byte order": lambda a: tuple(a.T.astype(">f8")),
+    "between bytes": lambda a: tuple(between_bytes(column.copy()) for column in a.T),
+    "half": lambda a: tuple(a.T.astype(np.float16)),
+}
+
+
+@pytest.mark.parametrize("gaps", [0, 1, 300])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_rows_end_where_those_of_numpy_do_wherever_columns_lie(layout, gaps):
+    numbers = NUMBERS.copy()
+    numbers[700 - gaps :, 2] = np.nan
+    columns = LAYOUTS[layout](numbers)
+    plain = plain_leaf_numbers(flat(TREE.root), columns, 700)
+    for block in (4096, 300):
+        assert compiled_leaf_numbers(flat(TREE.root), columns, 700, block=block).tolist() == plain.tolist()
+    assert (plain == -1).any() == (gaps > 0)
+
+
+@pytest.mark.in_python
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, -1.5, np.nan, np.inf, -np.inf, 3e300])] * 3), min_size=1, max_size=9),
+    st.sampled_from(sorted(set(LAYOUTS) - {"half", "float32", "float32 columns", "two types"})),
+    st.integers(1, 9),
+)
+def test_infinity_is_found_in_every_column_also_in_one_that_the_tree_does_not_use(rows, layout, block):
+    numbers, found = np.array(rows), []
+    columns = LAYOUTS[layout](numbers)
+    tree = flat(grow(Dataset.from_rows([[0.0, 1.0, 2.0], [-1.0, 3.0, 0.0], [-2.0, 0.0, 0.0]], [0, 1, 0])).root)
+    leaf = compiled_leaf_numbers(tree, columns, len(rows), lambda: found.append("refused"), block=block)
+    assert found == ["refused"] * int(np.isinf(numbers).any())
+    if not found:
+        assert leaf.tolist() == plain_leaf_numbers(tree, columns, len(rows)).tolist()
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_infinity_is_refused_with_its_row_by_all_that_answer_rows(monkeypatch, compiled):
+    monkeypatch.setattr(descent, "pays", lambda *_: compiled)
+    rows = NUMBERS.copy()
+    rows[31, 1] = -np.inf
+    for answer in (predict, predict_counts, apply, reach):
+        with pytest.raises(ValueError, match="Numbers of 'x1' must be finite, got -inf in row 31"):
+            answer(TREE, rows)
+    assert predict(TREE, NUMBERS).tolist() == predict(TREE, NUMBERS.tolist())
+
+
+def test_codes_and_numbers_go_down_together():
+    words = RANDOM.choice(list("abc"), 700)
+    data = Dataset.from_columns({"u": words, "x": NUMBERS[:, 0], "y": (NUMBERS[:, 0] > 0) ^ (words == "b")}, target="y")
+    tree = flat(grow(data).root)
+    columns = (np.where(words == "a", -1, data.columns[0]), data.columns[1])
+    for kind in (np.int8, np.int16, np.int32, np.int64):
+        own = (columns[0].astype(kind), columns[1])
+        plain = plain_leaf_numbers(tree, own, 700)
+        assert (plain == -1).any()
+        assert compiled_leaf_numbers(tree, own, 700).tolist() == plain.tolist()
+
+
+def test_one_leaf_answers_all_rows_and_no_columns():
+    leaf = flat(Leaf((1, 2)))
+    for way in (plain_leaf_numbers, compiled_leaf_numbers):
+        assert way(leaf, tuple(NUMBERS.T), 700).tolist() == [0] * 700
+        assert way(leaf, (), 3).tolist() == [0] * 3
+    assert reached_counts(leaf, (np.zeros(3),) * 3, 3, all_routes(), many=0).tolist() == [[1, 2]] * 3
+
+
+def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_form(monkeypatch):
+    asked, column = [], np.zeros(5)
+    monkeypatch.setattr(descent, "pays", lambda *given: bool(asked.append(given)))
+    own = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
+    for root, n_asked in ((Branch((1, 1), Threshold(0, 0.5), own.children), 2), (own, 0)):
+        assert descent.leaf_numbers(flat(root), (column, column), 5).tolist() == [1] * 5
+        assert reached_counts(flat(root), (column, column), 5, all_routes()).tolist() == [[1, 0]] * 5
+        assert len(asked) == n_asked
+        asked.clear()
+
+
+def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
+    branches = Branch((2,) * 90, Multiway(0, range(90)), [Leaf([i == j for j in range(90)]) for i in range(90)])
+    deep = Leaf((1,) * 90)
+    for _ in range(300):
+        deep = Branch((9,) * 90, Threshold(1, 0.5), (deep, branches))
+    tree, columns = flat(deep), (np.array([-1, 3]), np.array([np.nan, np.nan]))
+    for rule in (all_routes(), weighted()):
+        assert np.array_equal(
+            compiled_counts(tree, columns, 2, rule, answers_of_nodes(tree, rule)),
+            plain_counts_of_leaves(tree, columns, 2, rule, answers_of_nodes(tree, rule)),
+        )
+
+
+# Equal rows ----------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, 1.5, np.nan]), min_size=2, max_size=2), min_size=1, max_size=600))
+def test_groups_are_those_of_equal_rows(cells):
+    columns = list(np.array(cells).T)
+    groups = alike([*columns, np.zeros(len(cells), dtype=np.int8)])
+    if groups is None:
+        return
+    rows, which = groups
+    for column in columns:
+        assert np.array_equal(column[rows][which], column, equal_nan=True)
+    assert len(rows) == len({tuple(map(str, row)) for row in cells})
+
+
+def test_rows_are_grouped_where_at_most_half_of_those_looked_at_differ():
+    half = np.array([1.0, 2.0, 1.0, 2.0])
+    rows, which = alike([half])
+    assert half[rows][which].tolist() == half.tolist()
+    assert alike([np.array([1.0, 2.0, 3.0, 1.0])]) is None
+    assert alike([np.array([1.0, 2.0, 1.0, 3.0])]) is None, "of few rows all are looked at"
+    many = np.repeat(np.arange(2000.0), 2)
+    assert alike([many]) is None, "of many rows some are looked at, which all differ"
+
+
+@frozen
+class Compare:
+    """A split without a table form: child 0 where the first feature is at most the second."""
+
+    features = (0, 1)
+    n_children = 2
+
+    @property
+    def conditions(self):
+        return Opaque(self, 0, "{0} <= {1}"), Opaque(self, 1, "{0} > {1}")
+
+    def child(self, left, right):
+        return np.where(np.isnan(left) | np.isnan(right), -1, left > right)
+
+
+def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart():
+    inner = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
+    schema = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
+    tree = Tree(schema, Branch((2, 2), Threshold(2, 0.5), [inner, inner]))
+    rows = np.array([[1.0, 2.0, np.nan], [2.0, 1.0, np.nan], [2.0, np.nan, np.nan]] * 4)
+    found = reached_counts(flat(tree.root), tuple(rows.T), len(rows), all_routes(), many=0)
+    assert found.tolist() == [[2, 0], [0, 2], [2, 2]] * 4
+    assert predict_counts(tree, rows).tolist() == found.tolist()
+
+
+@pytest.mark.wide
+def test_thousands_of_rows_without_a_value_go_down_a_tree_a_hundred_thousand_deep():
+    """One by one, each would take as many steps as there are nodes, more than 25 s in all; now all take as many as one."""
+    deep = chain(100_000)
+    nothing = Dataset.from_columns(
+        {"x": np.full(6000, np.nan), "class": ["even", "odd", "odd"] * 2000}, target="class", kinds={"x": "numeric"}
+    )
+    assert recounted(deep, nothing).root.counts == (2000, 4000)
+    answers = predict_counts(deep, nothing)
+    assert (answers == answers[0]).all()
+    assert tuple(answers[0]) == deep.root.counts

@@ -1,0 +1,116 @@
+"""What holds of every picture on matplotlib's axes, of all rooms: what is drawn lies in view, and ticks are told apart."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from whole_texts import TREES, letters
+
+from ftree import (
+    Dataset,
+    collapse_at,
+    compare_trees,
+    entropy,
+    gini,
+    grow,
+    plot_boundary,
+    plot_confusion,
+    plot_critical_difference,
+    plot_differences,
+    plot_importances,
+    plot_learning_curve,
+    plot_tree,
+    prune,
+)
+from ftree.datasets import weather
+from ftree.neighbors import kd_tree, knn, plot_kd_tree, plot_nearest
+from ftree.show import class_colours, plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
+from ftree.study import Confusion, FoldResult, Friedman, Trial, plot_trade_off
+from ftree.testing import trees
+
+matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+
+POINTS = np.random.default_rng(0).random((40, 2))
+PLANE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
+BITS = Dataset.from_rows([[0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 1]], ["right", "left", "right", "l" * 30])
+TRIALS = [Trial(["accuracy", "leaves"], [FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
+WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
+LONG = "a name that is far longer than what there is room for"
+PLOTS = {
+    "tree": lambda: plot_tree(WEATHER),
+    "tree of many split types": lambda: plot_tree(CLINIC),
+    "leaf": lambda: plot_tree(TREES["single"]),
+    "many classes": lambda: plot_tree(letters()),
+    "leaf charts": lambda: plot_tree(CLINIC, leaf_charts=True),
+    "differences": lambda: plot_differences(compare_trees(WEATHER, collapse_at(WEATHER, (1,))), names=("before", "after")),
+    "curves": lambda: plot_curves({"one": {1: 0.5, 10: 1}, LONG: {n: n / 2 for n in range(1, 32)}}, xlabel="rows", log="x"),
+    "histogram": lambda: plot_histogram([1, 1.25, 5, 7], bins=3),
+    "importances": lambda: plot_importances({"sky": [0.1, 0.3], "wind": 0.6, "rain": 0.05, LONG: 0.5}, most=3),
+    "impurities": lambda: plot_impurities([entropy, gini]),
+    "triangle": lambda: plot_impurity_triangle(gini, classes=("p", "q", "r")),
+    "path": lambda: prune.plot_path({"growing": prune.measured(prune.cost_complexity_path(WEATHER), weather())}),
+    "critical difference": lambda: plot_critical_difference(Friedman(["one", "two", LONG], [1.2, 1.9, 2.9], 9)),
+    "learning curve": lambda: plot_learning_curve({"one": TRIALS, LONG: TRIALS[::-1]}),
+    "confusion": lambda: plot_confusion(Confusion(("never", LONG), ((11.5, 9), (2, 1)))),
+    "trade-off": lambda: plot_trade_off({"one": TRIALS[0], LONG: TRIALS[1]}),
+    "boundary": lambda: plot_boundary(grow(PLANE), PLANE, cells=100, borders={"truth": lambda rows: ["in"] * len(rows)}),
+    "k-d tree": lambda: plot_kd_tree(kd_tree(POINTS, leaf_size=6), (0.3, 0.4)),
+    "nearest": lambda: plot_nearest(knn(BITS.take([0, 1])), BITS, shape=(2, 2)),
+}
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def extent_of(ax):
+    """The lower and upper ends of all that is drawn in units of data."""
+    corners = [
+        np.transpose(line.get_data()).astype(float) for line in ax.lines if line.get_transform().contains_branch(ax.transData)
+    ]
+    corners += [bar.get_bbox().get_points() for bar in ax.patches]
+    corners += [np.reshape(image.get_extent(), (2, 2)).T for image in ax.images]
+    for each in ax.collections:
+        box = each.get_datalim(ax.transData)
+        corners += [box.get_points()] if np.isfinite(box.get_points()).all() else []
+    found = np.concatenate(corners)
+    return found.min(axis=0), found.max(axis=0)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_the_limits_of_a_plot_contain_its_data(name):
+    ax = PLOTS[name]()
+    low, high = extent_of(ax)
+    limits = np.sort([ax.get_xlim(), ax.get_ylim()], axis=1)
+    room = 0.01 * (limits[:, 1] - limits[:, 0])
+    assert (limits[:, 0] - room <= low).all()
+    assert (high <= limits[:, 1] + room).all()
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # fonts lack some letters
+@pytest.mark.parametrize("name", PLOTS)
+def test_ticks_names_and_colours_of_a_plot_are_told_apart(name):
+    ax = PLOTS[name]()
+    ax.figure.canvas.draw()
+    for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
+        low, high = sorted(axis.get_view_interval())
+        shown = [tick.label1.get_text() for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+        assert len(set(filter(None, shown))) == len(list(filter(None, shown)))
+    legend = ax.get_legend()
+    names = [text.get_text() for text in legend.get_texts()] if legend else []
+    assert len(set(names)) == len(names)
+    assert all(len(text.get_text()) <= 70 for text in ax.texts)
+
+
+@given(trees(), st.booleans())
+def test_a_plot_of_a_tree_has_each_node_once_and_the_colours_of_its_classes(tree, leaf_charts):
+    ax = plot_tree(tree, leaf_charts=leaf_charts)
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    shades = [matplotlib.colors.to_hex(each.get_facecolor()).upper() for each in ax.get_legend().legend_handles]
+    plt.close("all")
+    assert names == list(map(str, tree.schema.classes))
+    assert shades == list(class_colours(tree.schema.classes).values())

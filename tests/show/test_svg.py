@@ -1,0 +1,338 @@
+"""Drawn trees: every leaf once, no overlaps, every text in full in a tooltip, and every label escaped."""
+
+import re
+from datetime import date
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hostile_labels import LABELS, renamed
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import (
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    WithSurrogates,
+    datasets,
+    depth,
+    draw,
+    grow,
+    leaves,
+    n_leaves,
+    n_nodes,
+    oblique,
+    preorder,
+)
+from ftree.show import Document
+from ftree.show.pictures import colour, printable, shortened, text_width
+from ftree.show.tidy_layout import columns, tidy
+from ftree.testing import chain, trees
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def read(drawing):
+    return ET.fromstring(drawing.text.encode())  # noqa: S314  # our own text
+
+
+def groups(drawing, *kinds):
+    return [group for group in read(drawing).iter(f"{SVG}g") if group.get("class") in kinds]
+
+
+def tooltip(group):
+    return group.findtext(f"{SVG}title").split("\n")
+
+
+def lines(group):
+    return [text.text or "" for text in group.iter(f"{SVG}text")]
+
+
+def frame(group):
+    """Left, top, right and lower side of a node's box, which is its first rectangle."""
+    box = group.find(f"{SVG}rect")
+    x, y, width, height = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
+
+
+def some_tree(*classes):
+    schema = Schema((Feature("sky", "nominal", ("grey", "blue")),), "ride", classes or ("no", "yes"))
+    return Tree(schema, Branch((3, 2), Subset(0, (0,)), (Leaf((3, 0)), Leaf((0, 2)))))
+
+
+# What is drawn ----------------------------------------------------------------------------------------------------
+
+
+@given(trees(), st.booleans())
+def test_every_leaf_and_every_branch_is_drawn_once(tree, leaf_charts):
+    drawing = draw(tree, leaf_charts=leaf_charts)
+    assert len(groups(drawing, "leaf")) == n_leaves(tree)
+    assert len(groups(drawing, "branch", "leaf")) == n_nodes(tree)
+    assert len(groups(drawing, "edge")) == n_nodes(tree) - 1
+    assert groups(drawing, "closed") == []
+
+
+@given(trees(max_leaves=30), st.booleans())
+def test_no_two_boxes_overlap_and_all_are_in_the_picture(tree, leaf_charts):
+    drawing = draw(tree, leaf_charts=leaf_charts)
+    boxes = sorted(map(frame, groups(drawing, "branch", "leaf")), key=lambda box: (box[1], box[0]))
+    for one, other in pairwise(boxes):
+        assert one[1] < other[1] or one[2] < other[0]
+    left, top, width, height = map(float, read(drawing).get("viewBox").split())
+    assert all(left < box[0] and top < box[1] and box[2] < left + width and box[3] < top + height for box in boxes)
+    tops = {box[1] for box in boxes}
+    assert len(tops) == depth(tree) + 1
+    if leaf_charts:
+        assert {frame(group)[1] for group in groups(drawing, "leaf")} == {max(tops)}
+
+
+@given(trees(max_leaves=6).flatmap(renamed), st.booleans())
+def test_texts_lie_inside_their_boxes(tree, leaf_charts):
+    for group in groups(draw(tree, leaf_charts=leaf_charts), "branch", "leaf"):
+        left, top, right, bottom = frame(group)
+        for each in group.iter(f"{SVG}text"):
+            middle, line = float(each.get("x")), float(each.get("y"))
+            half = text_width(each.text or "") / 2
+            assert left <= middle - half
+            assert middle + half <= right
+            assert top < line < bottom
+
+
+@given(trees())
+def test_children_stand_below_their_parent_and_no_two_edges_of_a_level_cross(tree):
+    drawing = draw(tree)
+    boxes = sorted(map(frame, groups(drawing, "branch", "leaf")), key=lambda box: (box[1], box[0]))
+    edges = sorted(map(ends, groups(drawing, "edge")), key=lambda edge: (edge[1][1], edge[1][0]))
+    tops = [(box[1], (box[0] + box[2]) / 2) for box in boxes[1:]]
+    assert np.array([(end[1], end[0]) for _, end in edges]) == pytest.approx(np.array(tops), abs=0.11) if edges else not tops
+    for start, end in edges:
+        assert start[1] < end[1]
+        assert any(box[0] <= start[0] <= box[2] and box[3] == pytest.approx(start[1]) for box in boxes)
+    for (start, end), (next_start, next_end) in pairwise(edges):
+        assert end[1] < next_end[1] or start[0] <= next_start[0]
+
+
+def ends(edge):
+    """Where the path of an edge starts, and where it ends."""
+    found = [float(number) for number in re.findall(r"-?[\d.]+", edge.find(f"{SVG}path").get("d"))]
+    return (found[0], found[1]), (found[6], found[8])
+
+
+@given(trees())
+def test_bars_have_the_colours_of_classes_and_divide_their_width_as_the_cases(tree):
+    for group in groups(draw(tree), "branch", "leaf"):
+        told = dict(line.rsplit(": ", 1) for line in tooltip(group)[1:] if ": " in line)
+        counts = [float(told.get(str(label), 0)) for label in tree.schema.classes]
+        bars = [box for box in group.findall(f"{SVG}rect")[1:] if box.get("fill") != "none"]
+        whole = sum(float(box.get("width")) for box in bars)
+        widths = {colour(number): whole * count / sum(counts) for number, count in enumerate(counts) if count}
+        assert {box.get("fill"): float(box.get("width")) for box in bars} == pytest.approx(widths, abs=0.2)
+
+
+@given(trees(), st.integers(0, 4), st.integers(1, 8))
+def test_what_the_limits_leave_out_is_said(tree, max_depth, max_leaves):
+    drawing = draw(tree, max_depth=max_depth, max_leaves=max_leaves)
+    ends = groups(drawing, "leaf", "closed")
+    assert len(ends) <= max_leaves
+    said = [int(lines(group)[-1].split()[1]) for group in groups(drawing, "closed")]
+    assert sum(said) + len(groups(drawing, "leaf")) == n_leaves(tree)
+    assert len({frame(group)[1] for group in groups(drawing, "branch", "leaf", "closed")}) <= max_depth + 1
+
+
+def test_the_branch_with_the_most_cases_is_opened_first():
+    tree = grow(datasets.weather())
+    drawing = draw(evolve(tree, root=evolve_counts(tree.root, {1: (9, 9)})), max_leaves=4)
+    assert [lines(group)[-1] for group in groups(drawing, "closed")] == ["… 2 more leaves"]
+    assert "windy?" in {lines(group)[0] for group in groups(drawing, "branch")}
+
+
+def evolve_counts(root, counts):
+    children = [evolve(child, counts=counts.get(number, child.counts)) for number, child in enumerate(root.children)]
+    return evolve(root, children=children)
+
+
+def test_a_node_shows_its_test_or_label_its_counts_and_tells_everything_in_its_tooltip():
+    drawing = draw(grow(datasets.weather()))
+    root, *_ = groups(drawing, "branch")
+    assert lines(root) == ["outlook?", "5 : 9"]
+    assert tooltip(root) == ["outlook?", "cases: 14", "no: 5", "yes: 9"]
+    assert [lines(edge) for edge in groups(drawing, "edge")][:3] == [["overcast"], ["rainy"], ["sunny"]]
+    assert tooltip(groups(drawing, "edge")[0]) == ["outlook = overcast", "cases: 4"]
+
+
+def test_dates_sums_surrogates_and_intervals_are_told_by_their_conditions():
+    days = Dataset.from_columns({"day": [date(2026, 1, 1), date(2026, 1, 3)], "class": [0, 1]})
+    assert [lines(edge)[0] for edge in groups(draw(grow(days)), "edge")] == ["≤ 2026-01-02", "> 2026-01-02"]
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    band = Dataset.from_columns({"x": x[:, 0], "y": x[:, 1], "class": x.sum(axis=1) > 0})
+    drawing = draw(grow(band, evolve(ID3, splits=(oblique(),))))
+    assert lines(groups(drawing, "branch")[0])[0].endswith("* x + y?")
+    schema = Schema((Feature("x", "numeric"), Feature("y", "numeric")), "class", ("no", "yes"))
+    split = WithSurrogates(Threshold(0, 2.0), (Surrogate(Threshold(1, 0.5), reversed=True),))
+    drawing = draw(Tree(schema, Branch((1, 1), split, (Leaf((1, 0)), Leaf((0, 1))))))
+    assert "where unknown: y > 0.5" in tooltip(groups(drawing, "branch")[0])
+
+
+def test_the_legend_has_a_row_of_every_class_in_its_colour():
+    tree = Tree(Schema((), "digit", range(30)), Leaf(range(30)))
+    keys = [group for group in read(draw(tree)).findall(f"{SVG}g") if group.get("class") is None][1:]
+    assert [key.find(f"{SVG}rect").get("fill") for key in keys] == [colour(number) for number in range(30)]
+    assert [lines(key) for key in keys] == [[str(number)] for number in range(30)]
+    assert len({key.find(f"{SVG}rect").get("y") for key in keys}) > 1
+
+
+# Texts ------------------------------------------------------------------------------------------------------------
+
+
+@given(trees(max_leaves=6).flatmap(renamed))
+def test_any_name_leaves_the_picture_well_formed_and_stands_whole_in_a_tooltip(tree):
+    drawing = draw(tree)
+    root = read(drawing)
+    tags = ("svg", "style", "g", "title", "text", "rect", "path")
+    assert {element.tag for element in root.iter()} <= {SVG + tag for tag in tags}
+    classes = set(map(printable, tree.schema.classes))
+    assert {tooltip(group)[0] for group in groups(drawing, "leaf")} <= classes
+    told = {line for group in root.iter(f"{SVG}g") for line in tooltip(group)}
+    assert classes | {printable(tree.schema.target)} <= told
+
+
+@pytest.mark.parametrize("label", LABELS, ids=range(len(LABELS)))
+def test_a_label_is_shown_as_text_cut_where_it_is_long(label):
+    (first, _) = groups(draw(some_tree(label, "yes")), "leaf")
+    assert tooltip(first)[0] == printable(label)
+    shown = lines(first)[0]
+    assert printable(label).startswith(shown.removesuffix("…"))
+    assert text_width(shown) < 170
+
+
+# Layout -----------------------------------------------------------------------------------------------------------
+
+
+def below_of(tree):
+    nodes, below = list(preorder(tree)), []
+    # Any order with parents first and consecutive children is allowed; here level by level.
+    level = [tree.root]
+    for node in level:
+        kids = getattr(node, "children", ())
+        below.append(range(len(level), len(level) + len(kids)))
+        level += kids
+    assert len(level) == len(nodes)
+    return below
+
+
+@given(trees(max_leaves=30), st.data())
+def test_in_a_tidy_layout_parents_stand_above_the_middle_and_mirrored_trees_are_mirrored(tree, data):
+    below = below_of(tree)
+    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
+    middles = tidy(below, widths)
+    for number, kids in enumerate(below):
+        if kids:
+            assert middles[number] == pytest.approx((middles[kids[0]] + middles[kids[-1]]) / 2)
+            assert all(one < other for one, other in pairwise(middles[kids.start : kids.stop]))
+    assert min(middle - width / 2 for middle, width in zip(middles, widths, strict=True)) == pytest.approx(0)
+    order = mirrored(below)
+    back = {number: place for place, number in enumerate(order)}
+    ends = [sorted(back[kid] for kid in below[number]) for number in order]
+    other = tidy([range(end[0], end[-1] + 1) if end else range(0) for end in ends], [widths[number] for number in order])
+    span = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
+    assert [span - other[back[number]] for number in range(len(below))] == pytest.approx(middles)
+
+
+def mirrored(below):
+    """The numbers of the nodes level by level from right to left."""
+    order = [0]
+    for number in order:
+        order += reversed(below[number])
+    return order
+
+
+@given(trees(max_leaves=30), st.data())
+def test_in_columns_each_subtree_has_its_own_range(tree, data):
+    below = below_of(tree)
+    widths = data.draw(st.lists(st.integers(1, 9), min_size=len(below), max_size=len(below)))
+    middles = columns(below, widths)
+    lefts = [middle - width / 2 for middle, width in zip(middles, widths, strict=True)]
+    rights = [middle + width / 2 for middle, width in zip(middles, widths, strict=True)]
+    for number in reversed(range(len(below))):
+        kids = below[number]
+        assert all(rights[one] <= lefts[other] + 1e-9 for one, other in pairwise(kids))
+        lefts[number] = min([lefts[number], *(lefts[kid] for kid in kids)])
+        rights[number] = max([rights[number], *(rights[kid] for kid in kids)])
+
+
+def test_a_subtree_moves_under_its_sibling_where_there_is_room():
+    """A wide level under one child does not push a shallow sibling away."""
+    below = [range(1, 3), range(3, 6), range(0), range(0), range(0), range(0)]
+    assert tidy(below, [10] * 6) == [20, 15, 25, 5, 15, 25]
+
+
+def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
+    """Viewers of SVG that ignore styles show the light colours, which the elements name."""
+    drawing = draw(grow(datasets.weather()), max_depth=1)
+    style = read(drawing).findtext(f"{SVG}style")
+    assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")
+    named = {element.get(name) for element in read(drawing).iter() for name in ("fill", "stroke")} - {None, "none"}
+    assert {shade for shade in named if f'"{shade}"' not in style} == {colour(0), colour(1)}
+
+
+# The value --------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
+    drawing = draw(some_tree())
+    drawing.save(tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
+    assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
+    assert drawing.text in drawing._repr_html_()
+    assert drawing == draw(some_tree()) == Document(drawing.text, "svg")
+    with pytest.raises(ValueError, match=r"path must end in \.svg, got 'tree\.png'"):
+        drawing.save("tree.png")
+
+
+def test_a_notebook_shows_a_tree_as_its_drawing():
+    drawing = draw(some_tree(), max_leaves=100)
+    assert some_tree()._repr_html_() == drawing._repr_html_()
+    assert some_tree()._repr_mimebundle_(include=None, exclude=None) == drawing._repr_mimebundle_()
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"max_depth": -1}, "max_depth must be a whole number from 0, got -1"),
+        ({"max_leaves": 0}, "max_leaves must be a whole number from 1, got 0"),
+    ],
+)
+def test_limits_are_whole_numbers(limits, message):
+    with pytest.raises(ValueError, match=message):
+        draw(some_tree(), **limits)
+
+
+@pytest.mark.wide
+def test_a_tree_thousands_of_levels_deep_is_cut_and_says_so():
+    drawing = draw(chain(5_000))
+    assert len(groups(drawing, "leaf", "closed")) == 1000
+    assert "of which 4002 are not shown" in read(drawing).get("aria-label")
+    assert len(list(leaves(chain(3)))) == 4
+
+
+def test_only_what_is_too_wide_is_cut():
+    assert shortened("abc", 1000) == "abc"
+    assert shortened("a" * 100, 50).endswith("a…")
+    assert text_width("e\u0301") == text_width("e")  # an accent takes no room
+    assert text_width("木") > text_width("e")
+
+
+def test_of_very_many_classes_a_drawing_names_some_in_its_legend():
+    drawing = draw(Tree(Schema((), "id", tuple(range(1000))), Leaf((1,) * 1000)))
+    assert "… 960 more classes" in drawing.text
+    assert drawing.text.count("<rect") < 1100

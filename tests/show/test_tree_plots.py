@@ -1,0 +1,191 @@
+"""Pictures of trees and of numbers by matplotlib: they show what is stated."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from hostile_labels import LABELS
+from hypothesis import given
+
+from ftree import (
+    Branch,
+    Feature,
+    Leaf,
+    Multiway,
+    Schema,
+    Threshold,
+    Tree,
+    depth,
+    entropy,
+    gini,
+    grow,
+    leaves,
+    misclassification,
+    plot_importances,
+    plot_tree,
+)
+from ftree.datasets import weather
+from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
+from ftree.show.pictures import plot_text
+from ftree.show.tree_plots import placed
+from ftree.testing import chain, trees
+
+matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def texts_of(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def test_a_picture_has_every_question_condition_label_and_count():
+    assert texts_of(plot_tree(grow(weather()))) == [
+        *("outlook", "5 | 9"),
+        *("yes", "0 | 4", "overcast", "windy", "2 | 3", "rainy", "humidity", "3 | 2", "sunny"),
+        *("yes", "0 | 3", "False", "no", "2 | 0", "True", "no", "3 | 0", "high", "yes", "0 | 2", "normal"),
+    ]
+
+
+def test_long_names_are_cut():
+    schema = Schema([Feature("a feature with a long name", "numeric")], "t", ("no", "yes"))
+    ax = plot_tree(Tree(schema, Branch((1, 1), Threshold(0, 2.5), (Leaf((1, 0)), Leaf((0, 1))))))
+    assert texts_of(ax)[0] == "a feature with a…"
+    assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
+    assert plot_text("short") == "short"
+    assert (plot_text("x" * 60), plot_text("x" * 61)) == ("x" * 60, "x" * 59 + "…")
+
+
+def test_any_text_of_a_user_is_drawn_letter_by_letter():
+    schema = Schema([Feature(r"$\frac$", "nominal", LABELS)], "\ud800 $x$", LABELS)
+    ends = [Leaf([int(number == each) for each in range(len(LABELS))]) for number in range(len(LABELS))]
+    ax = plot_tree(Tree(schema, Branch([1] * len(LABELS), Multiway(0, range(len(LABELS))), ends)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # fonts lack some letters
+        ax.figure.canvas.draw()
+    assert texts_of(ax)[0] == r"\$\frac\$"
+    assert ax.get_legend().get_title().get_text() == "\ufffd \\$x\\$"
+
+
+def test_a_tree_too_large_for_text_has_bars_only():
+    ax = plot_tree(chain(300))
+    assert not ax.texts
+    assert not plot_tree(chain(300), leaf_charts=True).texts
+    assert len(ax.collections[1].get_paths()) == 601
+
+
+@given(trees())
+def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
+    nodes = placed(tree.root)
+    assert sorted(each.x for each in nodes if isinstance(each.node, Leaf)) == list(range(len(list(leaves(tree)))))
+    assert max(each.depth for each in nodes) == depth(tree)
+    for number, each in enumerate(nodes):
+        kids = [kid.x for kid in nodes if kid.parent == number]
+        assert not kids or each.x == (kids[0] + kids[-1]) / 2
+        assert kids == sorted(kids)
+
+
+def test_a_tree_is_drawn_on_the_axes_given():
+    ax = plt.figure().subplots()
+    assert plot_tree(grow(weather()), ax=ax) is ax
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: plot_tree(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (lambda: plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
+        (lambda: plot_importances({}), ValueError, "importances must have at least one feature"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("draw", "shown"),
+    [(plot_tree, Tree(Schema((), "c", ("a",)), Leaf((1,)))), (plot_importances, {"sky": 1})],
+    ids=["tree", "bars"],
+)
+def test_without_matplotlib_the_error_names_the_extra_of_the_picture(draw, shown, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=rf"installed for {draw.__name__}\. Run .* pip install 'ftrees\[plot\]'"):
+        draw(shown)
+
+
+def test_curves_differ_in_colour_marker_and_line():
+    ax = plot_curves({name: {1: 0.5, 10: number} for number, name in enumerate("abcdefgh")}, log="x", ylabel="$ right")
+    looks = {(line.get_color(), line.get_marker()) for line in ax.lines}
+    assert len(looks) == 8
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylabel()) == ("log", "linear", r"\$ right")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == list("abcdefgh")
+    assert len({line.get_linestyle() for line in ax.lines}) == 4
+
+
+def test_texts_are_equally_far_apart_and_shown_as_they_are():
+    ax = plot_curves({"$none": 1.0, "many": 2.0}, log="y")
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == [r"\$none", "many"]
+    assert ax.get_yscale() == "log"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "error", "message"),
+    [
+        ([1, 2], {}, TypeError, "curves must be a dict from x to y, or a dict of such dicts by name, got a list"),
+        ({"a": {1: 2}, "b": 3}, {}, TypeError, "curves must be one dict from x to y, or dicts only, got a mixture"),
+        ({}, {}, ValueError, "curves must have at least one point each, got curves of .0. points"),
+        ({"a": {}}, {}, ValueError, "curves must have at least one point each"),
+        ({1: 2}, {"log": "z"}, ValueError, "log must be '', 'x', 'y' or 'xy', got 'z'"),
+    ],
+)
+def test_what_are_no_curves_is_refused(given, options, error, message):
+    with pytest.raises(error, match=message):
+        plot_curves(given, **options)
+
+
+def test_a_histogram_counts_each_value_once_and_shows_the_median():
+    ax = plot_histogram(np.array([1.0, 1.2, 5.0]), bins=[0, 2, 4, 6], xlabel="seconds")
+    assert [bar.get_height() for bar in ax.patches] == [2, 0, 1]
+    assert ax.lines[0].get_xdata()[0] == 1.2
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("seconds", "values")
+
+
+@pytest.mark.parametrize(("given", "error"), [(["a"], TypeError), (3, TypeError), ([], ValueError)])
+def test_what_are_no_values_is_refused(given, error):
+    with pytest.raises(error, match="values must be"):
+        plot_histogram(given)
+
+
+def test_impurities_are_0_for_one_class_and_highest_for_equal_shares():
+    ax = plot_impurities([entropy, gini, misclassification])
+    curves = [line.get_ydata() for line in ax.lines]
+    assert [curve[[0, 100, -1]].tolist() for curve in curves] == [[0, 1, 0], [0, 0.5, 0], [0, 0.5, 0]]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("share of the first of two classes", "impurity")
+
+
+def test_a_triangle_names_its_corners_and_its_colours():
+    ax = plot_impurity_triangle(entropy, classes=("no", "yes", "$"), label="bits")
+    assert [text.get_text() for text in ax.texts] == ["only no", "only yes", r"only \$"]
+    colours = ax.figure.axes[-1]
+    assert colours.get_ylabel() == "bits"
+    assert colours.get_yticks()[-1] == pytest.approx(np.log2(3))
+    assert type(ax.figure.get_layout_engine()).__name__ == "ConstrainedLayoutEngine", "the bar of colours has room beside"
+
+
+def test_what_is_no_impurity_is_refused():
+    with pytest.raises(ValueError, match="impurities must be at least one impurity, such as entropy, got none"):
+        plot_impurities([])
+    for plot, wrong in [(plot_impurities, ["gini"]), (plot_impurities, 3), (plot_impurity_triangle, "gini")]:
+        with pytest.raises(TypeError, match="must be functions of class counts, such as entropy, got"):
+            plot(wrong)
+    for classes in ("abc", ("a", "b")):
+        with pytest.raises(ValueError, match="classes must be the names of three classes"):
+            plot_impurity_triangle(gini, classes=classes)

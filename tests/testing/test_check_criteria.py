@@ -1,0 +1,173 @@
+"""The batteries for impurities, scores and stopping rules detect those that break a law."""
+
+import numpy as np
+import pytest
+
+from ftree import entropy, gain, gain_ratio, gini, misclassification, split_information
+from ftree.criteria import proportions
+from ftree.stop import max_depth, min_gain, min_rows, per_node, pure
+from ftree.testing import check_impurity, check_rule, check_score
+
+pytestmark = pytest.mark.usefixtures("unshrunk")
+
+
+def doubling(counts):
+    """An impurity that changes its counts."""
+    counts *= 2
+    return gini(counts)
+
+
+def of_the_level(counts):
+    """The largest impurity of a level, for each of its nodes."""
+    return np.full(np.shape(counts)[:-1], np.max(gini(counts)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (np.sum, "an impurity is one number for each node"),
+        (of_the_level, "a level's results are its nodes' results"),
+        (lambda counts: np.full(np.shape(counts)[:-1], np.inf), "an impurity is finite"),
+        (lambda counts: -entropy(counts), "an impurity is never negative"),
+        (lambda counts: 1 - (proportions(counts) ** 2).sum(axis=-1), "of a pure or empty node is 0"),
+        (lambda counts: misclassification(counts) ** 2, "gain is never negative for a concave impurity"),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), "nodes with the same shares are equally impure"),
+        (lambda counts: gini(counts) * (1 + proportions(counts)[..., 0]), "the order of classes does not matter"),
+        (lambda counts: gini(counts) / np.shape(counts)[-1], "a class without cases does not matter"),
+        (lambda counts: 0 * gini(counts), "a node of two classes is impure"),
+        (lambda counts: proportions(counts).prod(axis=len(np.shape(counts)) // 2), "may have any number of axes|pure or empty"),
+        (doubling, "an impurity does not change its counts"),
+    ],
+)
+def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_impurity(wrong)
+
+
+def test_an_impurity_need_not_be_concave():
+    check_impurity(lambda counts: misclassification(counts) ** 2, exempt={"concave"})
+
+
+def test_an_impurity_that_is_not_its_formula_is_caught_with_both_values_and_the_counts():
+    def formula(counts):
+        return 1 - sum((n / sum(counts)) ** 2 for n in counts) if any(counts) else 0
+
+    with pytest.raises(AssertionError, match=r"that of the oracle: got 1\.0, must be 0\.5, for counts = \[1, 1\]"):
+        check_impurity(lambda counts: 2 * gini(counts), oracle=formula)
+    check_impurity(gini, oracle=formula)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        (np.sum, r"got .*\(\).*, for counts = \[\["),
+        (of_the_level, r"got .*, must be .*, for counts = \[\["),
+        (lambda counts: -entropy(counts), r"got -\S+, for counts = \["),
+        (lambda counts: gini(counts) * np.sum(counts, axis=-1), r"got .*, must be .*, for counts = \[.*, like = \["),
+    ],
+)
+def test_a_broken_law_is_told_with_the_answer_and_the_counts(wrong, shown):
+    with pytest.raises(AssertionError, match=shown):
+        check_impurity(wrong)
+
+
+def test_laws_that_are_exempt_are_not_asked_for():
+    everything = {"concave", "mixed", "scale", "symmetric", "absent"}
+    check_impurity(lambda counts: np.zeros(np.shape(counts)[:-1]), exempt=everything)
+
+
+def test_a_score_may_refuse_splits():
+    check_score(lambda children, impurity: np.where(gain(children, impurity) > 0.1, gain(children, impurity), -np.inf))
+
+
+def doubling_children(children, impurity):
+    """A score that changes its counts."""
+    children *= 2
+    return gain(children, impurity)
+
+
+def of_the_first_child(children, impurity):
+    """A score that uses only the first child."""
+    return np.where(gain(children, impurity) > 0, children[..., 0, :].sum(axis=-1), 0.0)
+
+
+def mean_over_children(children, impurity):
+    """A gain for each child, with or without cases."""
+    return gain(children, impurity) / np.shape(children)[-2]
+
+
+def first_share(children):
+    """The share of the first class."""
+    return proportions(np.sum(children, axis=-2))[..., 0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law"),
+    [
+        (doubling_children, "a score does not change its counts"),
+        (lambda children, _: np.sum(children), "a score is one number for each split"),
+        (
+            lambda children, _: np.full(np.shape(children)[:-2], np.sum(children)),
+            "a level's results are its splits' results",
+        ),
+        (lambda children, impurity: gain(children, impurity) * np.inf, "a score is finite, or -inf"),
+        (lambda children, impurity: -gain(children, impurity), "a score is never negative"),
+        (lambda children, impurity: 1 + gain(children, impurity), "sends all cases to one child scores 0"),
+        (of_the_first_child, "the order of children does not matter|class shares score 0"),
+        (mean_over_children, "a child without cases does not matter"),
+        (split_information, "children with their parent's class shares score 0"),
+        (
+            lambda children, impurity: gain(children, impurity) * (1 + first_share(children)),
+            "the order of classes does not matter",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_score_that_breaks_a_law_is_caught(wrong, law):
+    with pytest.raises(AssertionError, match=law):
+        check_score(wrong)
+
+
+def test_a_score_of_a_fixed_number_of_children_is_not_given_more():
+    check_score(lambda children, impurity: gain_ratio(children, impurity) / np.shape(children)[-2], n_children=3)
+
+
+def test_a_score_that_is_not_its_formula_is_caught():
+    with pytest.raises(AssertionError, match="a score is that of the oracle: got"):
+        check_score(lambda children, impurity: gain(children, impurity) / 2, oracle=gain)
+
+
+def test_a_score_of_one_class_only_is_exempt_from_symmetry():
+    check_score(lambda children, _: 0.0 * children[..., 0].sum(axis=-1), exempt={"symmetric"})
+
+
+def test_a_rule_that_mixes_up_nodes_is_caught():
+    with pytest.raises(AssertionError, match="level's results"):
+        check_rule(lambda frontier: frontier.weight >= np.max(frontier.weight))
+    check_rule(per_node(pure()))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "law", "claims"),
+    [
+        (max_depth(1), "a rule closes what the oracle closes", {"oracle": lambda node: node.depth > 3}),
+        (min_gain(0.25), "a rule closes what the oracle closes", {"oracle": lambda node: node.gain < 0.2, "at": [0.2]}),
+        (lambda frontier: frontier.gain < 0.25, "treats gains as equal that differ only by rounding", {"at": [0.25]}),
+        (lambda frontier: frontier.depth == 2, "the rule rises with depth", {"rising": {"depth"}}),
+        (min_rows(5), "the rule rises with weight", {"rising": {"weight"}}),
+    ],
+)
+def test_a_rule_that_is_not_what_is_claimed_of_it_is_caught(wrong, law, claims):
+    with pytest.raises(AssertionError, match=law):
+        check_rule(wrong, **claims)
+
+
+def test_a_rule_that_remembers_is_caught():
+    asked = []
+
+    def every_other_time(frontier):
+        asked.append(frontier)
+        return np.full(frontier.shape, len(asked) % 2 == 1)
+
+    with pytest.raises(AssertionError, match=r"level's results|closes the other nodes"):
+        check_rule(every_other_time)
