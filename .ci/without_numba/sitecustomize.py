@@ -1,7 +1,9 @@
 """A machine without numba: Python reads this file at its start if its folder is in PYTHONPATH, and imports neither library."""
 
-import sys
+from collections.abc import Sequence
 from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 
 ABSENT = {"numba", "llvmlite"}
 _distribution = metadata.distribution
@@ -17,15 +19,12 @@ def distribution(name: str) -> metadata.Distribution:
 metadata.distribution = distribution
 
 
-class Absent:
-    """A finder that has no numba."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        """Refuse these libraries, and leave all others to other finders."""
-        if name.partition(".")[0] in ABSENT:
-            message = f"No module named {name!r}"
-            raise ModuleNotFoundError(message, name=name)
+_find_spec = PathFinder.find_spec
 
 
-sys.meta_path.insert(0, Absent())
+def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    """Where a module is found; nowhere, if it is of these libraries."""
+    return None if name.partition(".")[0] in ABSENT else _find_spec(name, path, target)
+
+
+PathFinder.find_spec = find_spec

@@ -103,7 +103,7 @@ def test_text_says_where_missing_values_go():
 def test_paths_and_rows_follow_the_default():
     rows = [[None, "grey", "S"], [2.0, "grey", "S"], [2.0, None, "S"], [2.0, "pink", "S"]]
     assert predict(TREE, rows) == ["yes", "no", "no", "no"]
-    assert path_of(TREE, rows[0]).reasons == ("sky is known", "wind > 3 or wind is missing")
+    assert path_of(TREE, rows[0]).reasons == ("sky is known", "(wind > 3 or wind is missing)")
     assert path_of(TREE, rows[2]).path == (1,)
     labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
     many = Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
