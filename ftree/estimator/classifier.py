@@ -16,21 +16,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.messages import joined, short_repr
-from ftree.criteria.impurity import proportions
+from ftree.criteria.impurity import gini, proportions
 from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset
 from ftree.estimator.fitting import (
     DEFAULT_POLICY,
+    PolicyOrLearner,
     check_settings,
     checked_table,
     class_factors,
     grown,
     impurity_of,
+    policy_and_pass,
     pruned_by,
     split_off_pruning_set,
     times,
     training_data,
 )
+from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.missing_rules import heaviest, rule_for
 from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, reach
@@ -45,36 +48,44 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     """A classifier of scikit-learn that grows a tree by a policy and prunes it by a pass.
 
     - `policy` is a `Policy`, or a function from a `Dataset` to a `Tree`, such as `ftree.c45`. None is `DEFAULT_POLICY`.
+    - scikit-learn's names say the same in place of a policy: `criterion`, `max_depth`, `min_samples_split`, `min_samples_leaf`,
+      `min_impurity_decrease`, `max_leaf_nodes` and `max_features`; `ccp_alpha` stands in place of a pass. Sizes are of cases,
+      so a row of weight 2 counts twice. After `fit`, `policy_` and `prune_` show what they mean.
     - `prune` is a pass such as `prune.pessimistic()`; None does not prune. With `holdout=0.25`, a quarter of the cases of
       each class is held back for pruning, and `prune` is a function from that pruning set to a pass: `prune.reduced_error`.
     - `missing` is the prediction rule for missing values; None uses the tree's own rule. Growth follows `policy.missing`.
     - `kinds` are kinds of features that must not be inferred, as in `Dataset.from_frame`: "nominal" for all, or
       `{"x0": "nominal"}`. Columns of arrays are named x0, x1, ...
     - `class_weight` is None, "balanced" or a mapping of labels to weights, which multiply sample weights.
-    - `random_state` decides only which cases are held back.
+    - `random_state` decides which cases are held back, and draws features for `max_features`.
     - `n_jobs` is the number of threads that a policy grows with; None and -1 use one for each processor.
 
-    Tables are arrays, lists of rows, and frames whose columns keep their kinds. Text and missing values need no preparation.
+    Tables are arrays, lists of rows, sparse matrices (which are filled), and frames whose columns keep their kinds. Text and
+    missing values need no preparation.
     Parts of the policy and the pass are parameters: `set_params(policy__stop=...)`, `{"prune__alpha": [...]}` in a grid.
 
-    After `fit`: `tree_` (also as `tree`) is the `Tree`; `classes_`, `n_features_in_`, `feature_names_in_` and
-    `feature_importances_` are as scikit-learn's trees have them.
+    After `fit`: `tree` is the `Tree`; `tree_` has the arrays of scikit-learn's trees, if all splits are thresholds; `classes_`,
+    `n_features_in_`, `feature_names_in_` and `feature_importances_` are as scikit-learn's trees have them.
 
-    Raises, in `fit`, a ValueError or a TypeError for whatever scikit-learn, the policy or the pass refuses.
+    Raises, in `fit`, a ValueError or a TypeError for whatever scikit-learn, the policy or the pass refuses, and a ValueError
+    for one of scikit-learn's names beside `policy=` or `prune=`, which say the same.
 
     >>> from ftree import ID3, prune
     >>> rows, labels = [["sunny", 20], ["rainy", 18], ["rainy", 25], ["sunny", 12]], ["play", "stay", "stay", "play"]
     >>> print(TreeClassifier(ID3, prune=prune.pessimistic()).fit(rows, labels).tree)
     x0 = rainy: stay (2.0)
     x0 = sunny: play (2.0)
+    >>> print(TreeClassifier(max_depth=1).fit(rows, labels).policy_.stop)
+    pure() | no_gain() | min_best_child(0.01) | max_depth(1)
     """
 
-    tree_: Tree
+    policy_: PolicyOrLearner
+    prune_: Any  # a pass, or with `holdout` a function from the pruning set to a pass
     classes_: Array
     n_features_in_: int
     feature_names_in_: Array  # only if columns have names
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
         self,
         policy: Any = None,
         *,
@@ -85,6 +96,14 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         class_weight: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        criterion: str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_impurity_decrease: float | None = None,
+        max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None,
+        ccp_alpha: float | None = None,
     ) -> None:
         self.policy = policy
         self.prune = prune
@@ -94,20 +113,30 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features = max_features
+        self.ccp_alpha = ccp_alpha
 
     # Training --------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
-        check_settings(self.prune, self.holdout, self.missing)
         data = training_data(self, X, y, sample_weight)
+        rng = check_random_state(self.random_state)
+        self.policy_, self.prune_ = policy_and_pass(self, data, rng)
+        check_settings(self.prune_, self.holdout, self.missing)
         factors = class_factors(self.class_weight, data)
         if self.holdout is None:
-            self.tree_ = pruned_by(grown(times(data, factors), self.policy, self.n_jobs), self.prune)
+            self._tree = pruned_by(grown(times(data, factors), self.policy_, self.n_jobs), self.prune_)
             return self
-        training_set, pruning_set = split_off_pruning_set(data, self.holdout, check_random_state(self.random_state))
-        tree = grown(times(training_set, factors), self.policy, self.n_jobs)
-        self.tree_ = pruned_by(tree, self.prune(times(pruning_set, factors)))
+        training_set, pruning_set = split_off_pruning_set(data, self.holdout, rng)
+        tree = grown(times(training_set, factors), self.policy_, self.n_jobs)
+        self._tree = pruned_by(tree, self.prune_(times(pruning_set, factors)))
         return self
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
@@ -117,8 +146,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         alphas of `prune.cost_complexity(alpha, risk=gini)`. The tree is grown from all rows, and the estimator is unchanged.
         """
         unpruned: Any = clone(self)
-        whole = unpruned.set_params(prune=None, holdout=None).fit(X, y, sample_weight).tree_
-        path = list(cost_complexity_path(whole, risk=impurity_of(self.policy)))
+        unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
+        path = list(cost_complexity_path(unpruned.tree, risk=impurity_of(unpruned.policy_)))
         return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
     # Prediction ------------------------------------------------------------------------------------------------
@@ -160,14 +189,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def tree(self) -> Tree:
-        """The fitted tree, which is `tree_`."""
+        """The fitted tree."""
         check_is_fitted(self)
-        return self.tree_
+        return self._tree
+
+    @property
+    def tree_(self) -> Any:
+        """The arrays of the fitted tree as scikit-learn's trees have them: `children_left`, `threshold` and so on.
+
+        Raises an AttributeError for splits that are not thresholds, since these arrays cannot hold them: read `tree` there.
+        """
+        criterion = "gini" if impurity_of(self.policy_) is gini else "entropy"
+        try:
+            return to_sklearn(self.tree, criterion=criterion).tree_
+        except TypeError as error:
+            message = f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}"
+            raise AttributeError(message) from error
 
     @property
     def feature_importances_(self) -> Floats:
         """Each feature's share of the decrease in the policy's impurity, (d,)."""
-        return np.array(list(importances(self.tree, impurity=impurity_of(self.policy)).values()))
+        return np.array(list(importances(self.tree, impurity=impurity_of(self.policy_)).values()))
 
     # Parameters ------------------------------------------------------------------------------------------------
 
@@ -195,9 +237,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return DEFAULT_POLICY if name == "policy" and value is None else value
 
     def __sklearn_tags__(self) -> Any:
-        """The tables that it accepts: with missing values, and with text."""
+        """The tables that it accepts: with missing values, with text, and sparse ones."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.sparse = True
         return tags
 
     def _reached(self, X: Any) -> Reached:

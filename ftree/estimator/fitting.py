@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve
 from joblib import effective_n_jobs
+from scipy.sparse import issparse
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
@@ -17,9 +18,11 @@ from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.data.dataset import Dataset
 from ftree.data.frames import as_frame, as_table
+from ftree.estimator.sklearn_names import MEANINGS, policy_of_names
 from ftree.growth.growing import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compositions import Pass, PassWithDecisions
+from ftree.prune.weakest_links import cost_complexity
 from ftree.routing.missing_rules import MissingRule, as_prediction_rule
 from ftree.splitters import ignore
 from ftree.stop import min_best_child
@@ -47,6 +50,28 @@ def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:
         return policy
     message = f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}."
     raise TypeError(message)
+
+
+def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLearner, PassOrFactory | None]:
+    """What a classifier grows and prunes by: its policy and pass, or what scikit-learn's names for parameters say.
+
+    Raises a ValueError for such a name beside the policy or the pass.
+    """
+    given = {name: getattr(names, name) for name in MEANINGS if getattr(names, name) is not None}
+    _refuse_both("policy", names.policy, given)
+    _refuse_both("prune", names.prune, {} if names.ccp_alpha is None else {"ccp_alpha": names.ccp_alpha})
+    seed = int(rng.randint(2**31)) if names.max_features is not None else 0
+    policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
+    return policy, cost_complexity(names.ccp_alpha, risk=impurity_of(policy)) if names.ccp_alpha else names.prune
+
+
+def _refuse_both(whole: str, value: Any, given: Mapping[str, Any]) -> None:
+    if value is not None and given:
+        name, one = next(iter(given.items()))
+        message = (
+            f"Give {name} or {whole}, since both say the same, got {name}={short_repr(one)} and {whole}={short_repr(value)}."
+        )
+        raise ValueError(message)
 
 
 def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) -> Tree:
@@ -239,13 +264,22 @@ def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Data
 def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
     """The table as a frame, if it is one, or as a two-dimensional array; its features are checked, or set if `reset`."""
     check: Any = validate_data
+    if issparse(table):
+        table = check(estimator, table, reset=reset, accept_sparse=True, ensure_all_finite=False).toarray()
+        reset = False
     frame = None if isinstance(table, (np.ndarray, list, tuple)) else as_frame(table)
     if frame is not None:
-        return check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
+        checked = check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
+        return checked if reset else _named_as_in(estimator.tree, checked)
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
     unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table
     return check(estimator, unmasked, reset=reset, dtype=dtype, ensure_all_finite=False)
+
+
+def _named_as_in(tree: Tree, frame: Any) -> dict[str, Any]:
+    """The columns of a frame by the names of the tree's features, which a fit on an array has made."""
+    return dict(zip((feature.name for feature in tree.schema.features), as_table(frame).columns.values(), strict=True))
 
 
 def _unmasked(array: Any) -> Any:

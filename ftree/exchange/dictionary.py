@@ -10,7 +10,7 @@ from ftree.exchange.json_document import part_of_plain, part_to_plain
 from ftree.exchange.json_tree import known_types, schema_of_plain, schema_to_plain
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, check_tree, majority
+from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, majority, tree_of
 from ftree.tree.schema import Schema, is_hashable
 from ftree.tree.splits.optional import of_fields, require_fit, to_fields
 from ftree.tree.splits.split import Split
@@ -36,7 +36,7 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     described = tree.schema
 
     def leaf(node: Leaf) -> Any:

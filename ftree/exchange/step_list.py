@@ -17,7 +17,7 @@ from ftree.criteria.impurity import proportions
 from ftree.routing.missing_rules import MissingRule, adds_distributions, child_of_rest, rule_for, shares_of
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.describe import codes_of
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, check_tree, children, preorder
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, children, preorder, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split
 
@@ -137,7 +137,7 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     >>> root.tests[0], root.children, root.shares
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     rule = rule_for(tree, missing)
     distributions = adds_distributions(rule)
     found: list[Step] = []

@@ -12,7 +12,7 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.describe import named
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.shared import weighted_sum
@@ -98,7 +98,7 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
     if 1.5 < wind <= 2.5 then yes
     if wind > 2.5 then no
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     return tuple(_rules(tree))
 
 
@@ -113,7 +113,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     >>> print(dnf(grow(rides), "yes"))
     (sky = sunny and wind = low)
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     if label not in tree.schema.classes:
         message = f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}."
         raise ValueError(message)

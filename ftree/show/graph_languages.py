@@ -6,7 +6,7 @@ from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leave
 from ftree.show.pictures import GREY, colour, shortened, tinted
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Tree, check_tree
+from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Schema
 
 _LABEL = 260.0
@@ -29,7 +29,7 @@ def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None =
     n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
     }
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     return "\n".join(_dot_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 
@@ -84,7 +84,7 @@ def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | No
     n0 -->|"rainy"| n2
     n0 -->|"sunny"| n3
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     return "\n".join(_mermaid_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 

@@ -28,7 +28,7 @@ from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Schema
 
 
@@ -54,6 +54,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     >>> page(tree, path=cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     stages, cuts = stages_of(tree, path, shown)
     title = f"Decision tree for {printable(tree.schema.target)}"

@@ -9,7 +9,7 @@ from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
 from ftree.tree.describe import condition, describe_condition
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, majority
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, majority, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
@@ -36,7 +36,7 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     sky = rainy: play (2.0/1.0) [1 1]
     sky = sunny: play (1.0) [1 0]
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
 
 

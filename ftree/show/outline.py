@@ -11,7 +11,7 @@ from ftree.show.pictures import printable
 from ftree.tree.describe import describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
+from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
@@ -50,7 +50,7 @@ def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None 
     >>> [(part.condition, part.hidden) for part in outline(grow(datasets.weather()), max_leaves=3)]
     [('', 0), ('outlook = overcast', 0), ('outlook = rainy', 2), ('outlook = sunny', 2)]
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     nodes, parents, below = _opened(tree.root, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
     conditions = [""] * len(nodes)

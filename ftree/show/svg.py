@@ -21,7 +21,7 @@ from ftree.show.outline import (
 from ftree.show.pictures import IN_LEGEND, Document, colour, printable, shortened, text_width
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Tree
+from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Schema
 
 # Between neighbours on a level, and under the legend.
@@ -51,6 +51,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     ('<svg', 18)
     """
     require_boolean("leaf_charts", leaf_charts)
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     looks = [look_of(tree.schema, shown, number, leaf_charts=leaf_charts) for number in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])

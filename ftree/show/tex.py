@@ -9,7 +9,7 @@ from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, 
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
 from ftree.tree.formats import TimeNumber, format_number, format_sum
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, majority
+from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
 
 
 def latex(formula: Dnf | Rule) -> str:
@@ -117,7 +117,7 @@ def to_latex(tree: Tree) -> str:
       ]
     \end{forest}
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     if depth(tree) > _DEEPEST:
         message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."
         raise ValueError(message)

@@ -13,7 +13,7 @@ from ftree.show.compare_trees import ComparedTrees
 from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, tinted
 from ftree.tree.describe import describe_condition, tested_expression
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, check_tree, level_order, majority
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, level_order, majority, tree_of
 from ftree.tree.schema import Schema
 
 
@@ -31,7 +31,7 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
     'play'
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     require_boolean("leaf_charts", leaf_charts)
     nodes = placed(tree.root)
     ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")

@@ -241,6 +241,13 @@ def check_tree(tree: Tree) -> None:
         raise TypeError(message)
 
 
+def tree_of(given: Any) -> Tree:
+    """A tree, or the tree of a fitted `TreeClassifier`, for pictures and exports. Raises a TypeError for anything else."""
+    tree: Tree = given.tree if hasattr(type(given), "tree") else given
+    check_tree(tree)
+    return tree
+
+
 def preorder(tree: Tree | Node) -> Iterator[Node]:
     """Every node, parents before children, left to right; `ftree.walk` gives their paths as well.
 

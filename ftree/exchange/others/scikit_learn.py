@@ -17,7 +17,7 @@ from ftree.exchange.others.readers import at_threshold, from_links, last_rounded
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest
 from ftree.tree.fold import depth
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, level_order
+from ftree.tree.nodes import Branch, Node, Tree, level_order, tree_of
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.split import Split
 
@@ -38,9 +38,12 @@ def from_sklearn(
     x0 <= 2: no (2.0)
     x0 > 2: yes (1.0)
     """
-    arrays = getattr(classifier, "tree_", None)
+    arrays = None if isinstance(getattr(classifier, "tree", None), Tree) else getattr(classifier, "tree_", None)
     if arrays is None or not hasattr(classifier, "classes_"):
-        message = f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}."
+        message = (
+            f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}. "
+            "The tree of a TreeClassifier is its `tree`."
+        )
         raise TypeError(message)
     if arrays.n_outputs != 1:
         message = f"classifier must have one output, got {arrays.n_outputs}."
@@ -84,7 +87,7 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
     ['yes']
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     module = import_module("sklearn.tree")
     if criterion not in _IMPURITIES:
         message = f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}."

@@ -16,7 +16,7 @@ from ftree.data.labelled import as_dataset
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.show.pictures import plot_text, printable
 from ftree.tree.describe import describe_condition
-from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, preorder
+from ftree.tree.nodes import Branch, Node, Tree, children, preorder, tree_of
 from ftree.tree.schema import Feature, Schema, names_of
 from ftree.tree.splits import Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
@@ -132,7 +132,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
     >>> table.schema.features[0].name, table.columns[0][:3].tolist()
     ('outlook = overcast', [0.0, 0.0, 1.0])
     """
-    check_tree(tree)
+    tree = tree_of(tree)
     known = as_dataset(tree.schema, dataset).recoded(tree.schema)
     made = _Columns(known)
     chains = {id(node): made.chain_of(node) for node in preorder(tree.root) if isinstance(node, Branch)}
