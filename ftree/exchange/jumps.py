@@ -3,7 +3,7 @@
 A test has two targets, one if it passes and one if it fails. A target from 0 is a test, a negative one an end, `~target`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
 from typing import Any, Literal, TypeAlias
@@ -104,10 +104,11 @@ class _Maker:
         return ~(len(self.ends) - 1)
 
     def ask(self, question: Question, passes: int, fails: int) -> int:
-        """The target of a new question; a target whose question has a known answer is skipped."""
-        passes, fails = self._known(question, True, passes), self._known(question, False, fails)  # noqa: FBT003  # the outcome
-        if passes == fails:
-            return passes
+        """The target of a new question; a question that changes no row's way is not asked, nor is one whose answer is known."""
+        passes = next_unknown(self.jumps, passes, question, outcome=True)
+        fails = next_unknown(self.jumps, fails, question, outcome=False)
+        if passes == next_unknown(self.jumps, fails, question, outcome=True):
+            return fails
         self.jumps.append(Jump(question, passes, fails))
         return len(self.jumps) - 1
 
@@ -145,11 +146,12 @@ class _Maker:
             target = ask(each, target)
         return target
 
-    def _known(self, question: Question, outcome: bool, target: int) -> int:  # noqa: FBT001  # the outcome is a value here
-        """The target, or the next one, if the outcome of a question determines the target's own question."""
-        while target >= 0 and (answer := _implied(question, self.jumps[target].question, outcome=outcome)) is not None:
-            target = self.jumps[target].passes if answer else self.jumps[target].fails
-        return target
+
+def next_unknown(jumps: Sequence[Jump], target: int, question: Question, *, outcome: bool) -> int:
+    """The target, or the next one, if the outcome of a question determines the target's own question."""
+    while target >= 0 and (answer := _implied(question, jumps[target].question, outcome=outcome)) is not None:
+        target = jumps[target].passes if answer else jumps[target].fails
+    return target
 
 
 def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:

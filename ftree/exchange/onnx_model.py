@@ -1,16 +1,16 @@
-"""A tree as an ONNX model: one tree if rows follow one path, sums over the leaves as graph operators if they are divided."""
+"""A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from math import inf, nan
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from toolz import isdistinct
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, joined, short_repr
-from ftree.exchange.jumps import Jump, Program, Question, program
+from ftree.exchange.jumps import Jump, Program, Question, next_unknown, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
@@ -27,7 +27,8 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
     texts; integers for integers and booleans. Any value that the schema lacks is missing; if None is one of the values, it
     is the empty text. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule
-    `missing`, which may be any rule; None is the tree's own. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    `missing`, which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others one
+    path. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
     splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither
@@ -43,8 +44,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     _check(listed)
     graph = Graph(onnx, listed)
     made = program(listed)
-    one_tree = listed.one_route and is_tree(made)
-    counts = _counts_of_one_tree(graph, made) if one_tree else _counts_of_sums(graph, listed)
+    counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
     graph.add("Identity", counts, output="counts")
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
@@ -178,11 +178,12 @@ class Ensemble:
 
 @frozen(eq=False)
 class Graph:
-    """The nodes made so far, each with one output."""
+    """The nodes made so far, each with one output; with `rows`, the name of row numbers, features are read in these only."""
 
     onnx: Any
     listed: Steps
     nodes: list[Any] = field(factory=list)
+    rows: str | None = None
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -232,12 +233,13 @@ class Graph:
     def _column(self, number: int) -> str:
         """A feature as doubles (n, 1): its numbers or codes, NaN where missing."""
         feature = self.listed.schema.features[number]
+        column = feature.name if self.rows is None else self.add("Gather", feature.name, self.rows, axis=0)
         if feature.kind == "numeric":
-            return feature.name
+            return column
         keys = _keys(feature)
         codes = self.tensor(np.arange(float(len(keys))))
         missing = self.tensor([np.nan])
-        return self.add("LabelEncoder", feature.name, keys_tensor=self.tensor(keys), values_tensor=codes, default_tensor=missing)
+        return self.add("LabelEncoder", column, keys_tensor=self.tensor(keys), values_tensor=codes, default_tensor=missing)
 
     def _sum(self, columns: list[str], weights: tuple[float, ...]) -> str:
         """A weighted sum, added up from left to right."""
@@ -252,13 +254,18 @@ class Graph:
         return self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight])
 
 
-def _counts_of_one_tree(graph: Graph, made: Program) -> str:
-    """The counts of the end that each row reaches."""
+def _counts_of_one_tree(graph: Graph, listed: Steps, made: Program) -> str:
+    """The counts of the end that each row reaches, and sums over all ends for those rows that are divided."""
     ensemble = Ensemble(graph.used)
     ensemble.add(made, range(len(made.ends)))
-    end = graph.add("Cast", graph.trees(ensemble), to=graph.onnx.TensorProto.INT64)
-    counts = np.array([end.counts for end in made.ends], dtype=np.float64)
-    return graph.add("Gather", counts, graph.add("Squeeze", end, [1]), axis=0)
+    reached = graph.add("Squeeze", graph.add("Cast", graph.trees(ensemble), to=graph.onnx.TensorProto.INT64), [1])
+    counts = graph.add("Gather", np.array([end.counts for end in made.ends], dtype=np.float64), reached, axis=0)
+    divides = np.array([bool(end.routes) for end in made.ends])
+    if not divides.any():
+        return counts
+    rows = graph.add("Squeeze", graph.add("NonZero", graph.add("Gather", divides, reached, axis=0)), [0])
+    sums = _counts_of_sums(evolve(graph, rows=rows), listed)
+    return graph.add("ScatterND", counts, graph.add("Unsqueeze", rows, [1]), sums)
 
 
 def _counts_of_sums(graph: Graph, listed: Steps) -> str:
@@ -384,10 +391,12 @@ _AT_MOST, _ABOVE, _EQUAL, _MEMBER = 0, 3, 4, 6
 
 def is_tree(made: Program) -> bool:
     """Whether only one path leads to each jump, so that none would be repeated."""
-    nodes = [(jump.passes, _where_known(made, jump)) for jump in made.jumps]
-    links = [made.jumps[at].fails if known is None else known for at, (_, known) in enumerate(nodes)]
-    seen = Counter(target for target in (*(passes for passes, _ in nodes), *links) if target >= 0)
-    return max(seen.values(), default=0) <= 1
+    targets = [made.start]
+    for target in targets:  # the list grows while it is read
+        if target >= 0:
+            known = _where_known(made, made.jumps[target])
+            targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
+    return isdistinct([target for target in targets if target >= 0])
 
 
 def _where_known(made: Program, jump: Jump) -> int | None:
@@ -396,7 +405,8 @@ def _where_known(made: Program, jump: Jump) -> int | None:
         return None
     following = made.jumps[jump.fails]
     same = following.question.kind == "missing" and following.question.features == jump.question.features
-    return following.fails if same and following.passes == jump.passes else None
+    with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
+    return following.fails if with_those_above else None
 
 
 def _place(target: int) -> int:

@@ -35,9 +35,10 @@ def to_sql(
     """A tree as an SQL expression of a row's label, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
-    gives for it; a time is a number of seconds. NULL, NaN and values that the schema lacks are missing. The expression computes
-    `predict` or `predict_counts` by the rule `missing`, which may be any rule; None is the tree's own. A rule that divides rows
-    among several leaves needs a database that allows WITH in a subquery, as all of these do.
+    gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL, NaN
+    and values that the schema lacks are missing. The expression computes `predict` or `predict_counts` by the rule `missing`,
+    which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database that allows
+    WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for an opaque
     split, for values and classes other than texts, finite numbers and booleans, for a class that does not exist, and for names

@@ -6,8 +6,10 @@ from math import nan
 import numpy as np
 import pytest
 
-from ftree import Branch, Feature, Leaf, Oblique, Schema, Tree, evolve, predict, predict_counts
-from ftree.exchange import to_onnx
+from ftree import CART, Branch, Dataset, Feature, Leaf, Oblique, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
+from ftree.exchange import steps, to_onnx
+from ftree.exchange.jumps import program
+from ftree.exchange.onnx_model import is_tree
 from ftree.testing import chain, check_export
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
@@ -43,6 +45,20 @@ def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing
     labels, counts = answers(session(mixed_tree, missing), asked)
     assert labels.tolist() == predict(mixed_tree, rows, missing=missing)
     np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", RULES[:4])
+def test_rows_that_are_not_divided_go_down_one_tree_however_many_leaves_it_has(missing):
+    draws = np.random.default_rng(7)
+    data = Dataset.from_rows(draws.normal(size=(2_000, 5)), draws.integers(2, size=2_000), features=list("abcde"))
+    tree = grow(data, CART)
+    assert n_leaves(tree) > 300
+    assert is_tree(program(steps(tree, missing=missing)))
+    rows = draws.normal(size=(50, 5))
+    rows[::3, 1] = nan
+    labels, counts = answers(session(tree, missing), rows.tolist())
+    assert labels.tolist() == predict(tree, rows, missing=missing).tolist()
+    np.testing.assert_allclose(counts, predict_counts(tree, rows, missing=missing), rtol=1e-9)
 
 
 def test_onnx_obeys_the_law_for_exports():
