@@ -396,7 +396,8 @@ def is_tree(made: Program) -> bool:
         if target >= 0:
             known = _where_known(made, made.jumps[target])
             targets += [made.jumps[target].passes, made.jumps[target].fails if known is None else known]
-    return isdistinct([target for target in targets if target >= 0])
+    distinct: bool = isdistinct([target for target in targets if target >= 0])
+    return distinct
 
 
 def _where_known(made: Program, jump: Jump) -> int | None:
