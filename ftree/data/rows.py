@@ -69,10 +69,20 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     """
     if isinstance(rows, Dataset):
         return recoded_columns(rows, schema.features), len(rows), False, None
+    if _is_table_of_numbers(schema, rows):
+        columns = tuple(rows.T)
+        return columns, len(rows), False, partial(require_finite, names_of(schema.features), columns)
     given, n, single = given_columns(schema, rows)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     return columns, n, single, partial(require_finite, names_of(schema.features), columns)
+
+
+def _is_table_of_numbers(schema: Schema, rows: Any) -> bool:
+    """Whether rows are an array of floats for features that are numbers, whose columns need no conversion."""
+    if type(rows) is not np.ndarray or rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(schema.features):  # noqa: PLR2004  # rows by columns
+        return False
+    return all(feature.kind == "numeric" and feature.time is None for feature in schema.features)
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
