@@ -38,6 +38,20 @@ __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
 
 
+_IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
+_SCORES = (
+    criteria.gain,
+    criteria.gain_ratio,
+    criteria.normalised_gain,
+    criteria.twoing,
+    criteria.pearson,
+    criteria.significance,
+    criteria.g_significance,
+    criteria.likelihood_ratio,
+    criteria.hellinger,
+)
+
+
 def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
     if not splits:
         message = "splits must be at least one splitter, such as multiway(), got (). Use stop=max_depth(0) to grow a leaf."
@@ -57,6 +71,18 @@ def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
             "It measures counts: pass it as score or impurity."
         )
         raise TypeError(message)
+
+
+def _of_role(wanted: str, other: str, others: tuple[Any, ...]) -> Any:
+    """A validator: a function, and none of the library's that has another role, which would fail at the first node only."""
+
+    def check(policy: Any, attribute: Any, part: Any) -> None:
+        a_function(policy, attribute, part)
+        if any(part is each for each in others):
+            message = f"{attribute.name} must be {wanted}, got {name_of(part)}, which is {other}."
+            raise TypeError(message)
+
+    return check
 
 
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
@@ -99,8 +125,8 @@ class Policy(ConstructorRepr):
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore())
     """
 
-    impurity: Impurity = field(default=entropy, validator=a_function)
-    score: Score = field(default=gain, validator=a_function)
+    impurity: Impurity = field(default=entropy, validator=_of_role("an impurity, such as entropy", "a score", _SCORES))
+    score: Score = field(default=gain, validator=_of_role("a score, such as gain", "an impurity", _IMPURITIES))
     splits: tuple[Splitter | JointSplitter, ...] = field(
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )

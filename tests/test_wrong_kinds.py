@@ -201,3 +201,12 @@ def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
     for rule in (part, max_depth(3) | part):
         with pytest.raises(TypeError, match=r"^stop must be a stopping rule, such as .*, which has another role\.$"):
             evolve(ID3, stop=rule)
+
+
+def test_a_score_is_no_impurity_and_an_impurity_no_score():
+    for parts, message in [
+        ({"score": gini}, "score must be a score, such as gain, got gini, which is an impurity"),
+        ({"impurity": gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            evolve(ID3, **parts)

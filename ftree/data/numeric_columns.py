@@ -16,6 +16,9 @@ from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.values import (
+    FIRST_TIME,
+    LAST_SECOND,
+    LAST_TIME,
     TEMPORAL,
     Column,
     TimesInUTC,
@@ -113,8 +116,8 @@ def _quick(listed: list[Any], is_missing: missing_among) -> Column | None:
 def _array_of_numbers(name: str, array: Column) -> Column:
     numbers = np.ma.getdata(array).astype(np.float32 if array.dtype == np.float32 else np.float64, copy=False)
     gaps = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
-    if array.dtype.kind != "f":
-        for row in np.flatnonzero(np.abs(numbers) >= _EXACT).tolist():
+    if array.dtype.kind != "f" or array.dtype.itemsize > numbers.dtype.itemsize:
+        for row in np.flatnonzero((np.abs(numbers) >= _EXACT) & np.isfinite(numbers)).tolist():
             if (gaps is None or not gaps[row]) and int(numbers[row]) != int(array[row]):
                 raise ValueError(_inexact(name, row, array[row].item()))
     return numbers if gaps is None or not gaps.any() else np.where(gaps, numbers.dtype.type(np.nan), numbers)
@@ -123,7 +126,13 @@ def _array_of_numbers(name: str, array: Column) -> Column:
 def _array_of_times(array: Column) -> Column:
     times = in_microseconds(np.ma.getdata(array))
     gaps = np.isnat(times) | np.ma.getmaskarray(array)
-    return np.where(gaps, np.nan, times.astype(np.int64) / 1e6)
+    if array.dtype.kind == "m":
+        return np.where(gaps, np.nan, times.astype(np.int64) / 1e6)
+    strange = array[~gaps & ((times < FIRST_TIME) | (times > LAST_TIME))]
+    if strange.size:
+        message = f"Times must be within the years 1 to 9999, got {strange[0]}. Give them as numbers."
+        raise ValueError(message)
+    return np.where(gaps, np.nan, np.minimum(times.astype(np.int64) / 1e6, LAST_SECOND))
 
 
 def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) -> Any:

@@ -21,6 +21,9 @@ Column: TypeAlias = npt.NDArray[Any]
 
 # Dates with times of day are dates too.
 TEMPORAL = (date, time, timedelta)
+# The times that Python has; the float nearest to the last one is in the year 10000, so it becomes the float before.
+FIRST_TIME, LAST_TIME = np.datetime64("0001-01-01", "us"), np.datetime64("9999-12-31T23:59:59.999999", "us")
+LAST_SECOND = float(np.nextafter(253_402_300_800.0, 0))
 _DAYS = {"Y", "M", "W", "D"}
 _NO_FIXED_LENGTH = {"Y", "M", "generic"}
 
@@ -196,7 +199,7 @@ def _python_times(array: Any) -> list[Any]:
     listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
     strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
     if strange:
-        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give the kind as 'numeric'."
+        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give them as numbers."
         raise ValueError(message)
     return listed
 
@@ -328,7 +331,7 @@ def seconds(value: date | time | timedelta) -> float:
         return timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond) / _SECOND
     if not isinstance(value, datetime):
         return (value - date(1970, 1, 1)) / _SECOND
-    return (value - datetime(1970, 1, 1, tzinfo=None if value.tzinfo is None else UTC)) / _SECOND
+    return min((value - datetime(1970, 1, 1, tzinfo=None if value.tzinfo is None else UTC)) / _SECOND, LAST_SECOND)
 
 
 def as_float(value: Any) -> float:

@@ -257,9 +257,18 @@ def test_durations_without_a_fixed_length_are_refused(dtype):
 def test_times_beyond_what_can_be_held_are_refused():
     with pytest.raises(ValueError, match="Times must be whole microseconds within 290,000 years of 1970, got "):
         column_of(np.array([2**62, 1], "M8[Y]"))
-    far = np.array(["12000-01-01", "2000-01-01"], "M8[D]")
-    assert column_of(far) == [316516204800.0, date(2000, 1, 1)]
-    assert str(column_of(far)[0]) == "12000-01-01"
-    for values in (far, list(far)):
-        with pytest.raises(ValueError, match=r"within the years 1 to 9999, got 12000-01-01\. Give the kind"):
-            column_of(values, kinds="nominal")
+    for strange in (np.array(["12000-01-01", "2000-01-01"], "M8[D]"), np.array(["-0001-06-01", "2000-01-01"], "M8[s]")):
+        for values, kind in ((strange, None), (strange, "nominal"), (list(strange), "nominal")):
+            with pytest.raises(ValueError, match=r"within the years 1 to 9999, got .*\. Give them as numbers"):
+                column_of(values, kinds=kind)
+
+
+FIRST, LAST = np.array(["0001-01-01", "9999-12-31T23:59:59.999999"], "M8[us]").tolist()
+
+
+@given(st.lists(st.datetimes() | st.sampled_from([FIRST, LAST]), min_size=1, max_size=4))
+def test_a_time_comes_back_within_a_float_of_what_it_was(times):
+    data = Dataset.from_columns({"t": times, "y": list(range(len(times)))}, target="y")
+    came = np.array(list(data.to_pandas()["t"]), "M8[us]")
+    assert (abs(came - np.array(times, "M8[us]")) < np.timedelta64(64, "us")).all()
+    assert len(data.to_polars()) == len(data.to_arrow()) == len(times)
