@@ -109,9 +109,9 @@ class Policy(ConstructorRepr):
     - `stop`: a stopping rule such as `max_depth(3) | pure()`, which closes nodes.
     - `missing`: where cases with a missing value go, a policy of `ftree.missing` or your own. `ignore()` scores splits by
       known cases, and sends the others down all branches in fractions (C4.5). `heaviest()` sends them to the largest child.
-      `as_value()` makes missing a value of nominal features. `surrogates()` gives each split substitute splits to follow
-      instead (CART). The first three may be given by their names, such as "ignore". A policy also names the rule by which
-      the tree predicts.
+      `as_value()` makes missing a value of nominal features, `as_branch()` sends it where that scores best, for values whose
+      absence says something. `surrogates()` gives each split substitute splits to follow instead (CART). All but the last may
+      be given by their names, such as "ignore". A policy also names the rule by which the tree predicts.
     - `priors` (K,) and `costs` (K, K; rows by true class), in the schema's order of classes, weigh the classes in impurities
       and scores. Nodes count cases unweighted by them.
 

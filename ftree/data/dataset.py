@@ -33,7 +33,7 @@ from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, t
 from ftree.data.kinds import Origin
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import FileFormat
-from ftree.data.summary import Summary, column_summary
+from ftree.data.summary import Summary, column_summary, is_missing_by_class
 from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
 from ftree.data.values import Column
 from ftree.tree.formats import format_number
@@ -292,7 +292,15 @@ class Dataset:
         """
         origin_of = {origin.name: origin for origin in self.origins}
         pairs = zip(self.schema.features, self.columns, strict=True)
-        features = [column_summary(origin_of.get(f.name, Origin(f.name)), f.kind, decode(f, column)) for f, column in pairs]
+        features = [
+            column_summary(
+                origin_of.get(f.name, Origin(f.name)),
+                f.kind,
+                decode(f, column),
+                missing_by_class=is_missing_by_class(column, self.labels),
+            )
+            for f, column in pairs
+        ]
         labels = [self.schema.classes[code] for code in self.labels]
         return Summary(len(self), [*features, column_summary(Origin(self.schema.target, "the labels"), "target", labels)])
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 
+import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import aligned, joined, short_repr
 from ftree.data.kinds import Origin
@@ -12,13 +14,15 @@ from ftree.data.values import TEMPORAL
 _HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
 _N_EXAMPLES = 3
 _WIDTH = 40
+_ALPHA = 0.001
 
 
 @frozen
 class ColumnSummary:
     """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
 
-    `reason` says why it has its kind, `missing_values` which values meant missing when the table was read, None for null.
+    `reason` says why it has its kind, `missing_values` which values meant missing when the table was read, None for null, and
+    `missing_by_class` whether values are missing more often in some classes than in others (chi-squared test, p < 0.001).
 
     >>> from ftree.datasets import weather
     >>> weather().summary().columns[0].distinct
@@ -32,6 +36,7 @@ class ColumnSummary:
     examples: tuple[Hashable, ...] = field(converter=as_tuple)
     reason: str
     missing_values: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+    missing_by_class: bool = False
 
 
 @frozen(repr=False)
@@ -51,11 +56,13 @@ class Summary:
     columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
 
     def __repr__(self) -> str:
-        """A line for each column."""
-        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}"
+        """A line for each column, and one for columns whose missing values say something about the class."""
+        told = [repr(column.name) for column in self.columns if column.missing_by_class]
+        remark = f"\nMissing more often in some classes, which missing='as_branch' can use: {joined(told)}." if told else ""
+        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}{remark}"
 
 
-def column_summary(origin: Origin, kind: str, values: Sequence[Hashable]) -> ColumnSummary:
+def column_summary(origin: Origin, kind: str, values: Sequence[Hashable], *, missing_by_class: bool = False) -> ColumnSummary:
     """The summary of a column of raw values, None where missing.
 
     >>> column_summary(Origin("sky"), "nominal", ["grey", None, "blue", "grey"]).examples
@@ -63,7 +70,25 @@ def column_summary(origin: Origin, kind: str, values: Sequence[Hashable]) -> Col
     """
     known = dict.fromkeys(value for value in values if value is not None)
     missing = sum(value is None for value in values)
-    return ColumnSummary(origin.name, kind, len(known), missing, list(known)[:_N_EXAMPLES], origin.reason, origin.missing)
+    examples = list(known)[:_N_EXAMPLES]
+    return ColumnSummary(origin.name, kind, len(known), missing, examples, origin.reason, origin.missing, missing_by_class)
+
+
+def is_missing_by_class(column: Array, labels: Array) -> bool:
+    """Whether values are missing more often in some classes than in others.
+
+    >>> is_missing_by_class(np.array([np.nan, 1.0] * 20), np.array([0, 1] * 20))
+    True
+    """
+    gaps = missing_cells(column)
+    if not gaps.any() or gaps.all():
+        return False
+    from scipy.special import chdtrc  # noqa: PLC0415  # loaded where a test is computed, not by `import ftree`
+
+    counts = np.bincount(2 * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
+    counts = counts[counts.any(axis=1)]
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(labels)
+    return bool(chdtrc(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)
 
 
 def _cells(column: ColumnSummary) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ _DEFAULTS: dict[str, Any] = {
     "everywhere": False,
     "predict": None,
 }
-_NAMED: dict[Any, object] = {"ignore": ignore(), "heaviest": heaviest(), "as_value": as_value()}
+_NAMED: dict[Any, object] = {"ignore": ignore(), "heaviest": heaviest(), "as_value": as_value(), "as_branch": as_branch()}
 # Made once, since a small growth takes only a third of a millisecond.
 _ALL_ROUTES = all_routes()
 

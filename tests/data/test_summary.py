@@ -6,6 +6,9 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
 
 from ftree import Dataset, Feature, Schema, grow
 from ftree.data import ColumnSummary, columns_of, require_known, unseen_values
@@ -130,3 +133,18 @@ def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice(
     for wrong in ("Raise", None, True):
         with pytest.raises(ValueError, match=rf"^unseen must be one of 'missing', 'raise', got {wrong!r}\.$"):
             check_unseen(SCHEMA, strange, wrong)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([2, 3]), st.booleans())
+def test_gaps_that_go_with_the_class_are_named_and_others_hardly_ever(seed, n_classes, linked):
+    draws = np.random.default_rng(seed)
+    labels = draws.integers(n_classes, size=400)
+    gaps = draws.random(400) < (np.where(labels == 0, 0.6, 0.2) if linked else 0.4)
+    data = Dataset.from_columns({"x": np.where(gaps, np.nan, draws.random(400)), "full": labels / 2, "y": labels}, target="y")
+    table = [np.bincount(labels[gaps == here], minlength=n_classes) for here in (0, 1)]
+    p = chi2_contingency(table, correction=False).pvalue
+    assert data.summary().columns[0].missing_by_class == (p < 0.001)
+    remark = "Missing more often in some classes, which missing='as_branch' can use: 'x'."
+    assert str(data.summary()).endswith(remark) == (p < 0.001)
+    assert not linked or p < 0.001
+    assert not data.summary().columns[1].missing_by_class

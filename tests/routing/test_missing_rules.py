@@ -223,7 +223,8 @@ def test_names_stand_for_policies_and_policies_for_themselves():
 @pytest.mark.parametrize("wrong", ["drop", 3, None, weighted(), itemgetter(0)])
 def test_what_has_no_hook_is_no_growth_policy(wrong):
     with pytest.raises(
-        ValueError, match=r"missing must be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'"
+        ValueError,
+        match=r"missing must be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'",
     ):
         evolve(ID3, missing=wrong)
 
