@@ -80,12 +80,12 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
     for child, node in enumerate(branch.children):
         below = evolve(visit, node=node, link=(visit.link, child), answer=node if any(node.counts) else visit.answer)
         feature = tree.schema.features[number]
-        region = region_of(own, child, feature, default=default) if len(own.features) == 1 else None
-        if region is None:
+        regions = regions_of(own, child, feature, default=default) if len(own.features) == 1 else []
+        if not regions:
             yield from [below] if child == current else _by_sum(own, child, row, below)
-        else:  # where a value is missing, the rule or a surrogate may decide
-            region = evolve(region, missing=region.missing or (unknown and child == current))
-            yield from _within(tree, row, below, number, region)
+        for region in regions:  # where a value is missing, the rule or a surrogate may decide
+            wider = evolve(region, missing=region.missing or (unknown and child == current))
+            yield from _within(tree, row, below, number, wider)
 
 
 def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
@@ -169,22 +169,21 @@ def everything(feature: Feature) -> Region:
     return Region(codes=frozenset(range(len(feature.values))))
 
 
-def region_of(split: Split, child: int, feature: Feature, *, default: int | None = None) -> Region | None:
-    """The values of its only feature that a split sends to a child; None if they are not an interval that it states.
+def regions_of(split: Split, child: int, feature: Feature, *, default: int | None = None) -> list[Region]:
+    """The values of its only feature that a split sends to a child, as regions; none if they are not intervals that it states.
 
     Codes that the split does not know go to the child `default`.
 
     >>> from ftree import Threshold
-    >>> region_of(Threshold(0, 2.0), 1, Feature("x", "numeric"))
-    Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)
+    >>> regions_of(Threshold(0, 2.0), 1, Feature("x", "numeric"))
+    [Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)]
     """
     if feature.kind == "numeric":
-        interval = _interval(split.conditions[child])
         missing = bool(child_of(split, np.array([nan]))[0] == child)
-        return None if interval is None else Region(*interval, missing=missing)
+        return [Region(*interval, missing=missing) for interval in _intervals(split.conditions[child]) or ()]
     missing, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
     wanted = {child, UNKNOWN} if child == default else {child}
-    return Region(codes=frozenset(code for code, answer in enumerate(answers) if answer in wanted), missing=missing == child)
+    return [Region(codes=frozenset(code for code, answer in enumerate(answers) if answer in wanted), missing=missing == child)]
 
 
 def both(one: Region, other: Region) -> Region:
@@ -235,17 +234,18 @@ def _nearest_number(region: Region, value: float) -> float | None:
     return region.at_most if region.at_most < inf and not value <= region.above else nextafter(region.above, inf)
 
 
-def _interval(condition: Any) -> tuple[float, float] | None:
-    """The ends of the numbers for which a condition on a numeric feature holds; None if it states no interval."""
+def _intervals(condition: Any) -> list[tuple[float, float]] | None:
+    """The ends of the intervals of numbers for which a condition on a numeric feature holds; None if it states no intervals."""
     match condition:
         case Between(_, above, at_most):
-            return above, at_most
+            return [(above, at_most)]
         case NoneOf():
-            return -inf, inf
+            return [(-inf, inf)]
         case Missing():
-            return inf, -inf
+            return [(inf, -inf)]
         case FirstKnown(((own, _),)):
-            return _interval(own)
-        case AnyOf((own, Missing())):
-            return _interval(own)
+            return _intervals(own)
+        case AnyOf(tests):
+            listed = [_intervals(each) for each in tests if not isinstance(each, Missing)]
+            return None if None in listed else [interval for some in listed for interval in some or ()]
     return None

@@ -32,7 +32,7 @@ from ftree import (
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing.missing_rules import as_prediction_rule
-from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, region_of
+from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, regions_of
 from ftree.show import Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 
@@ -278,8 +278,8 @@ def test_regions_have_the_nearest_value():
     assert nearest_value(Region(), sky, 0) == -1
     assert nearest_value(Region(missing=False), sky, 0) is None
     assert nearest_value(Region(), sky, -1) == -1
-    assert region_of(IsMissing(0), 1, x) == Region(above=inf, at_most=-inf)
-    assert region_of(IsMissing(0), 0, x) == Region(missing=False)
+    assert regions_of(IsMissing(0), 1, x) == [Region(above=inf, at_most=-inf)]
+    assert regions_of(IsMissing(0), 0, x) == [Region(missing=False)]
 
 
 @pytest.mark.wide

@@ -42,10 +42,11 @@ def at_the_value(split, runs, _):
 
 @frozen
 class FirstCut:
-    """The lowest cut of each run, whatever its score."""
+    """The lowest cut of each run, whatever its score; or the highest of the best; or the best of the first few."""
 
     kinds = ("numeric",)
     highest: bool = False
+    few: int = 0
 
     def __call__(self, runs, measure):
         scores, cuts = np.full(len(runs.start), -np.inf), {}
@@ -55,6 +56,7 @@ class FirstCut:
             sides = [np.stack([counts[:at].sum(axis=0), counts[at:].sum(axis=0)]) for at in range(1, len(value))]
             reached = [float(measure(each)) for each in sides]
             at = max(place for place, own in enumerate(reached) if own >= max(reached) - 1e-9) if self.highest else 0
+            at = int(np.argmax(reached[: self.few])) if self.few else at
             scores[run], cuts[run] = reached[at], (Threshold(int(runs.feature[run]), (value[at] + value[at + 1]) / 2), sides[at])
         return BestSplits(scores, cuts.get)
 
@@ -85,6 +87,7 @@ class FirstCut:
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
+        (FirstCut(few=4), "no other candidate scores higher"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
     ],
 )

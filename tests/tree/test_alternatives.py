@@ -2,8 +2,10 @@
 
 import numpy as np
 from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Threshold, Tree, compare_trees, path_of, replace_at, rules
+from ftree import Branch, Feature, Leaf, Schema, Threshold, Tree, compare_trees, explain_row, path_of, predict, replace_at, rules
 from ftree.show import AnyOf, Between
 
 
@@ -38,3 +40,16 @@ def test_alternatives_are_in_parentheses_beside_other_conditions():
     assert str(rules(tree)[1]).startswith(f"if {told} then")
     (difference,) = compare_trees(tree, replace_at(tree, (1, 0), Leaf((0, 2)))).differences[-1:]
     assert str(difference).startswith(told)
+
+
+@given(st.floats(0, 360), st.floats(0, 20))
+def test_the_nearest_other_answer_is_found_behind_alternatives(wind, speed):
+    north = Branch((2, 2), Arc(0, 300, 45), [Leaf((2, 0)), Leaf((0, 2))])
+    tree = Tree(
+        Schema([Feature("wind", "numeric"), Feature("speed", "numeric")], "class", ("no", "yes")),
+        Branch((2, 3), Threshold(1, 5), [Leaf((0, 1)), north]),
+    )
+    found = explain_row(tree, [wind, speed]).other
+    to_arc = 0 if wind <= 45 or wind > 300 else min(wind - 45, 300 - wind) + 1e-9
+    assert found.label != predict(tree, [wind, speed])
+    assert len(found.changes) == (2 if speed <= 5 and to_arc else 1)
