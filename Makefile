@@ -95,11 +95,12 @@ define environment
 	else \
 		$(PYTHON) -m venv --clear $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$(2)]'; \
 	fi
+	@$(1)/bin/python -m ftree.compile
 	@touch $@
 endef
 
 $(READY): pyproject.toml
-	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),half a minute or so)
+	$(call environment,$(VENV),$(if $(CI),dev$(comma)peers,dev),some two minutes)
 
 $(BENCH)/ready: pyproject.toml
 	$(call environment,$(BENCH),bench,some minutes and 1.3 GB)

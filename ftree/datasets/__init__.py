@@ -6,11 +6,24 @@ Every function returns a `Dataset`. Tables are computed here; only `fetch` needs
 from ftree.datasets.generators import agrawal, gaussian_clusters, led, waveform
 from ftree.datasets.noise import noisy_labels, noisy_values, with_missing
 from ftree.datasets.published import Original, fetch, names, original
-from ftree.datasets.textbook import balance_scale, fish, lenses, monks, parity, rides, tic_tac_toe, titanic, weather, xor
+from ftree.datasets.textbook import (
+    auto_mpg,
+    balance_scale,
+    fish,
+    lenses,
+    monks,
+    parity,
+    rides,
+    tic_tac_toe,
+    titanic,
+    weather,
+    xor,
+)
 
 __all__ = [
     "Original",
     "agrawal",
+    "auto_mpg",
     "balance_scale",
     "fetch",
     "fish",

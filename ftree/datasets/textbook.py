@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from attrs import evolve
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
+from ftree.data.changes import binned
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import Kind
 
@@ -79,6 +81,28 @@ def titanic() -> Dataset:
     ]
     columns = dict(zip(("status", "age", "sex", "survived", "people"), zip(*rows, strict=True), strict=True))
     return Dataset.from_frame(columns, "survived", weights="people")
+
+
+# Cars.
+
+
+_MILEAGE = ("bad", "OK", "good")
+_ORIGINS = {"1": "America", "2": "Europe", "3": "Asia"}
+
+
+def auto_mpg() -> Dataset:
+    """392 cars of 1970 to 1982 by 7 features; the target is whether they go up to 19 miles per gallon, up to 27, or further.
+
+    Source: Quinlan (1993), "Combining Instance-Based and Model-Based Learning"; the file comes with the library.
+
+    >>> auto_mpg().schema.classes, auto_mpg().class_counts()
+    (('bad', 'OK', 'good'), (143, 127, 122))
+    """
+    lines = (Path(__file__).with_name("files") / "auto-mpg.csv").read_text(encoding="ascii").splitlines()
+    (_, *names), *cars = (line.split(",") for line in lines)
+    miles = binned([float(miles) for miles, *_ in cars], cuts=(19, 27), labels=_MILEAGE)
+    rows = [[*map(float, numbers), _ORIGINS[origin]] for _, *numbers, origin in cars]
+    return Dataset.from_rows(rows, miles, features=names, target="mpg", classes=_MILEAGE)
 
 
 # The riding table.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import ID3, Dataset, accuracy, datasets, entropy, gain, grow, n_leaves, stop, to_dict
+from ftree import CART, ID3, Dataset, accuracy, datasets, entropy, gain, grow, n_leaves, stop, to_dict
 from ftree.datasets import agrawal, gaussian_clusters, led, monks, noisy_labels, noisy_values, original, waveform, with_missing
 
 
@@ -187,3 +187,12 @@ def test_aboard_the_titanic_women_and_children_survived_more_often_but_not_in_th
     assert table.counts_by("sex") == {"male": (1364, 367), "female": (126, 344)}
     assert table.counts_by("age") == {"adult": (1438, 654), "child": (52, 57)}
     assert table.counts_by("status") == {"first": (122, 203), "second": (167, 118), "third": (528, 178), "crew": (673, 212)}
+
+
+def test_cars_that_are_light_and_late_go_furthest():
+    cars = datasets.auto_mpg()
+    assert len(cars) == 392
+    assert [feature.kind for feature in cars.schema.features] == ["numeric"] * 6 + ["nominal"]
+    assert grow(cars, CART.stopping(stop.max_depth(1))).root.split.feature in {1, 3}  # displacement, weight
+    light_and_late = cars.where(weight=lambda pounds: pounds < 2500, modelyear=lambda year: year >= 78)
+    assert light_and_late.class_counts()[2] / len(light_and_late) > 0.9
