@@ -272,9 +272,6 @@ def _log_far_tail(a: Any, x: Any) -> Any:
     return a * np.log(x) - x - gammaln(a) - np.log(np.abs(fraction))
 
 
-# Importances of features in a tree.
-
-
 def importances(
     tree: Tree, *, by: Literal["gain", "splits"] = "gain", impurity: Impurity = entropy, surrogates: bool = False
 ) -> dict[str, float]:

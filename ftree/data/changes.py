@@ -88,13 +88,7 @@ def _cell(feature: Feature, value: Any) -> Any:
     return feature.values.index(value)
 
 
-# Arrays of a dataset.
-
-
 RowNumbers: TypeAlias = npt.NDArray[np.intp]
-
-
-# Random folds of rows, stratified by class.
 
 
 def fold_numbers(labels: Column, n: int, *, random: "np.random.Generator") -> RowNumbers:
@@ -134,9 +128,6 @@ def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
         message = f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {array_text(rows)}."
         raise IndexError(message)
     return numbers
-
-
-# Numbers divided into ranges by cuts.
 
 
 def binned(values: Any, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> list[Hashable]:
@@ -207,9 +198,6 @@ def _range_texts(cuts: Sequence[float]) -> tuple[str, ...]:
     texts = [format_number(cut if isinstance(cut, float) else float(cut)) for cut in cuts]
     between = [f"{low} to {high}" for low, high in pairwise(texts)]
     return f"<= {texts[0]}", *between, f"> {texts[-1]}"
-
-
-# One-hot columns, of which exactly one is true in each row, joined into one column.
 
 
 _WORDS = {"true": True, "false": False, "yes": True, "no": False}
@@ -287,9 +275,6 @@ def _number(text: str) -> float | None:
         return number_in_text(text)
     except ValueError:
         return None
-
-
-# Columns in the codes of other features.
 
 
 Recoding: TypeAlias = npt.NDArray[np.intp]

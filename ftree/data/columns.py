@@ -142,9 +142,6 @@ def _hashes(texts: Array) -> Array:
     return hashes
 
 
-# One column of any library in a form that the coding of tables reads.
-
-
 # Types that the coding of tables reads unchanged.
 _PLAIN = (list, tuple, range, Encoded, TimesInUTC)
 # Arrays each of whose distinct values is examined once, by the kind of their dtype; bytes are refused later.
@@ -273,9 +270,6 @@ def _duration(interval: Any) -> Any:
     if interval is None or interval.months:
         return interval
     return timedelta(days=interval.days, microseconds=interval.nanoseconds / 1000)
-
-
-# Arrays of a dataset.
 
 
 def frozen_column(array: Any) -> Column:

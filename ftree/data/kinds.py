@@ -185,9 +185,6 @@ def _check_kind(name: str, wanted: Any) -> None:
         raise ValueError(message)
 
 
-# Doubts about kinds.
-
-
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
 _MOST = 0.9
 # Up to this many distinct values, a nominal feature is not in doubt.
@@ -244,9 +241,6 @@ def warn_of(doubts: Iterable[str | None]) -> None:
 
 def _is_numeric(value: Any) -> bool:
     return reads_as_number(value) if isinstance(value, str) else is_number(value)
-
-
-# How a dataset's columns were read.
 
 
 @frozen

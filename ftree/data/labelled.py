@@ -18,9 +18,6 @@ from ftree.data.table import read_labels
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
-# Values of rows that a schema does not know.
-
-
 # The treatment of a value that the schema does not know: it counts as missing, or is refused.
 Unseen: TypeAlias = Literal["missing", "raise"]
 
@@ -118,9 +115,6 @@ def require_known(schema: Schema, rows: Any) -> None:
         meant = f" Did you mean {short_repr(folded[near[0]])}?" if near else ""
         message = f"Values of {name!r} must be among {joined(map(short_repr, known))}, got {short_repr(values[0])}.{meant}"
         raise ValueError(message)
-
-
-# A table in parts, for rows that do not fit in memory together.
 
 
 Answer = TypeVar("Answer")

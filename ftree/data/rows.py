@@ -94,9 +94,6 @@ def _known(feature: Feature, column: Any) -> list[Any]:
     return [None if is_missing(cell) else cell for cell in python_values(column)]
 
 
-# Rows in any form as columns in a schema's order, not converted yet.
-
-
 def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
     """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
 
@@ -234,9 +231,6 @@ def _examples(column: Any) -> Iterable[Any]:
 def _families(values: Iterable[Any]) -> set[str]:
     known = {family(value) for value in values if not ALWAYS_MISSING(value)}
     return {"numbers" if name == "booleans" else name for name in known}  # True is 1
-
-
-# Predictions in the form of the rows.
 
 
 def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Array) -> Any:

@@ -43,9 +43,6 @@ def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] 
 # Files that come with the library, as the archive publishes them, for pages that need no network.
 _SHIPPED = Path(__file__).with_name("files")
 
-# Downloads of published files to a cache, with verified checksums.
-
-
 # Environment variables: the folder of the cache, and the address of a mirror of the archive.
 CACHE, ARCHIVE = "FTREE_CACHE", "FTREE_ARCHIVE"
 
@@ -99,9 +96,6 @@ def _checked_url(url: Any) -> str:
         message = f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}."
         raise ValueError(message)
     return url
-
-
-# The files that `fetch` knows.
 
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -161,9 +155,6 @@ def digit_pictures(path: Path) -> Dataset:
     table = np.loadtxt(path, ndmin=2)
     pixels = {f"p{number // 16:02}_{number % 16:02}": bits for number, bits in enumerate(table[:, :256].T.copy())}
     return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
-
-
-# Readers of the archive's files.
 
 
 @frozen(repr=False)

@@ -49,9 +49,6 @@ def weather(*, numeric: bool = False) -> Dataset:
     return Dataset.from_rows(rows, [day[-1] for day in _DAYS], features=_FEATURES, target="play")
 
 
-# The Titanic.
-
-
 # Passengers of each class and the crew: men, women, boys and girls who died, and who survived.
 _ABOARD = {
     "first": ((118, 4, 0, 0), (57, 140, 5, 1)),
@@ -81,9 +78,6 @@ def titanic() -> Dataset:
     return Dataset.from_frame(columns, "survived", weights="people")
 
 
-# The riding table.
-
-
 _RIDE_DAYS = (
     (("Sunny", "Warm", "Normal", "Low"), "yes"),
     (("Sunny", "Cold", "Normal", "Low"), "no"),
@@ -105,9 +99,6 @@ def rides() -> Dataset:
     Dataset of 6 rows: Sky nominal(2), Temperature nominal(3), Humidity nominal(2), Wind nominal(3) -> ride: no 3, yes 3
     """
     return Dataset.from_pairs(_RIDE_DAYS, features=("Sky", "Temperature", "Humidity", "Wind"), target="ride")
-
-
-# The fish table.
 
 
 def fish() -> Dataset:
@@ -153,9 +144,6 @@ def _prescribed(age: str, prescript: str, astigmatic: str, tear_rate: str) -> st
     if astigmatic == "no":
         return "no lenses" if (age, prescript) == ("presbyopic", "myope") else "soft"
     return "hard" if prescript == "myope" or age == "young" else "no lenses"
-
-
-# The balance scale.
 
 
 _BALANCE_FEATURES = ("left-weight", "left-distance", "right-weight", "right-distance")
@@ -212,9 +200,6 @@ def _has_line(boards: npt.NDArray[np.str_], player: str) -> npt.NDArray[np.bool_
     return wins
 
 
-# Parity.
-
-
 def xor(*, numeric: bool = False) -> Dataset:
     """The 4 rows of exclusive or: the parity of two bits. No feature alone has any information gain. `numeric` gives numbers.
 
@@ -239,9 +224,6 @@ def parity(n: int, *, numeric: bool = False) -> Dataset:
     names = [f"bit{number}" for number in range(n)]
     kind: Kind = "numeric" if numeric else "nominal"
     return Dataset.from_rows(rows, [sum(row) % 2 == 1 for row in rows], features=names, target="odd", kinds=kind)
-
-
-# The MONK's problems.
 
 
 def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:

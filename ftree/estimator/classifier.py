@@ -208,9 +208,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return rule_for(self.tree, self.missing)
 
 
-# Nodes by number, in scikit-learn's order.
-
-
 def numbers_of_leaves(tree: Tree) -> Array:
     """The number of each leaf, from left to right.
 
@@ -251,9 +248,6 @@ def _paths(tree: Tree, wanted: Container[int]) -> Iterator[list[int]]:
             above.append([number, len(node.children)])
         elif number in wanted:
             yield [*(branch for branch, _ in above), number]
-
-
-# Parameters of parameters.
 
 
 def parameters_of(value: Any) -> dict[str, Any]:

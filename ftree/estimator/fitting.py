@@ -109,9 +109,6 @@ def _checked(tree: Any, function: Any) -> Tree:
     return tree
 
 
-# Dividing training data into a set to grow on and a pruning set, at random, and stratified by class.
-
-
 # Whole weights are divided case by case up to this many cases; more would take too much memory.
 _MOST_CASES = 10_000_000
 
@@ -155,9 +152,6 @@ def _chosen(labels: npt.NDArray[Any], cases: npt.NDArray[np.intp], fraction: flo
 
 def _weighted(dataset: Dataset, weights: npt.NDArray[Any]) -> Dataset:
     return evolve(dataset, weights=weights).take(weights > 0)
-
-
-# Weights of training cases.
 
 
 def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:

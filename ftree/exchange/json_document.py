@@ -165,9 +165,6 @@ def _finite(text: str) -> float:
     return number
 
 
-# Trees, policies, passes and decisions in JSON files, plain or compressed.
-
-
 # A compressed file of a few kilobytes may contain gigabytes of blanks; the text may be at most this many times longer.
 _MOST_TIMES = 100
 
@@ -332,9 +329,6 @@ def _is_measure(name: str, part: Any) -> bool:
 @cache
 def _names() -> dict[Any, str]:
     return {part: name for name, part in _parts().items()}
-
-
-# The decisions of passes as JSON.
 
 
 _FIELDS = [each.name for each in fields(Decision)]

@@ -171,9 +171,6 @@ def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
     return set(map(type, chain(*columns))) <= _SCALARS
 
 
-# The nodes of a tree as JSON.
-
-
 @gc_paused()
 def nodes_to_plain(root: Node) -> dict[str, Any]:
     """Nodes as columns: the number of children of each, its counts by class, and the splits by their types.
@@ -243,9 +240,6 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
     ends = accumulate([1, *(n for n in n_children if n)])
     set_children(branches, [tuple(nodes[start:end]) for start, end in pairwise(ends)])
     return nodes[0]
-
-
-# The split types that a reader of another form knows.
 
 
 def known_types(splits: Any) -> tuple[type, ...]:

@@ -327,9 +327,6 @@ def _stays(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str
     return graph.add("Mul", none, np.array([step.stays for step in asked]))
 
 
-# The graph of an ONNX model under construction.
-
-
 # The prefix of the names of inner values.
 PREFIX = "ftree:"
 _NEARLY_ONE = 1e-3

@@ -96,9 +96,6 @@ def plain_values(schema: Schema, used: Iterable[int]) -> list[list[Any] | None]:
     ]
 
 
-# Checks of JSON.
-
-
 def check_text(text: Any) -> str:
     """The text itself. Raises a ValueError for anything else, and for a single surrogate of UTF-16.
 
@@ -157,9 +154,6 @@ def whole_numbers(plain: Any, what: str, below: int, n: int | None = None) -> li
         message = f"{what} must be whole numbers from 0 and below {below}, got {short_repr(listed)}."
         raise ValueError(message)
     return listed
-
-
-# Labels, values and numbers as JSON.
 
 
 def to_plain(value: Any) -> Any:

@@ -23,9 +23,6 @@ End: TypeAlias = Literal["separated", "cycle", "epochs"]
 _AHEAD = 64
 
 
-# The two forms of the perceptron.
-
-
 # The numbers that a form keeps: weights and bias, or the number of mistakes at each row.
 State: TypeAlias = tuple[float, ...]
 
@@ -70,9 +67,6 @@ class Hyperplane:
         """Scores (n,) of points (n, F)."""
         scores: Points = points @ np.array(self.weights) + self.bias
         return scores
-
-
-# Planes, also in the spaces of kernels.
 
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.

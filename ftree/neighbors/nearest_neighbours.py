@@ -43,9 +43,6 @@ def _whole(k: Any) -> int:
         raise TypeError(message) from None
 
 
-# Votes of neighbours, weighted by their distance.
-
-
 Weights: TypeAlias = Callable[[Points], Points]
 
 
@@ -190,9 +187,6 @@ def checked_votes(weights: Weights, distances: Points) -> Points:
     return votes
 
 
-# Reduced training sets for nearest neighbours.
-
-
 def edited(dataset: Dataset, k: int = 3, *, metric: Distance = euclidean, scale: Scaling = unscaled) -> Dataset:
     """The rows that their k nearest other rows classify correctly; removing the others separates overlapping classes.
 
@@ -244,9 +238,6 @@ def _without_itself(near: Points) -> Points:
     itself[:, -1] |= ~itself.any(axis=1)
     others: Points = near[~itself].reshape(len(near), -1)
     return others
-
-
-# Nearest neighbours in leaves.
 
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).

@@ -60,9 +60,6 @@ def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
     return all(isclose(a * of_others, b * total, rel_tol=1e-12) for a, b in zip(counts, others, strict=True)) or not total
 
 
-# Purity pruning.
-
-
 def _share(_: Any, __: Any, threshold: float) -> None:
     if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
         got = short_repr(threshold)
@@ -92,9 +89,6 @@ class purity(DecidingPass):
     def _compare(self, candidate: Candidate, as_leaf: float, _: float, __: list[Node]) -> Verdict:
         allowed = (1 - self.threshold) * sum(candidate.node.counts)
         return allowed, at_most(as_leaf, allowed)
-
-
-# Snipping.
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:

@@ -92,9 +92,6 @@ def _check_is_pass(one: Any) -> None:
         raise TypeError(message)
 
 
-# Passes made from plain functions.
-
-
 @frozen(repr=False)
 class from_function(ConstructorRepr):
     """The pass made from a function from a Tree to a pruned Tree, or to the root of one.
@@ -161,9 +158,6 @@ class from_branch_function(ConstructorRepr):
             message = f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}"
             raise TypeError(message)
         return node
-
-
-# A pruning returned by a function, rebuilt with the nodes of the function's input wherever they are equal.
 
 
 def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:

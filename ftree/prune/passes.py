@@ -204,9 +204,6 @@ def in_level_order(tree: Tree) -> LevelOrder:
     return LevelOrder(nodes, parents, below)
 
 
-# Validators shared by several passes.
-
-
 def a_number_from(least: float) -> Any:
     """A validator: the value must be a number of at least `least`; infinity is allowed.
 

@@ -148,9 +148,6 @@ def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], clos
     return total
 
 
-# A tree of a pruning path with its loss on data.
-
-
 @frozen
 class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
@@ -184,9 +181,6 @@ def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: f
     mean, squares = lost[0] / cases, lost[1] / cases
     deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
-
-
-# The trees of a cost-complexity path with their errors in cross-validation.
 
 
 # The number of folds to draw, or the fold number of each row.

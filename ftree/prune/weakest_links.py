@@ -241,9 +241,6 @@ def _groups(alpha: Floats) -> tuple[list[float], Array]:
     return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
 
 
-# Cost-complexity pruning.
-
-
 @frozen(repr=False)
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.

@@ -20,9 +20,6 @@ from ftree.data.sources import paths_of
 CELLS = 4_000_000
 
 
-# Results of parts, merged.
-
-
 Answer = TypeVar("Answer")
 
 
@@ -120,9 +117,6 @@ def _pyarrow() -> Any:
     return pa
 
 
-# Parquet files read a batch at a time.
-
-
 # Bytes read at once of each column.
 _BUFFER = 1 << 20
 
@@ -186,9 +180,6 @@ def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
     if lost is not None:
         message = f"source must have the column {lost!r} in each file, got {path!r} without it."
         raise ValueError(message)
-
-
-# Neighbouring items in groups that are large enough.
 
 
 Item = TypeVar("Item")

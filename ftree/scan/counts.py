@@ -211,9 +211,6 @@ def _joined_wanted(found: Sequence[_Found]) -> _Found:
     return np.concatenate(numbers), np.concatenate(labels), every, np.concatenate(values)
 
 
-# The values of wanted codes with their cases, from parts of a table.
-
-
 # Values of this many rows wait to be summed; more only if as many have been summed before.
 _WAITING = 1_000_000
 

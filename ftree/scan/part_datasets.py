@@ -55,9 +55,6 @@ def _codes(codes: Array, n_values: int) -> Array:
     return smallest_integers(np.where(known == n_values, -1, known), n_values)
 
 
-# Class counts of a tree's nodes for rows that are not in memory, in one scan of them.
-
-
 def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     """Class counts of a source's rows at each node of a tree, in level order; rows without an answer are divided by weight.
 
@@ -83,9 +80,6 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
 
 def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
     return np.array(count_cases(tree.root, dataset.recoded(tree.schema), total=total), dtype=np.float64)
-
-
-# The values of a source next to a tree's thresholds, found in one scan.
 
 
 def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
@@ -132,9 +126,6 @@ class _EndsOfRanges:
             np.maximum.at(ends[:, 0], place, known)
             np.maximum.at(ends[:, 1], place, -known)
         return ends
-
-
-# The rows of small nodes, read into memory some nodes at a time, so that growth can continue in memory.
 
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.

@@ -220,9 +220,6 @@ def require_source(source: Any) -> None:
         raise TypeError(message)
 
 
-# Bins of a numeric feature.
-
-
 # From this many numbers on, compiled code is worth loading.
 _MANY, _SECONDS_PER_NUMBER = 20_000, 1e-7
 _CELLS_PER_BIN = 8
@@ -274,9 +271,6 @@ def _with_shares(edges: Floats, values: Floats, counts: Array, error: float) -> 
 def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
     """The edges, and two more around each of the numbers, so that its bin has that number only."""
     return np.unique(np.concatenate([edges, numbers, _next(numbers, -np.inf)]))
-
-
-# Cells, which a level counts first.
 
 
 @frozen(eq=False)

@@ -197,9 +197,6 @@ def _chosen(row: Array, node: Array, fraction: Floats | None, mask: Array) -> tu
     return row[mask], node[mask], None if fraction is None else fraction[mask]
 
 
-# The routes of a finished tree, with some of its leaves open.
-
-
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
     """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
     routes = root_routes(unit)
@@ -221,9 +218,6 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
     opened = np.full(len(routes.feature), END)
     opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
     return evolve(routes, open=opened)
-
-
-# The nodes at which the rows of a part arrive.
 
 
 # Below this many rows, loading compiled code takes longer than it saves.

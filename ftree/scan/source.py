@@ -205,9 +205,6 @@ class Source:
         return rows_at(self, tree, paths, most_rows)
 
 
-# A dataset in memory as a source in parts, for tests and for tables that are in memory already.
-
-
 @frozen(eq=False)
 class PartsInMemory:
     """Parts in memory, which `n_jobs` threads count, by default one for each processor."""
@@ -273,9 +270,6 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     )
 
 
-# Parts that report to a progress line how many rows of a scan, and how many bytes in all, have been read.
-
-
 @define(eq=False)
 class Meter:
     """Rows read in this scan, of a known total, and bytes read in all scans; threads count one after another."""
@@ -320,9 +314,6 @@ class WatchedParts:
 def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
     """The parts, counted if they are read in this process; parts on other machines are not counted."""
     return WatchedParts(parts, Meter(line, n_rows)) if getattr(parts, "in_this_process", False) else parts
-
-
-# The finished levels of one growth in a JSON file, so that growth can continue after an interruption.
 
 
 _FORMAT, _VERSION = "ftree growth", 1

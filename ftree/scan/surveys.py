@@ -77,9 +77,6 @@ def parts_in_order(source: Source) -> Iterator[Part]:
     return map(parts.reading, parts.table.ahead())
 
 
-# Samples of numbers in order, from which bins are made.
-
-
 @frozen(eq=False)
 class Sample:
     """Every `step`-th number of each of `n_parts` parts in order, `numbers` (n,): at most `most` of a part, of all twice as many.
@@ -158,9 +155,6 @@ class ColumnLook:
         )
 
 
-# One scan of all rows of a table in raw parts.
-
-
 @frozen(eq=False)
 class TableLook:
     """The findings about some rows: each column, the cases of each class, the number of rows."""
@@ -229,9 +223,6 @@ def used_columns(names: tuple[str, ...], target: str, features: Any, weights: An
         if wanted not in names:
             raise KeyError(unknown_name(wanted, names))
     return used
-
-
-# The findings of one scan of a column in some of its rows; findings of several parts can be merged.
 
 
 # A part gives this many numbers for each bin to the sample, within limits.

@@ -81,9 +81,6 @@ def _conjunction(term: tuple[Condition, ...]) -> str:
     return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))
 
 
-# A tree as logic.
-
-
 def rules(tree: Tree) -> tuple[Rule, ...]:
     """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
@@ -147,9 +144,6 @@ def _rules(tree: Tree) -> Iterator[Rule]:
             yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
         elif node is not None:
             stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
-
-
-# Merging conditions along a path.
 
 
 # The subject of a condition: a feature's name, the features and weights of a sum, or a part of a split's condition.
@@ -229,9 +223,6 @@ def _known(old: Condition, new: Between | NoneOf) -> Condition:
         return new
     parts = old.conditions if isinstance(old, AllOf) else (old,)
     return old if new in parts else AllOf((*parts, new))
-
-
-# Whether formulas and conditions hold for a row given by names.
 
 
 def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:

@@ -86,9 +86,6 @@ def _keys(schema: Schema) -> Iterator[str]:
         yield f'<li title="{text}"><i style="background:{colour(number)}"></i><span>{text}</span></li>'
 
 
-# The frame of a page.
-
-
 def framed_page(title: str, parts: Iterable[str]) -> str:
     """A whole page. Its security policy allows only its own script, identified by its hash, and loads nothing from elsewhere."""
     script, style = _asset("page.js"), _asset("page.css")
@@ -106,9 +103,6 @@ def framed_page(title: str, parts: Iterable[str]) -> str:
 @cache
 def _asset(name: str) -> str:
     return files("ftree.show").joinpath(name).read_bytes().decode()
-
-
-# The panel of a page for a pruning path.
 
 
 _WIDTH, _HEIGHT = 280.0, 110.0
@@ -189,9 +183,6 @@ def _place(stages: Sequence[Stage], number: int, best: int, worst: int) -> tuple
     return 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * down
 
 
-# The rows of a page.
-
-
 # Up to this many rows, a page opens with all branches open.
 _OPEN_ROWS = 60
 
@@ -269,9 +260,6 @@ def _text(text: object) -> str:
 
 def _attribute(text: str) -> str:
     return f'"{escape(text)}"'
-
-
-# A pruning path as its stages.
 
 
 # A node's number in the outline; the node that stands there before a stage, and the node after it.

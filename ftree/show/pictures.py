@@ -97,9 +97,6 @@ def _parts(shade: str) -> list[int]:
     return [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
 
 
-# Users' texts as one line of a picture.
-
-
 # Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
 # that turn the direction of what follows would turn the rest of a line, such as its counts.
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -159,9 +156,6 @@ def _width(character: str) -> float:
     return _WIDE if east_asian_width(character) in "WF" else _DEFAULT
 
 
-# Users' texts for matplotlib, which reads dollars as formulas and hides legend entries that begin with an underscore.
-
-
 def plot_text(text: object, most: int = 60) -> str:
     r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
 
@@ -174,9 +168,6 @@ def plot_text(text: object, most: int = 60) -> str:
     ends = list(accumulate(1 + (east_asian_width(character) in "WF") for character in line))
     cut = line if not ends or ends[-1] <= most else f"{line[: bisect_right(ends, most - 1)]}…"
     return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
-
-
-# Axes to draw on, made by matplotlib where none are given.
 
 
 def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
@@ -195,9 +186,6 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
         message = f"matplotlib must be installed for {name}. {how_to_install('plot')}"
         raise ImportError(message) from error
     return plt.subplots(**options)[1]
-
-
-# A document.
 
 
 @frozen(repr=False)

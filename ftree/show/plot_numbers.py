@@ -69,9 +69,6 @@ def _by_name(curves: Any) -> Mapping[str, Mapping[Any, float]]:
     return named
 
 
-# A histogram of numbers, with their median.
-
-
 def plot_histogram(
     values: Iterable[float], *, bins: Any = "auto", xlabel: str = "", ylabel: str = "values", ax: Any = None
 ) -> Any:
@@ -106,9 +103,6 @@ def _numbers(values: Any) -> list[float]:
         message = "values must be at least one number, got none."
         raise ValueError(message)
     return numbers
-
-
-# Importances of features as bars, the largest first.
 
 
 def plot_importances(
@@ -155,9 +149,6 @@ def _check(importances: Any) -> None:
 
 def _several(value: Any) -> list[float]:
     return list(map(float, value)) if isinstance(value, Sequence) else [float(value)]
-
-
-# Impurities as pictures.
 
 
 # Cases of a mix: two classes make so many points of a curve, three so many rows of a triangle.

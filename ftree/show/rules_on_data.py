@@ -102,9 +102,6 @@ def _first_known(pairs: Sequence[tuple[Condition, Condition]], dataset: Dataset,
     return found
 
 
-# How often a rule applies, and how often it is right.
-
-
 @frozen
 class RuleStatistics:
     """A rule's statistics over a dataset, by weight.
@@ -158,9 +155,6 @@ def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     lift = confidence * total / labelled if labelled else float("nan")
     shares = (covered / total, both / total) if total else (float("nan"), float("nan"))
     return RuleStatistics(rule, *shares, confidence, lift)
-
-
-# A list of rules.
 
 
 @frozen

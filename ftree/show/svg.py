@@ -113,9 +113,6 @@ def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
     return f"Decision tree for {tree.schema.target} with {leaves} {'leaf' if leaves == 1 else 'leaves'}{more}"
 
 
-# Elements of SVG as text.
-
-
 # Colours for everything that does not belong to a class.
 INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
 # Their colours on a dark screen. Black is also the colour of the eighth class, and becomes white.
@@ -171,9 +168,6 @@ def _dark_style() -> str:
     """Rules that replace colours on a dark screen. Programs that ignore styles show the light colours, given in the elements."""
     rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
     return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"
-
-
-# Branches of a drawn tree.
 
 
 # Between the lower side of a parent and the upper side of a child on the next level.

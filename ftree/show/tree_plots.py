@@ -41,9 +41,6 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     return ax
 
 
-# Positions of the nodes of a tree in a picture.
-
-
 @frozen(eq=False)
 class Placed:
     """A node and its position: x in leaves from the left, depth from the root.
@@ -94,9 +91,6 @@ def _positions(below: list[range]) -> list[float]:
         if below[number]:
             x[number] = (x[below[number][0]] + x[below[number][-1]]) / 2
     return x
-
-
-# The nodes of a tree on matplotlib's axes.
 
 
 Spot: TypeAlias = tuple[float, float]
@@ -260,9 +254,6 @@ def _leaves(nodes: Sequence[Placed]) -> int:
     return sum(isinstance(each.node, Leaf) for each in nodes)
 
 
-# Charts under the leaves of a plotted tree.
-
-
 # The height of a chart in levels, and of the gap between it and the leaf above.
 CHART, GAP = 0.9, 0.08
 # The share of its width that a bar fills.
@@ -321,9 +312,6 @@ def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
     for share in (0.0, 0.5, 1.0):
         look = {"size": 0.85 * size, "color": GREY, "ha": "right", "va": "center"}
         ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)
-
-
-# Two trees side by side in a matplotlib picture, with strong colours where they differ and pale ones elsewhere.
 
 
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:

@@ -18,8 +18,6 @@ from ftree.study.learners import Learner, learning_function
 from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
 
-# Comparisons of learners.
-
 
 def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]:
     return tuple(tuple(row) for row in trials)
@@ -179,9 +177,6 @@ def _place(name: str, names: tuple[str, ...], what: str) -> int:
         message = f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}."
         raise KeyError(message)
     return names.index(name)
-
-
-# A comparison as text.
 
 
 def comparison_text(

@@ -26,9 +26,6 @@ from ftree.study.predictions import Predictions
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
 
-# A trial.
-
-
 def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
     """Scores in a form in which NaN equals NaN."""
     return tuple(None if isnan(score) else score for score in scores)
@@ -141,9 +138,6 @@ def cross_validate(
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
 
 
-# Running a fold.
-
-
 def run_fold(
     learn: LearningFunction,
     dataset: Dataset,
@@ -160,9 +154,6 @@ def run_fold(
     predictions = Predictions(classifier, dataset.take(test), missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
     return FoldResult(int(np.size(train)), int(np.size(test)), scores, seconds)
-
-
-# Tasks run one after another, or by several processes, with a progress bar in a terminal or a notebook.
 
 
 # Seconds before a bar is shown.
@@ -205,9 +196,6 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs:
         raise ImportError(message) from error
     answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
     return iter(answers)
-
-
-# Means of scores with their standard errors, as numbers and as text.
 
 
 _TEN = 10

@@ -29,9 +29,6 @@ from ftree.tree.schema import Feature, Schema
 LearningFunction: TypeAlias = Callable[[Dataset], Any]
 
 
-# Estimators as learners.
-
-
 @runtime_checkable
 class Estimator(Protocol):
     """A learner with scikit-learn's methods `fit` and `predict`."""
@@ -180,9 +177,6 @@ class FittedEstimator:
         probabilities = np.zeros((len(dataset), len(self.schema.classes)))
         probabilities[:, self.estimator.classes_] = self.estimator.predict_proba(design_matrix(dataset.recoded(self.schema)))
         return probabilities
-
-
-# Bagging and random forests.
 
 
 @frozen(repr=False)

@@ -71,9 +71,6 @@ def _checked_sizes(sizes: Any, n: int) -> list[int]:
     return listed
 
 
-# The stability of the root split.
-
-
 def root_feature_counts(
     dataset: Dataset, learner: Learner = ID3, *, size: int, repeats: int = 100, seed: int = 0
 ) -> dict[str | None, int]:
@@ -98,9 +95,6 @@ def root_feature_counts(
 
 def _root_feature(tree: Tree) -> str | None:
     return tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
-
-
-# Importances by permutation.
 
 
 def permutation_importances(

@@ -127,9 +127,6 @@ def _draw_names(ax: Any, found: Friedman, top: float) -> None:
             )
 
 
-# Learning curves as pictures.
-
-
 def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, float] | None = None) -> tuple[float, float]:
     """The lower and upper end of a trial's spread: a standard deviation around the mean, or two quantiles of the scores.
 
@@ -200,9 +197,6 @@ def _by_name(curves: Any) -> Mapping[str, Sequence[Trial]]:
         message = f"curves must be at least one, each of at least one size, got curves of {sizes} sizes."
         raise ValueError(message)
     return named
-
-
-# One score against another one, a point for each learner.
 
 
 def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metric: str | None = None, ax: Any = None) -> Any:

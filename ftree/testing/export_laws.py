@@ -178,9 +178,6 @@ def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     return None
 
 
-# Trees and rows for the battery for exports.
-
-
 # A value of the rows below that stands for infinity.
 _LARGEST = 1e300
 _UNSEEN = "of no split"
@@ -285,9 +282,6 @@ def built_tree(split: Any) -> Tree:
     """A tree of one binary split of the feature x, and a threshold below it."""
     below = Branch((2, 3), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 3))))
     return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))
-
-
-# Rows that are hard for exports.
 
 
 _LARGEST = 1e300

@@ -158,9 +158,6 @@ def _check_oracle(table: Table, score: float, split: Split | None, wanted: tuple
     law("a split is that of the oracle", split == other, got=split, wanted=other, table=table)
 
 
-# The battery for splitters of several features at once.
-
-
 def check_joint_splitter(splitter: JointSplitter) -> None:
     """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
 
@@ -237,9 +234,6 @@ def _points(draw: DrawFn) -> tuple[Array, Array]:
     return np.where(np.isinf(vector), np.nan, vector), np.array(counts)
 
 
-# The battery for choices between the best splits of a node's features.
-
-
 # A candidate of one node: its feature, its score, its split information in bits, and whether its feature has very many values.
 _Candidate = tuple[int, float, float, bool]
 
@@ -296,9 +290,6 @@ def _nodes(draw: DrawFn) -> list[list[_Candidate]]:
 
     features = st.sets(st.integers(0, 3), min_size=1).map(sorted)
     return [[candidate(feature) for feature in draw(features)] for _ in range(draw(st.integers(1, 3)))]
-
-
-# Small tables of one feature, for splitters.
 
 
 _MOST = 5

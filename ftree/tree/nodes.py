@@ -127,9 +127,6 @@ class Branch:
 Node: TypeAlias = Leaf | Branch
 
 
-# The protocol of prediction rules for missing values.
-
-
 class PredictionRule(Protocol):
     """The share of a row with a missing value that each child of a branch gets, such as `ftree.missing.weighted()`.
 
@@ -382,9 +379,6 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
         else:
             done.append(Leaf(counts))
     return done[0]
-
-
-# Many nodes made at once without checks, for callers that have already checked what the constructors check.
 
 
 def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":

@@ -68,9 +68,6 @@ def _lightgbm_split(record: Any) -> Split:
     return at_threshold(feature, at, missing_left=goes_left)
 
 
-# Structures of XGBoost's trees.
-
-
 def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
@@ -115,9 +112,6 @@ def _xgboost_split(dataset: Dataset, record: Any) -> Split:
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
     missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
     return at_threshold(feature, last_below(at), missing_left=missing_left)
-
-
-# Structures of treelite's trees, whichever library they are from.
 
 
 def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
@@ -167,9 +161,6 @@ def _treelite_split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the
     at = float(value_of(record, "threshold", float, int))
     last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
     return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))
-
-
-# Trees of Yggdrasil Decision Forests.
 
 
 # Types of columns in a data specification.

@@ -73,9 +73,6 @@ def from_pmml(text: str | bytes) -> Tree:
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
 
 
-# XML as nested elements, without entities of any kind.
-
-
 @frozen
 class Element:
     """An element: its name without its namespace, its attributes, the elements in it, and the text in it."""

@@ -250,9 +250,6 @@ def last_below(at: float) -> float:
     return last_rounded_to(float(np.nextafter(np.float32(at), np.float32(-np.inf))))
 
 
-# Trees of scikit-learn, read and written.
-
-
 def last_rounded_to(at: float) -> float:
     """The largest number that, rounded to 32 bits, is at most `at`: halfway to the next one, since ties round to even.
 

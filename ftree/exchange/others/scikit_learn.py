@@ -101,9 +101,6 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     return classifier
 
 
-# Reading --------------------------------------------------------------------------------------------------------------
-
-
 def _root(arrays: Any) -> Node:
     left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
     values = arrays.value[:, 0, :]
@@ -127,9 +124,6 @@ def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  
         return IsMissing(feature)
     missing_left = None if np.argmax(sizes) == default_child else not default_child
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
-
-
-# Writing --------------------------------------------------------------------------------------------------------------
 
 
 _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
