@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import chain
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,12 +32,7 @@ class Batches:
 
     def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all batches, merged. Raises a ValueError for a table without rows."""
-        batches = self.ahead()
-        first = next(batches, None)
-        if first is None:
-            message = "source must have at least one row, got none."
-            raise ValueError(message)
-        return fold_answers(map(function, chain((first,), batches)), merge)
+        return fold_answers(map(function, self.ahead()), merge)
 
     def ahead(self) -> Iterator[Mapping[str, Any]]:
         """The batches; another thread reads each while the one before it is used."""
@@ -226,16 +221,16 @@ _STEPS = 10**9
 
 
 def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-    """Results merged one after another.
+    """Results merged one after another. Raises a ValueError if there are none, as for a table without rows.
 
     >>> fold_answers([1, 2, 3], lambda one, other: one + other)
     6
     """
     each = iter(answers)
-    total = next(each)
-    for answer in each:
-        total = merge(total, answer)
-    return total
+    for first in each:
+        return reduce(merge, each, first)
+    message = "source must have at least one row, got none."
+    raise ValueError(message)
 
 
 def fold_in_threads(

@@ -41,6 +41,11 @@ class Part:
         """Number of rows."""
         return len(self.labels)
 
+    def take(self, rows: Array) -> "Part":
+        """The rows given by a mask or by numbers."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Part(self.codes[:, rows], self.numbers[:, rows], self.labels[rows], weights)
+
     def __repr__(self) -> str:
         """Its size."""
         return f"<Part of {len(self):,} rows and {len(self.codes)} features>"

@@ -1,11 +1,12 @@
 """Raw parts encoded as one survey determined, each time anew or kept."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from attrs import field, frozen
+from toolz import compose
 
 from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree.data.coding import encode
@@ -92,10 +93,7 @@ class Reading:
 
 def part_with_weight(part: Part) -> Part:
     """A part without its rows of weight 0, between whose values a threshold must not lie."""
-    if part.weights is None or part.weights.all():
-        return part
-    rows = part.weights > 0
-    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], part.weights[rows])
+    return part if part.weights is None or part.weights.all() else part.take(part.weights > 0)
 
 
 def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
@@ -156,7 +154,7 @@ class RawParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts | None":
         """The parts in another code, if other machines can keep them; else None."""
-        return self._kept(_Encoding(self.reading, encode))
+        return self._kept(compose(encode, self.reading))
 
     def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
         kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
@@ -182,41 +180,19 @@ class KeptParts:
 def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
     """The results for all parts, merged. Raises a ValueError unless they have so many rows."""
     answer: Answer
-    answer, found = parts.fold(_Counted(reading, function), _merging(merge))
+    answer, found = parts.fold(partial(_counted, reading, function), partial(_merged, merge))
     if found != n_rows:
         message = f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey."
         raise ValueError(message)
     return answer
 
 
-@frozen(eq=False)
-class _Counted:
+def _counted(reading: Callable[[Any], Part], function: Callable[[Part], Any], raw: RawPart) -> tuple[Any, int]:
     """The result for a raw part, and its number of rows."""
-
-    reading: Callable[[Any], Part]
-    function: Callable[[Part], Any]
-
-    def __call__(self, raw: RawPart) -> tuple[Any, int]:
-        part = part_with_weight(self.reading(raw))
-        return self.function(part), len(part)
+    part = part_with_weight(reading(raw))
+    return function(part), len(part)
 
 
-@frozen(eq=False)
-class _Encoding:
-    """A raw part in code, and then in another code."""
-
-    reading: Callable[[Any], Part]
-    encode: Callable[[Part], Part]
-
-    def __call__(self, raw: Any) -> Part:
-        return self.encode(self.reading(raw))
-
-
-@frozen(eq=False)
-class _merging:
-    """Merges results, and adds numbers of rows."""
-
-    merge: Callable[[Any, Any], Any]
-
-    def __call__(self, one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
-        return self.merge(one[0], other[0]), one[1] + other[1]
+def _merged(merge: Callable[[Any, Any], Any], one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
+    """Results merged, and numbers of rows added."""
+    return merge(one[0], other[0]), one[1] + other[1]

@@ -27,13 +27,17 @@ from ftree.routing.counting import at_values
 from ftree.scan.batches import fold_in_threads
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.part_datasets import count_nodes, fold_datasets, most_rows_within, observed_values, rows_at
+from ftree.scan.part_datasets import count_nodes, fold_datasets, observed_values, rows_at
 from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary, bins_of_sample
 from ftree.scan.reading import part_codes
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
 from ftree.tree.schema import Schema
+
+# The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
+_BYTES_PER_CELL = 40
+_FORMAT, _VERSION = "ftree growth", 1
 
 
 def bytes_of(memory: int | str) -> int:
@@ -198,7 +202,7 @@ class Source:
 
     def most_rows(self) -> int:
         """The number of rows whose growth takes at most `memory` bytes."""
-        return most_rows_within(self.memory or 0, self.summary)
+        return (self.memory or 0) // (_BYTES_PER_CELL * (len(self.summary.bins) + 1))
 
     def rows_at(self, tree: Tree, paths: Sequence[NodePath], most_rows: int) -> Iterator[tuple[NodePath, Dataset]]:
         """The rows of the leaves with these paths, at most `most_rows` at a time."""
@@ -271,41 +275,26 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
 
 
 @define(eq=False)
-class Meter:
-    """Rows read in this scan, of a known total, and bytes read in all scans; threads count one after another."""
+class WatchedParts:
+    """Parts that report the rows read in this scan, of a known total, and the bytes read in all scans."""
 
-    line: Progress
+    parts: PartFold
     n_rows: int
+    line: Progress
     rows: int = 0
     n_bytes: int = 0
     lock: Any = field(factory=Lock)
 
-    def begin(self) -> None:
-        """Begin another scan."""
-        self.rows = 0
-
-    def add(self, part: Part) -> None:
-        """Count a part, and report it."""
-        with self.lock:
-            self.rows += len(part)
-            self.n_bytes += part.codes.nbytes + part.labels.nbytes
-            self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
-
-
-@frozen(eq=False)
-class WatchedParts:
-    """Parts that a meter counts when a function has returned for them."""
-
-    parts: PartFold
-    meter: Meter
-
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged."""
-        self.meter.begin()
+        """The results for all parts, merged; a part counts when the function has returned for it."""
+        self.rows = 0
 
         def counted(part: Part) -> Answer:
             answer = function(part)
-            self.meter.add(part)
+            with self.lock:  # threads count one after another
+                self.rows += len(part)
+                self.n_bytes += part.codes.nbytes + part.labels.nbytes
+                self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
             return answer
 
         return self.parts.fold(counted, merge)
@@ -313,10 +302,7 @@ class WatchedParts:
 
 def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
     """The parts, counted if they are read in this process; parts on other machines are not counted."""
-    return WatchedParts(parts, Meter(line, n_rows)) if getattr(parts, "in_this_process", False) else parts
-
-
-_FORMAT, _VERSION = "ftree growth", 1
+    return WatchedParts(parts, n_rows, line) if getattr(parts, "in_this_process", False) else parts
 
 
 def _checksum(levels: Any, finished: Any, text: str) -> int:

@@ -53,7 +53,8 @@ def survey(
     name, is_missing = target_name(target, raw.names), missing_among(missing)
     used = used_columns(raw.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
-    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, sample_size(bins)), TableLook.merged)
+    n_sample = min(max(_PER_BIN * bins, _LEAST), _MOST)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, n_sample), TableLook.merged)
     check_total(look.labels.total())
     found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
     schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
@@ -231,15 +232,6 @@ _PER_BIN, _LEAST, _MOST = 8, 10_000, 100_000
 _FEW = 4096
 
 
-def sample_size(bins: int) -> int:
-    """The numbers that a part gives to the sample for bins, at most.
-
-    >>> sample_size(255), sample_size(4096), sample_size(60_000)
-    (10000, 32768, 100000)
-    """
-    return min(max(_PER_BIN * bins, _LEAST), _MOST)
-
-
 def look_at(
     name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = _MOST
 ) -> ColumnLook:
@@ -289,7 +281,8 @@ def decided(
     if look.is_numeric:
         message = f"The column {name!r} must have one type, got numbers in some parts and other values in others."
         raise ValueError(message)
-    values = _values_in_order(look)
+    # The values of a category type in its order, including those without a row; else the values that occur.
+    values = list(dict.fromkeys([*look.categories, *look.counts]))
     column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
@@ -298,8 +291,3 @@ def decided(
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
-
-
-def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:
-    """The values of a category type in its order, including those without a row; else the values that occur."""
-    return [*look.categories, *(value for value in look.counts if value not in set(look.categories))]

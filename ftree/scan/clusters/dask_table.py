@@ -7,9 +7,10 @@ from importlib import import_module
 from typing import Any
 
 from attrs import field, frozen
+from toolz import compose
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import CELLS, Answer
+from ftree.scan.batches import CELLS, Answer, fold_answers
 from ftree.scan.clusters.packed_part import PackedPart, packed
 from ftree.scan.parts import Part, joined_parts
 from ftree.scan.reading import RawPart
@@ -55,7 +56,7 @@ class DaskParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
         """The parts in another code, which the workers make once and keep."""
-        return _kept(partial(_of_part, _Packing(encode)), self.parts)
+        return _kept(partial(_of_part, compose(packed, encode)), self.parts)
 
 
 def dask_table(frame: Any) -> DaskTable:
@@ -74,16 +75,6 @@ def dask_table(frame: Any) -> DaskTable:
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 
-@frozen(eq=False)
-class _Packing:
-    """A function whose result is a packed part."""
-
-    encode: Callable[[Any], Part]
-
-    def __call__(self, raw: Any) -> PackedPart:
-        return packed(self.encode(raw))
-
-
 def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> DaskParts:
     dask: Any = import_module("dask")  # dask has no types; the frame has loaded it
     shared = dask.delayed(function)
@@ -100,10 +91,7 @@ def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: C
         pairs = zip(answers[::2], answers[1::2], strict=False)
         answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
     (found,) = dask.compute(*answers)
-    if not found:
-        message = "source must have at least one row, got none."
-        raise ValueError(message)
-    return found[0]
+    return fold_answers(found, merge)
 
 
 def _n_threads() -> int:
