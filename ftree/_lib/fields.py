@@ -239,7 +239,9 @@ class ConstructorRepr:
         fields: Any = attrs.fields(type(self))  # type: ignore[arg-type]  # every subclass is an attrs class
         pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
         shown = (
-            _argument(field, value) for field, value in pairs if not (field.metadata.get("quiet") and value == field.default)
+            (f"{field.name}={name_of(value)}" if field.kw_only else name_of(value))
+            for field, value in pairs
+            if not (field.metadata.get("quiet") and value == field.default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
 
@@ -284,7 +286,3 @@ def name_of(value: Any) -> str:
     ('len', '3')
     """
     return str(getattr(value, "__name__", None) or repr(value))
-
-
-def _argument(field: Any, value: Any) -> str:
-    return f"{field.name}={name_of(value)}" if field.kw_only else name_of(value)

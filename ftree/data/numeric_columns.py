@@ -135,14 +135,9 @@ def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) 
         number = known if time_family(known) else as_float(known)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(_not_of(name, "numbers", row, value)) from None
-    if isinstance(number, float) and _is_another(known, number):
+    if isinstance(number, float) and _EXACT <= abs(number) < inf and number != known and int(known) == known:
         raise ValueError(_inexact(name, row, value))
     return number
-
-
-def _is_another(whole: Any, number: float) -> bool:
-    """Whether a whole number changed when it became a float."""
-    return _EXACT <= abs(number) < inf and number != whole and int(whole) == whole
 
 
 def _check_one_family(name: str, cells: list[Any]) -> None:

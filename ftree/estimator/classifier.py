@@ -143,7 +143,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         A row without an answer at a split goes to the child with the most cases.
         """
-        leaves: Array = numbers_of_leaves(self.tree)[leaf_ranks(self._reached(X), heaviest())]
+        numbers = np.array([number for number, node in enumerate(preorder(self.tree)) if isinstance(node, Leaf)])
+        leaves: Array = numbers[leaf_ranks(self._reached(X), heaviest())]
         return leaves
 
     def decision_path(self, X: Any) -> Any:
@@ -206,17 +207,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _rule(self) -> PredictionRule:
         return rule_for(self.tree, self.missing)
-
-
-def numbers_of_leaves(tree: Tree) -> Array:
-    """The number of each leaf, from left to right.
-
-    >>> from ftree import Feature, Schema, Threshold
-    >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
-    >>> numbers_of_leaves(Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)).tolist()
-    [1, 2]
-    """
-    return np.array([number for number, node in enumerate(preorder(tree)) if isinstance(node, Leaf)])
 
 
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:

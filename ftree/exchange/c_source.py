@@ -119,46 +119,11 @@ def _most_parts(listed: Steps) -> int:
 
 
 # Words that cannot name a function.
-RESERVED = frozenset(
-    {
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "main",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-    }
-)
-
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline
+int long main register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+"""
+RESERVED = frozenset(_WORDS.split())
 
 HEAD = """\
 /* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.

@@ -86,7 +86,7 @@ def _to_plain(value: Any) -> dict[str, Any]:
     if is_part(value):
         return {"part": part_to_plain(value)}
     if isinstance(value, (tuple, list)) and all(isinstance(each, Decision) for each in value):
-        return {"decisions": decisions_to_plain(value)}
+        return {"decisions": {name: [_cell_to_plain(name, getattr(each, name)) for each in value] for name in _FIELDS}}
     wanted = "a Tree, a policy, a pass or another part of the library, or a sequence of decisions"
     message = f"value must be {wanted}, got {short_repr(value)}."
     raise TypeError(message)
@@ -335,15 +335,6 @@ _FIELDS = [each.name for each in fields(Decision)]
 _SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
 # The most children of a branch, since a list has no more items.
 _MOST = 2**63
-
-
-def decisions_to_plain(decisions: Sequence[Decision]) -> dict[str, list[Any]]:
-    """Decisions as columns.
-
-    >>> decisions_to_plain([Decision((0,), (2, 1), as_leaf=1.0)])["as_leaf"]
-    [1.0]
-    """
-    return {name: [_cell_to_plain(name, getattr(each, name)) for each in decisions] for name in _FIELDS}
 
 
 def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:

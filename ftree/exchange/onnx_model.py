@@ -64,11 +64,7 @@ def _onnx() -> Any:
 
 
 def _check(listed: Steps) -> None:
-    if listed.depth > _DEEP:
-        message = (
-            f"tree must have at most {_DEEP} splits on a path to be written in ONNX, got {listed.depth}. Use to_python or to_c."
-        )
-        raise ValueError(message)
+    listed.check_depth(_DEEP, "ONNX")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
     taken = [name for name in names if name in {"", "label", "counts"} or name.startswith(PREFIX)]
     if taken:

@@ -42,7 +42,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     <SimplePredicate field="sky" operator="equal" value="sunny" />
     """
     listed = steps(tree, missing=missing)
-    _check_depth(listed)
+    listed.check_depth(_DEEP, "PMML")
     if not listed.one_route:
         _check_divided(listed)
     predicates = Predicates(listed.schema, plain_values(listed.schema, listed.used_features))
@@ -53,14 +53,6 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     document.append(_model(listed, predicates, root))
     indent(document)
     return tostring(document, encoding="unicode", xml_declaration=True)
-
-
-def _check_depth(listed: Steps) -> None:
-    if listed.depth > _DEEP:
-        message = (
-            f"tree must have at most {_DEEP} splits on a path to be written in PMML, got {listed.depth}. Use to_python or to_c."
-        )
-        raise ValueError(message)
 
 
 def _check_divided(listed: Steps) -> None:

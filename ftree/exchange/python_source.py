@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ftree._lib.arrays import NEARLY
-from ftree.exchange.jumps import Jump, Program, ProgramEnd, Question, program
+from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_identifier, plain_labels, plain_values
 from ftree.exchange.step_list import steps
 from ftree.routing.missing_rules import MissingRule
@@ -96,7 +96,7 @@ def _lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Ite
     yield "]"
     yield "# Counts, whether they are those of a node above, the part of a row that ends, and where parts go on."
     yield "ENDS = ["
-    yield from (_end(end) for end in made.ends)
+    yield from (f"    ({end.counts!r}, {end.inherited}, {end.stays!r}, {list(end.routes)!r})," for end in made.ends)
     yield "]"
     yield f"START = {made.start}"
 
@@ -110,7 +110,3 @@ def _operands(asked: Question) -> str:
         return f"{list(zip(asked.features, asked.weights, strict=True))!r}, {float(asked.at)!r}"
     operand = {"above": repr(float(asked.at)), "among": repr(set(asked.codes) or ()), "missing": "None"}
     return f"{asked.features[0]}, {operand[asked.kind]}"
-
-
-def _end(end: ProgramEnd) -> str:
-    return f"    ({end.counts!r}, {end.inherited}, {end.stays!r}, {list(end.routes)!r}),"

@@ -53,7 +53,7 @@ def to_sql(
     END
     """
     listed = steps(tree, missing=missing)
-    _check_depth(listed)
+    listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):
         message = f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}."
@@ -326,14 +326,6 @@ def _check_names(listed: Steps, writer: Writer) -> None:
     if alike:
         wanted = f"columns whose names differ in more than case for {writer.dialect.name}"
         message = f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns."
-        raise ValueError(message)
-
-
-def _check_depth(listed: Steps) -> None:
-    if listed.depth > _DEEPEST:
-        message = (
-            f"tree must have at most {_DEEPEST} splits on a path to be written in SQL, got {listed.depth}. Use to_python or to_c."
-        )
         raise ValueError(message)
 
 

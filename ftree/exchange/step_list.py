@@ -124,6 +124,13 @@ class Steps:
         """Numbers of the features that tests use, in order."""
         return tuple(sorted({feature for step in self.steps for test in step.tests for feature in features_of(test)}))
 
+    def check_depth(self, most: int, language: str) -> None:
+        """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
+        if self.depth > most:
+            wanted = f"at most {most} splits on a path to be written in {language}"
+            message = f"tree must have {wanted}, got {self.depth}. Use to_python or to_c."
+            raise ValueError(message)
+
 
 def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     """The steps of a tree under a rule for missing values; None is the tree's own rule, or all routes if it has none.

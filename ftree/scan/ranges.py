@@ -130,7 +130,7 @@ class KnownScores:
         rows = np.flatnonzero(ranges.unsure[known])
         within = counts[rows]
         bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
-        cut[known] = gains_of_cuts(upto, right, terms.impurity) * share[run]
+        cut[known] = _without_range(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, self._listed(ranges))
 
     def _listed(self, ranges: Ranges) -> Array:
@@ -194,15 +194,6 @@ def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Arr
         goes_left = within * np.array(corner)
         best = np.maximum(best, gain(np.stack([left + goes_left, right + (within - goes_left)], axis=1), impurity))
     return best
-
-
-def gains_of_cuts(left: Array, right: Array, impurity: Impurity) -> Array:
-    """The gains of cuts with `left` (n, K) on the left and `right` on the right.
-
-    >>> float(gains_of_cuts(np.array([[4.0, 0.0]]), np.array([[0.0, 4.0]]), entropy)[0])
-    1.0
-    """
-    return _without_range(left, np.zeros_like(left), right, impurity)
 
 
 def _without_range(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:

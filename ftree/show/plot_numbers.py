@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ftree._lib.arrays import Array
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
@@ -201,7 +200,8 @@ def plot_impurity_triangle(
         message = f"classes must be the names of three classes, got {short_repr(classes)}."
         raise ValueError(message)
     ax = axes_or_new(ax, name="plot_impurity_triangle", layout="constrained")
-    mixes, corners = _mixes_of_three(), np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
+    mixes = np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
+    corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
     heights, (x, y) = np.asarray(function(mixes)), (mixes / _THREE @ corners).T
     levels = np.linspace(heights.min(), heights.max(), 13)
     filled = ax.tricontourf(x, y, heights, levels=levels, cmap="cividis")
@@ -212,11 +212,6 @@ def plot_impurity_triangle(
     ticks, shown = levels[::4], plot_text(name_of(impurity) if label is None else label)
     ax.figure.colorbar(filled, ax=ax, label=shown, ticks=ticks, format="%.4g")
     return ax
-
-
-def _mixes_of_three() -> Array:
-    """Mixes of three classes, equal thirds among them, one in each row."""
-    return np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
 
 
 def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:

@@ -17,6 +17,7 @@ from ftree.exchange.others.readers import (
     last_below,
     last_rounded_to,
     loaded,
+    summed,
     value_of,
     whole_where_near,
 )
@@ -189,7 +190,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
         counts = whole_where_near(_counts(record))
-        return Branch(_sums(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
+        return Branch(summed(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
 
     return Tree(schema, fold_over(root, _ydf_children, node))
 
@@ -241,7 +242,3 @@ def _counts(record: Any) -> list[float]:
         message = f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}."
         raise ValueError(message)
     return [share * value.num_examples for share in value.probability]
-
-
-def _sums(nodes: Sequence[Node]) -> list[float]:
-    return [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

@@ -48,9 +48,14 @@ def from_links(
     def node(number: int, nodes: tuple[Node, ...]) -> Node:
         if not nodes:
             return Leaf(counts(number))
-        return Branch([sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)], split(number), nodes)
+        return Branch(summed(nodes), split(number), nodes)
 
     return fold_over(root, below, node)
+
+
+def summed(nodes: Iterable[Node]) -> list[float]:
+    """The counts of nodes, added up by class."""
+    return [sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)]
 
 
 def whole_where_near(counts: Any) -> list[float]:
@@ -83,11 +88,6 @@ def check_dataset(dataset: Any) -> None:
 def recounted(root: Node, dataset: Dataset, missing: PredictionRule | None = None) -> Tree:
     """A tree whose structure is known, with the counts of a dataset's rows instead of its own, and a rule for missing values."""
     return recount(Tree(dataset.schema, root, missing=missing), dataset)
-
-
-def no_counts(dataset: Dataset) -> tuple[int, ...]:
-    """Counts of a leaf before rows are counted."""
-    return (0,) * len(dataset.schema.classes)
 
 
 # Splits made of what other libraries say of each child.
@@ -194,7 +194,7 @@ def refused(predicates: Any) -> ValueError:
 def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split]) -> Tree:
     """The tree of a record of nodes, with the counts of the dataset's rows."""
     check_dataset(dataset)
-    empty = no_counts(dataset)
+    empty = (0,) * len(dataset.schema.classes)
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
         return Branch(empty, split(record), nodes) if nodes else Leaf(empty)
