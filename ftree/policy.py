@@ -44,19 +44,17 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
         raise ValueError(message)
     for splitter in splits:
         if isinstance(splitter, type) or not (isinstance(splitter, JointSplitter) or is_splitter(splitter)):
-            message = f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}."
-            raise TypeError(message)
+            raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
 def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     a_function(policy, attribute, choose)
     # Parts of another role would fail at the first node only.
     if _is_part_of(criteria, choose):
-        message = (
+        raise TypeError(
             f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
             "It measures counts: pass it as score or impurity."
         )
-        raise TypeError(message)
 
 
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:

@@ -31,8 +31,7 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     except TypeError:
         got = short_repr(values)
         remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({got},)."
-        message = f"A field of several values must be a sequence, got {got}.{remedy}"
-        raise TypeError(message) from None
+        raise TypeError(f"A field of several values must be a sequence, got {got}.{remedy}") from None
     return tuple(several)
 
 
@@ -48,8 +47,7 @@ def one_of(*options: str) -> Any:
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if not isinstance(value, str) or value not in options:
-            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}.")
 
     return check
 
@@ -73,11 +71,9 @@ def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
     """
     if isinstance(value, type) and not or_class:
         written = value.__name__
-        message = f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses.")
     if not callable(value):
-        message = f"{name} must be a function, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a function, got {short_repr(value)}.")
 
 
 def true_or_false(_: Any, attribute: Any, value: Any) -> None:
@@ -98,8 +94,7 @@ def require_boolean(name: str, value: Any) -> None:
     TypeError: leaf_charts must be True or False, got 1.
     """
     if not isinstance(value, bool):
-        message = f"{name} must be True or False, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be True or False, got {short_repr(value)}.")
 
 
 def a_probability(_: Any, attribute: Any, value: float) -> None:
@@ -120,8 +115,7 @@ def require_probability(name: str, value: Any) -> None:
     ValueError: rate must be a probability between 0 and 1, got 5.
     """
     if not (is_finite(value) and 0 <= value <= 1):
-        message = f"{name} must be a probability between 0 and 1, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
 
 
 def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
@@ -132,8 +126,7 @@ def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
     ValueError: slack must be a finite number of at least 0, got -1.
     """
     if not (is_finite(value) and value >= 0):
-        message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}.")
 
 
 def is_distribution(shares: Sequence[float]) -> bool:
@@ -184,8 +177,7 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
     if isinstance(value, bool | np.timedelta64) or not (isinstance(value, Integral) and least <= int(value) <= most):
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
-        message = f"{name} must be {what} {bounds}, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
 
 
 def require_n_jobs(n_jobs: Any) -> None:
@@ -211,11 +203,9 @@ def require_path(value: Any, name: str = "path") -> Path:
     ValueError: path must be a non-empty text without NUL, got ''.
     """
     if not isinstance(value, (str, Path)):
-        message = f"{name} must be a str or a Path, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a str or a Path, got {short_repr(value)}.")
     if not str(value) or "\0" in str(value):
-        message = f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}.")
     return Path(value)
 
 

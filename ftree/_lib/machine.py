@@ -173,8 +173,7 @@ def require_memory(needed: float, purpose: str, remedy: str) -> None:
     """
     if not has_room(needed):
         left = available_memory()
-        message = f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}"
-        raise MemoryError(message)
+        raise MemoryError(f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}")
 
 
 def has_room(needed: float) -> bool:

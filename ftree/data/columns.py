@@ -282,17 +282,15 @@ def frozen_column(array: Any) -> Column:
     ValueError: cannot set WRITEABLE flag to True of this array
     """
     if np.ma.is_masked(array):
-        message = f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns."
-        raise ValueError(message)
+        raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
     try:
         column = np.asarray(array)
     except ValueError:  # rows of several lengths, or a list inside itself
         column = np.array(None)
     if not column.ndim:
-        message = (
+        raise ValueError(
             f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
         )
-        raise ValueError(message)
     if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
         return column
     # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
@@ -317,8 +315,7 @@ def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
     """Raise a ValueError for an array with anything but codes in that range."""
     fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
     if not fits:
-        message = f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
-        raise ValueError(message)
+        raise ValueError(f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {array_text(codes)}.")
 
 
 def array_text(array: Column) -> str:

@@ -68,12 +68,10 @@ def read_delimited(
 def _check(options: CsvOptions) -> None:
     if isinstance(options.header, str) or not isinstance(options.header, (bool, Sequence)):
         choices = "True (names in the first line), False (no names) or a list of names"
-        message = f"header must be {choices}, got {short_repr(options.header)}."
-        raise TypeError(message)
+        raise TypeError(f"header must be {choices}, got {short_repr(options.header)}.")
     for name, value in (("delimiter", options.delimiter), ("comment", options.comment)):
         if value is not None and not (isinstance(value, str) and len(value) == 1 and value not in '"\r\n'):
-            message = f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}.")
 
 
 def _doubt_of_names(names: list[str]) -> str | None:

@@ -40,8 +40,7 @@ def _read(sources: list[InputFile], found: str, target: str | int, kinds: Kinds,
     if found == "csv":
         return read_delimited(sources, options, target, kinds, missing)
     if options != CsvOptions():
-        message = f"header, delimiter and comment must be omitted for a file that is {found}, got {options}."
-        raise ValueError(message)
+        raise ValueError(f"header, delimiter and comment must be omitted for a file that is {found}, got {options}.")
     if found == "arff":
         from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only
 
@@ -67,8 +66,7 @@ def read_json_lines(sources: Sequence[InputFile], missing: Any) -> FileTable:
         for name in columns.keys() - row.keys():
             columns[name].append(None)
     if not n_rows:
-        message = f"{sources[0]} must have at least one row, got an empty file."
-        raise ValueError(message)
+        raise ValueError(f"{sources[0]} must have at least one row, got an empty file.")
     return FileTable(columns, missing)
 
 
@@ -82,8 +80,7 @@ def _object(source: InputFile, number: int, line: str) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:  # wrong syntax, but also a number that is too long or a list that is too deep
         got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
-        message = f"Every line of {source} must be a JSON object, got {got}."
-        raise ValueError(message) from None
+        raise ValueError(f"Every line of {source} must be a JSON object, got {got}.") from None
     if not isinstance(row, dict):
         message = f"Every line of {source} must be a JSON object, got {type_of(row)} in line {number}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text, not in an argument's type
@@ -148,14 +145,12 @@ def common_schema(sources: Iterable[object], schemas: Sequence[Any]) -> Any:
 def _frame(source: InputFile, kind: str) -> Any:
     reader = next((read for name, read in _READERS.items() if find_spec(name)), None)
     if reader is None:
-        message = f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}"
-        raise ModuleNotFoundError(message)
+        raise ModuleNotFoundError(f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}")
     with source.open() as file:
         try:
             return reader(file, kind)
         except Exception as error:  # each library has its own
-            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
-            raise ValueError(message) from error
+            raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}") from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:

@@ -143,15 +143,13 @@ def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) ->
     kinds = set(map(type, listed))
     if bytes in kinds:
         cell = next(value for value in listed if isinstance(value, bytes))
-        message = f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
-        raise TypeError(message)
+        raise TypeError(f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text.")
     try:
         values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
         got = f"{type_of(cell)}: {short_repr(cell)}"
-        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}."
-        raise TypeError(message) from None
+        raise TypeError(f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
     values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
     return values
 
@@ -162,14 +160,12 @@ def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -
     Raises a TypeError for anything but a sequence of values, a ValueError for an order that lacks a known value.
     """
     if not is_ordered(order) or not all(map(is_hashable, order)):
-        message = f"The order of {name!r} must be a sequence of values, got {short_repr(order)}."
-        raise TypeError(message)
+        raise TypeError(f"The order of {name!r} must be a sequence of values, got {short_repr(order)}.")
     left_out = known - set(order)
     if left_out:
         listed = joined(map(short_repr, order))
         absent = short_repr(in_order(left_out)[0])
-        message = f"The order of {name!r} must contain every value in the data, got {listed} without {absent}."
-        raise ValueError(message)
+        raise ValueError(f"The order of {name!r} must contain every value in the data, got {listed} without {absent}.")
     return tuple(order)
 
 
@@ -181,8 +177,7 @@ def _check_kind(name: str, wanted: Any) -> None:
     ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
-        message = f"The kind of {name!r} must be {options}, got {short_repr(wanted)}."
-        raise ValueError(message)
+        raise ValueError(f"The kind of {name!r} must be {options}, got {short_repr(wanted)}.")
 
 
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.

@@ -91,12 +91,10 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
     Raises a ValueError for anything else.
     """
     if unseen not in ("missing", "raise"):
-        message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
-        raise ValueError(message)
+        raise ValueError(f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}.")
     if unseen == "raise":
         if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
-            message = f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all()."
-            raise TypeError(message)
+            raise TypeError(f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all().")
         require_known(schema, rows)
 
 

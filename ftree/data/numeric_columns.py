@@ -230,8 +230,7 @@ def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequ
         if not may_stand_for(_sort(values, known), feature.time):
             row = int(known.argmax())
             got = f"{short_repr(list(values)[row])} in row {row}"
-            message = f"Values of {feature.name!r} must be {_EXAMPLES[feature.time]}, got {got}."
-            raise ValueError(message)
+            raise ValueError(f"Values of {feature.name!r} must be {_EXAMPLES[feature.time]}, got {got}.")
 
 
 def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:

@@ -146,8 +146,7 @@ def _is_single_row(rows: Any) -> bool:
         return True
     if not _is_sequence(rows) or getattr(rows, "ndim", 1) != 1:
         wanted = "a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values)"
-        message = f"rows must be {wanted}, got {short_repr(rows)}."
-        raise TypeError(message)
+        raise TypeError(f"rows must be {wanted}, got {short_repr(rows)}.")
     return len(rows) > 0 and not (isinstance(rows[0], (list, tuple, Mapping)) or _is_named(rows[0]) or _is_array(rows[0]))
 
 
@@ -177,8 +176,7 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
     if _is_named(row):
         return _of_named(row, known)
     if not _is_sequence(row):
-        message = f"A row must be a sequence or a dict of values, got {short_repr(row)}."
-        raise TypeError(message)
+        raise TypeError(f"A row must be a sequence or a dict of values, got {short_repr(row)}.")
     values: Sequence[Any] = python_values(row) if _is_array(row) else row
     if len(values) != len(known):
         raise ValueError(_wrong_width(schema, len(values), values))
@@ -210,8 +208,7 @@ def _checked(feature: Feature, column: Any) -> Any:
         if own and given and not own & given:
             wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
             example = short_repr(feature.values[0])
-            message = f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column."
-            raise ValueError(message)
+            raise ValueError(f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column.")
     return column
 
 

@@ -62,8 +62,7 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
-            raise ValueError(message) from None
+            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8.") from None
 
     def __str__(self) -> str:
         """The name."""
@@ -107,12 +106,10 @@ def paths_of(path: str | PathLike[str]) -> list[Path]:
         message = f"path must be a file, got {text!r}, which is a directory. Write {str(one / '*')!r} for its files."
         raise IsADirectoryError(message)
     if not _PATTERN & set(text):
-        message = f"path must be a file, got {text!r}, which does not exist. Looked for {one.absolute()}."
-        raise FileNotFoundError(message)
+        raise FileNotFoundError(f"path must be a file, got {text!r}, which does not exist. Looked for {one.absolute()}.")
     found = sorted(each for each in map(Path, glob(text, recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
     if not found:
-        message = f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}."
-        raise FileNotFoundError(message)
+        raise FileNotFoundError(f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}.")
     return found
 
 
@@ -127,15 +124,13 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     known = sorted(set(FORMATS.values()))
     if wanted is not None:
         if wanted not in known:
-            message = f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}."
-            raise ValueError(message)
+            raise ValueError(f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}.")
         return wanted
     formats = {FORMATS.get(source.suffix) for source in sources}
     if None in formats or len(formats) > 1:
         strange = next((source for source in sources if source.suffix not in FORMATS), sources[-1])
         suffixes = joined(f".{suffix}" for suffix in FORMATS)
-        message = f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=."
-        raise ValueError(message)
+        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=.")
     return str(formats.pop())
 
 
@@ -164,8 +159,7 @@ def _open_zst(path: Path) -> Any:
 
         return pa.input_stream(path, compression="zstd")
     wanted = "A .zst file needs pyarrow, which is not installed, or Python 3.14"
-    message = f"{wanted}, got {str(path)!r}. {how_to_install('files')}"
-    raise ModuleNotFoundError(message)
+    raise ModuleNotFoundError(f"{wanted}, got {str(path)!r}. {how_to_install('files')}")
 
 
 @frozen(eq=False)
@@ -210,5 +204,4 @@ def check_same_columns(first: InputFile, names: Sequence[str], other: InputFile,
     if list(names) != list(others):
         pairs = zip_longest(map(repr, names), map(repr, others), fillvalue="none")
         wanted, got = next((wanted, got) for wanted, got in pairs if wanted != got)
-        message = f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}."
-        raise ValueError(message)
+        raise ValueError(f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}.")

@@ -65,11 +65,9 @@ def as_column(name: str, values: Any) -> Any:
     """
     shape = getattr(values, "shape", (0,))
     if isinstance(shape, tuple) and len(shape) != 1:
-        message = f"{name!r} must be a column of one dimension, got shape {shape}."
-        raise ValueError(message)
+        raise ValueError(f"{name!r} must be a column of one dimension, got shape {shape}.")
     if not is_ordered(values):
-        message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
-        raise TypeError(message)
+        raise TypeError(f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}.")
     return values if hasattr(values, "__len__") else list(values)
 
 
@@ -109,10 +107,9 @@ def in_microseconds(times: Any) -> Any:
     """
     unit = np.datetime_data(times.dtype)[0]
     if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
-        message = (
+        raise ValueError(
             f"Durations must have a unit of fixed length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
         )
-        raise ValueError(message)
     converted = times.astype(f"{times.dtype.kind}8[us]")
     changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
     if changed.size:
@@ -196,8 +193,7 @@ def _python_times(array: Any) -> list[Any]:
     listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
     strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
     if strange:
-        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give the kind as 'numeric'."
-        raise ValueError(message)
+        raise ValueError(f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give the kind as 'numeric'.")
     return listed
 
 

@@ -275,8 +275,7 @@ def _checked_means(means: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
     except (TypeError, ValueError):
         middles = np.array(np.nan)
     if middles.ndim != 2 or not middles.size or not np.isfinite(middles).all():  # noqa: PLR2004  # points by dimensions
-        message = f"means must be points of equally many finite numbers, one for each cluster, got {short_repr(means)}."
-        raise ValueError(message)
+        raise ValueError(f"means must be points of equally many finite numbers, one for each cluster, got {short_repr(means)}.")
     return middles
 
 
@@ -287,6 +286,5 @@ def _checked_deviations(deviations: float | Sequence[float], n_clusters: int) ->
         scales = np.array(np.nan)
     if not ((scales >= 0) & np.isfinite(scales)).all():
         wanted = f"a finite number of at least 0, or one for each of the {n_clusters} means"
-        message = f"deviations must be {wanted}, got {short_repr(deviations)}."
-        raise ValueError(message)
+        raise ValueError(f"deviations must be {wanted}, got {short_repr(deviations)}.")
     return scales

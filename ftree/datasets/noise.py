@@ -28,8 +28,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     require_probability("rate", rate)
     n_classes = len(dataset.schema.classes)
     if n_classes < 2:  # noqa: PLR2004  # a label needs another class
-        message = f"dataset must have at least two classes, got {short_repr(dataset.schema.classes)}."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have at least two classes, got {short_repr(dataset.schema.classes)}.")
     random = generator_of(seed)
     hit = random.random(len(dataset)) < rate
     return evolve(dataset, labels=_replaced(dataset.labels, hit, n_classes, random))
@@ -78,8 +77,7 @@ def _hits(
 ) -> Iterator[tuple[int, Feature, npt.NDArray[np.bool_]]]:
     """For each wanted feature: its number, the feature, and which rows change."""
     if isinstance(wanted, str):
-        message = f"features must be a list of names, got {short_repr(wanted)}. Write a single name as [{wanted!r}]."
-        raise TypeError(message)
+        raise TypeError(f"features must be a list of names, got {short_repr(wanted)}. Write a single name as [{wanted!r}].")
     for name in names_of(dataset.schema.features) if wanted is None else wanted:
         number = position(dataset.schema, name)
         yield number, dataset.schema.features[number], random.random(len(dataset)) < rate

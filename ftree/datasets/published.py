@@ -73,12 +73,10 @@ def downloaded(original: Original, base_url: str | None = None, cache: str | Pat
     try:
         pooch.retrieve(address, f"sha256:{original.sha256}", path.name, folder)
     except OSError as error:
-        message = f"The file of {original.name!r} must be found at {address}, got {short_repr(error)}. {by_hand}"
-        raise OSError(message) from error
+        raise OSError(f"The file of {original.name!r} must be found at {address}, got {short_repr(error)}. {by_hand}") from error
     except ValueError as error:
         wanted = f"{path.name} must have the SHA-256 checksum {original.sha256}"
-        message = f"{wanted}, got another checksum from {address}. {by_hand}"
-        raise ValueError(message) from error
+        raise ValueError(f"{wanted}, got another checksum from {address}. {by_hand}") from error
     return path
 
 
@@ -86,15 +84,13 @@ def _pooch() -> Any:
     try:
         import pooch  # noqa: PLC0415  # an extra that only downloads need
     except ImportError as error:
-        message = f"pooch must be installed for fetch, got none. {how_to_install('datasets')}"
-        raise ImportError(message) from error
+        raise ImportError(f"pooch must be installed for fetch, got none. {how_to_install('datasets')}") from error
     return pooch
 
 
 def _checked_url(url: Any) -> str:
     if not (isinstance(url, str) and url.startswith(("http://", "https://"))):
-        message = f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}."
-        raise ValueError(message)
+        raise ValueError(f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}.")
     return url
 
 
@@ -135,8 +131,7 @@ def original(name: str) -> Original:
     """
     found = _BY_NAME.get(name) if isinstance(name, str) else None
     if found is None:
-        message = f"name must be one of {joined(map(repr, names()))}, got {short_repr(name)}."
-        raise ValueError(message)
+        raise ValueError(f"name must be one of {joined(map(repr, names()))}, got {short_repr(name)}.")
     return found
 
 

@@ -256,8 +256,7 @@ def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
 
 def _check_part(part: Any) -> None:
     if not isinstance(part, str) or part not in ("test", "train"):
-        message = f"part must be one of 'test', 'train', got {short_repr(part)}."
-        raise ValueError(message)
+        raise ValueError(f"part must be one of 'test', 'train', got {short_repr(part)}.")
 
 
 def _training_set(dataset: Dataset, problem: int) -> Dataset:

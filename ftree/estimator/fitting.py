@@ -45,8 +45,7 @@ def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:
         return DEFAULT_POLICY
     if isinstance(policy, Policy) or (callable(policy) and not isinstance(policy, type)):
         return policy
-    message = f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}."
-    raise TypeError(message)
+    raise TypeError(f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}.")
 
 
 def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) -> Tree:
@@ -82,16 +81,13 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
         as_prediction_rule(missing)
     if holdout is None:
         if not (prune is None or (callable(prune) and not isinstance(prune, type))):
-            message = f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}."
-            raise TypeError(message)
+            raise TypeError(f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}.")
         return
     if not (isinstance(holdout, Real) and 0 < holdout < 1):
-        message = f"holdout must be a share of the cases between 0 and 1, or None, got {short_repr(holdout)}."
-        raise ValueError(message)
+        raise ValueError(f"holdout must be a share of the cases between 0 and 1, or None, got {short_repr(holdout)}.")
     if not callable(prune) or (isinstance(prune, PassWithDecisions) and not isinstance(prune, type)):
         wanted = "a function from the pruning set to a pass, such as prune.reduced_error, since holdout is given"
-        message = f"prune must be {wanted}, got {name_of(prune)}."
-        raise TypeError(message)
+        raise TypeError(f"prune must be {wanted}, got {name_of(prune)}.")
 
 
 def pruned_by(tree: Tree, one: Pass | None) -> Tree:
@@ -104,8 +100,7 @@ def pruned_by(tree: Tree, one: Pass | None) -> Tree:
 
 def _checked(tree: Any, function: Any) -> Tree:
     if not isinstance(tree, Tree):
-        message = f"{name_of(function)} must return a Tree, got {type_of(tree)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(function)} must return a Tree, got {type_of(tree)}.")
     return tree
 
 
@@ -131,8 +126,7 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
     held = np.bincount(_chosen(dataset.labels, np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
     if not held.any():
         rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
-        message = f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share."
-        raise ValueError(message)
+        raise ValueError(f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share.")
     of_one = weights / np.maximum(copies, 1)
     return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
 
@@ -166,11 +160,9 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
         return None
     array = np.asarray(weights, dtype=np.float64)
     if array.shape != (n,):
-        message = f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}."
-        raise ValueError(message)
+        raise ValueError(f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}.")
     if not array.any():
-        message = "sample_weight must be above zero in at least one row, got zero in all rows."
-        raise ValueError(message)
+        raise ValueError("sample_weight must be above zero in at least one row, got zero in all rows.")
     return array
 
 
@@ -193,8 +185,7 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     else:
         factors = compute_class_weight(class_weight, classes=labels, y=labels)
     if (factors < 0).any() or not counts @ factors:
-        message = f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}."
-        raise ValueError(message)
+        raise ValueError(f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}.")
     n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
     raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors))
     return raised
@@ -252,5 +243,4 @@ def _coded(columns: Mapping[str, Any], target: str, classes: Sequence[int], opti
     try:
         return Dataset.from_columns(columns, target=target, classes=classes, **options)
     except TypeError as error:
-        message = f"The X argument must be a table of strings and numbers. {error}"
-        raise TypeError(message) from error
+        raise TypeError(f"The X argument must be a table of strings and numbers. {error}") from error

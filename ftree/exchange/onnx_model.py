@@ -58,8 +58,7 @@ def _onnx() -> Any:
     try:
         import onnx  # noqa: PLC0415  # an extra that only this export needs
     except ImportError as error:
-        message = f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}"
-        raise ImportError(message) from error
+        raise ImportError(f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}") from error
     return onnx
 
 
@@ -69,11 +68,9 @@ def _check(listed: Steps) -> None:
     taken = [name for name in names if name in {"", "label", "counts"} or name.startswith(PREFIX)]
     if taken:
         wanted = "features with other names than the outputs, label and counts, and no empty name"
-        message = f"tree must have {wanted}, got {taken[0]!r}. Rename the feature."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {taken[0]!r}. Rename the feature.")
     if not listed.schema.features:
-        message = "tree must have a feature to be written in ONNX, since a model's inputs determine its rows."
-        raise ValueError(message)
+        raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
 
 
 def _labels(listed: Steps) -> Any:
@@ -81,8 +78,7 @@ def _labels(listed: Steps) -> Any:
     labels = plain_labels(listed.schema)
     if not (is_texts(labels) or is_whole(labels)):
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
-        message = f"tree must have {wanted}, got {joined(map(repr, labels))}."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
 
 
@@ -354,11 +350,9 @@ def _keys(feature: Feature) -> Any:
         return np.array([without_nul(text, "ONNX") for text in texts])
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
-        message = f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}."
-        raise ValueError(message)
+        raise ValueError(f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}.")
     if not all(-(2**63) <= value < 2**63 for value in values):
-        message = f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
-        raise ValueError(message)
+        raise ValueError(f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}.")
     return np.array(values, dtype=np.int64)
 
 

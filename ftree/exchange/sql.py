@@ -56,8 +56,7 @@ def to_sql(
     listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):
-        message = f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}."
-        raise TypeError(message)
+        raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
     labels = known_labels(listed.schema, "SQL")
@@ -311,8 +310,7 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
 
 def _class_number(labels: list[Any], label: Any) -> int:
     if label not in labels:
-        message = f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}."
-        raise ValueError(message)
+        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}.")
     return labels.index(label)
 
 
@@ -325,8 +323,7 @@ def _check_names(listed: Steps, writer: Writer) -> None:
     alike = [name for name in lower if list(lower.values()).count(lower[name]) > 1]
     if alike:
         wanted = f"columns whose names differ in more than case for {writer.dialect.name}"
-        message = f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns.")
 
 
 # SQLite's own conversion does not read numbers of more digits exactly.
@@ -347,8 +344,7 @@ def as_dialect(name: Any) -> Dialect:
     """The dialect with a name. Raises a ValueError for an unknown name."""
     found = _DIALECTS.get(name) if isinstance(name, str) else None
     if found is None:
-        message = f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}."
-        raise ValueError(message)
+        raise ValueError(f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}.")
     return found
 
 
@@ -361,8 +357,7 @@ def identifier(name: str, dialect: Dialect) -> str:
     "petal ""width"" in cm"
     """
     if not name:
-        message = f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns."
-        raise ValueError(message)
+        raise ValueError(f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns.")
     return dialect.quote + without_nul(name, "SQL").replace(dialect.quote, 2 * dialect.quote) + dialect.quote
 
 

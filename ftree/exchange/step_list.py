@@ -128,8 +128,7 @@ class Steps:
         """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
         if self.depth > most:
             wanted = f"at most {most} splits on a path to be written in {language}"
-            message = f"tree must have {wanted}, got {self.depth}. Use to_python or to_c."
-            raise ValueError(message)
+            raise ValueError(f"tree must have {wanted}, got {self.depth}. Use to_python or to_c.")
 
 
 def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:

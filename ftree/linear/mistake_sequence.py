@@ -323,8 +323,7 @@ class polynomial(ConstructorRepr):
 
 def _above_zero(_: Any, attribute: Any, value: float) -> None:
     if not (isinstance(value, Real) and 0 < value < inf):
-        message = f"{attribute.name} must be a finite number above 0, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be a finite number above 0, got {short_repr(value)}.")
 
 
 @frozen(repr=False)
@@ -351,9 +350,8 @@ def gram(kernel: Kernel, one: Points, other: Points) -> Points:
     """
     products = np.asarray(kernel(one, other))
     if products.shape != (len(one), len(other)) or products.dtype.kind not in "iuf" or not np.isfinite(products).all():
-        message = (
+        raise ValueError(
             f"The result of the kernel {name_of(kernel)} must be finite inner products of shape {(len(one), len(other))}, "
             f"got {products.dtype} of shape {products.shape}."
         )
-        raise ValueError(message)
     return products

@@ -150,8 +150,7 @@ def hyperplanes(
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if label not in classes:
-        message = f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}."
-        raise ValueError(message)
+        raise ValueError(f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}.")
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)
 
@@ -161,10 +160,9 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     counted, points = training_points(dataset)
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
-        message = (
+        raise ValueError(
             f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
-        raise ValueError(message)
     move = scale(points)
     moved = move(points)
     if not powers_are_finite(moved):

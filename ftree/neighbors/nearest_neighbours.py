@@ -39,8 +39,7 @@ def _whole(k: Any) -> int:
     try:
         return index(k)
     except TypeError:
-        message = f"k must be a whole number of neighbours, got {short_repr(k)}."
-        raise TypeError(message) from None
+        raise TypeError(f"k must be a whole number of neighbours, got {short_repr(k)}.") from None
 
 
 Weights: TypeAlias = Callable[[Points], Points]
@@ -92,8 +91,7 @@ class knn(ConstructorRepr):
         counted, points = training_points(self.dataset)
         check_metric(self.metric, points)
         if not 1 <= self.k <= len(counted):
-            message = f"k must be from 1 to the number of rows, {len(counted)}, got {self.k}."
-            raise ValueError(message)
+            raise ValueError(f"k must be from 1 to the number of rows, {len(counted)}, got {self.k}.")
         move = self.scale(points)
         for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
             object.__setattr__(self, name, value)
@@ -130,8 +128,7 @@ class knn(ConstructorRepr):
         (array([1., 1.]), array([1, 2]))
         """
         if not 0 <= radius < np.inf:
-            message = f"radius must be a finite number from 0, got {short_repr(radius)}."
-            raise ValueError(message)
+            raise ValueError(f"radius must be a finite number from 0, got {short_repr(radius)}.")
         points, single = self._points(rows)
         found = self._index.within(points, radius)
         return found[0] if single else found
@@ -182,8 +179,7 @@ def checked_votes(weights: Weights, distances: Points) -> Points:
     votes = np.asarray(weights(distances), dtype=np.float64)
     if votes.shape != distances.shape or not np.isfinite(votes).all():
         got = "votes that are not finite" if votes.shape == distances.shape else f"shape {votes.shape}"
-        message = f"The result of weights must be one finite vote for each distance, shape {distances.shape}, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"The result of weights must be one finite vote for each distance, shape {distances.shape}, got {got}.")
     return votes
 
 

@@ -96,8 +96,7 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
     try:
         listed = sorted({tuple(path) for path in paths})
     except TypeError:
-        message = f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}."
-        raise TypeError(message) from None
+        raise TypeError(f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}.") from None
     kept: list[Path] = []
     for path in listed:
         if not kept or path[: len(kept[-1])] != kept[-1]:

@@ -155,8 +155,7 @@ class from_branch_function(ConstructorRepr):
         node = self.function(with_children(branch, below))
         if not isinstance(node, Node):
             remedy = "Return the branch to keep it, Leaf(branch.counts) to cut it."
-            message = f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}"
-            raise TypeError(message)
+            raise TypeError(f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}")
         return node
 
 
@@ -167,11 +166,9 @@ def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
     with the path of the first difference from the root down.
     """
     if not isinstance(result, Tree | Leaf | Branch):
-        message = f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}.")
     if isinstance(result, Tree) and result.schema != tree.schema:
-        message = f"{name_of(function)} must return a tree with the schema of its input, got another schema."
-        raise ValueError(message)
+        raise ValueError(f"{name_of(function)} must return a tree with the schema of its input, got another schema.")
     return with_root(tree, _shared(tree.root, result.root if isinstance(result, Tree) else result, function))
 
 
@@ -214,5 +211,4 @@ def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
         return
     where = f"at the path {short_repr(path_along(link))}"
     remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
-    message = f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}"
-    raise ValueError(message)
+    raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")

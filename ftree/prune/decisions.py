@@ -132,8 +132,7 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
     listed = tuple(decisions) if isinstance(decisions, Iterable) else (decisions,)
     for one in listed:
         if not isinstance(one, Decision):
-            message = f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}."
-            raise TypeError(message)
+            raise TypeError(f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}.")
     return reduce(after, listed, tree)
 
 

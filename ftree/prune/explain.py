@@ -39,8 +39,7 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     x = b: 0 (2.0) [2 0]
     """
     if form not in ("text", "table"):
-        message = f"form must be 'text' or 'table', got {short_repr(form)}."
-        raise ValueError(message)
+        raise ValueError(f"form must be 'text' or 'table', got {short_repr(form)}.")
     made = decisions_of(pass_, tree)
     rows = _beside_the_text(made, tree) if form == "text" else _table(made)
     return "\n".join([*rows, *_note(made)])
@@ -136,21 +135,17 @@ def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
     """The rows of the first curve."""
     if against not in ("alpha", "leaves"):
-        message = f"against must be 'alpha' or 'leaves', got {short_repr(against)}."
-        raise ValueError(message)
+        raise ValueError(f"against must be 'alpha' or 'leaves', got {short_repr(against)}.")
     if not isinstance(curves, Mapping):
-        message = f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.'
-        raise TypeError(message)
+        raise TypeError(f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.')
     first = next(iter(curves.values()), ())
     if not first:
         message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
         raise ValueError(message)
     if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
-        message = (
+        raise ValueError(
             f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with different leaves."
         )
-        raise ValueError(message)
     if against == "alpha" and any(row.alpha is None for row in first):
-        message = f"against must be 'leaves' for a path without alphas, got {short_repr(against)}."
-        raise ValueError(message)
+        raise ValueError(f"against must be 'leaves' for a path without alphas, got {short_repr(against)}.")
     return first

@@ -286,8 +286,7 @@ def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
     numbers = _distinct(fold_of)
     if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
         wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
-        message = f"folds must be {wanted}, got {short_repr(folds)}."
-        raise ValueError(message)
+        raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
     return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
 
 
@@ -309,5 +308,4 @@ def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
 
 def _check_cp(cp: Any) -> None:
     if not (isinstance(cp, Real) and float(cp) >= 0):
-        message = f"cp must be a number of at least 0, got {short_repr(cp)}."
-        raise ValueError(message)
+        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")

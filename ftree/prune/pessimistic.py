@@ -68,16 +68,13 @@ class minimum_error(DecidingPass):
         """Check m and the prior together."""
         if self.m is not None and not (is_finite(self.m) and self.m >= 0):
             got = short_repr(self.m)
-            message = f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases."
-            raise ValueError(message)
+            raise ValueError(f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases.")
         if self.prior is None:
             return
         if self.m is None:
-            message = "m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...)."
-            raise ValueError(message)
+            raise ValueError("m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...).")
         if not is_distribution(self.prior):
-            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
-            raise ValueError(message)
+            raise ValueError(f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}.")
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
@@ -102,6 +99,5 @@ class minimum_error(DecidingPass):
         if self.prior is None:
             return proportions(counts)
         if len(self.prior) != k:
-            message = f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}."
-            raise ValueError(message)
+            raise ValueError(f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}.")
         return self.prior

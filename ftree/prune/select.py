@@ -47,16 +47,14 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
     require_function("by", by)
     rows = _steps(path) if on is None else measured(path, on)
     if not rows:
-        message = "path must be at least one tree, got an empty path."
-        raise ValueError(message)
+        raise ValueError("path must be at least one tree, got an empty path.")
     for row in rows:
         if not isinstance(row, Measured):
             message = f"path must be measured, got {type_of(row)}, which has no error. Write select(path, by=..., on=dataset)."
             raise TypeError(message)
     chosen = by(rows)
     if not isinstance(chosen, Measured):
-        message = f"{name_of(by)} must return one of the measured trees, got {type_of(chosen)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(by)} must return one of the measured trees, got {type_of(chosen)}.")
     return chosen.tree
 
 
@@ -135,8 +133,7 @@ def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Datas
 
 def _steps(path: Any) -> tuple[Any, ...]:
     if not isinstance(path, Iterable):
-        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}.")
     return tuple(path)
 
 
@@ -144,6 +141,5 @@ def _step(step: Any) -> PathStep | Measured:
     if isinstance(step, Tree):
         return Measured(n_leaves(step), 0.0, 0.0, step)
     if not isinstance(step, (PathStep, Measured)):
-        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}.")
     return step

@@ -47,8 +47,7 @@ def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: floa
     """
     require_dataset(dataset)
     if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
-        message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
-        raise ValueError(message)
+        raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
     given = _checked(rules_of(rules) if isinstance(rules, Tree) else rules, dataset)
     cases, rate = cases_of(dataset), pessimistic_rate(confidence)
     short = dict.fromkeys(shortened_rule(rule, cases, rate) for rule in given)
@@ -119,12 +118,10 @@ def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
     listed: list[Rule] = list(rules) if isinstance(rules, Iterable) else [rules]
     for rule in listed:
         if not isinstance(rule, Rule):
-            message = f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}."
-            raise TypeError(message)
+            raise TypeError(f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}.")
         if rule.label not in dataset.schema.classes:
             known = joined(map(short_repr, dataset.schema.classes))
-            message = f"rules must have labels of the dataset, {known}, got {short_repr(rule.label)}."
-            raise ValueError(message)
+            raise ValueError(f"rules must have labels of the dataset, {known}, got {short_repr(rule.label)}.")
     return listed
 
 

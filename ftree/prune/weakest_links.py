@@ -185,8 +185,7 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
 
 def _check_risk(risk: Any) -> None:
     if not callable(risk):
-        message = f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}."
-        raise TypeError(message)
+        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
 
 
 # The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.

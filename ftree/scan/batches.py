@@ -59,8 +59,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     if isinstance(table, (str, Path)):
         table = parquet_files(table)
     if hasattr(table, "cursor"):
-        message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
-        raise TypeError(message)
+        raise TypeError(f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query).")
     if type(table).__module__.partition(".")[0] == "pandas":
         # Otherwise an index would become the last column, and so the target.
         table = pa.Table.from_pandas(table, preserve_index=False)
@@ -75,10 +74,9 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     def read() -> Iterator[Mapping[str, Any]]:
         with open_reader() as reader:
             if tuple(reader.schema.names) != names:
-                message = (
+                raise ValueError(
                     f"source must have the columns of the first scan, {short_repr(names)}, got {short_repr(reader.schema.names)}."
                 )
-                raise ValueError(message)
             for batch in reader:
                 if len(batch):
                     yield {name: batch.column(name) for name in kept}
@@ -165,16 +163,14 @@ def _opened(path: str) -> Any:
     try:
         return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
     except (ArrowInvalid, OSError) as error:
-        message = f"source must be the same files each time, got {path!r}, which can no longer be read."
-        raise ValueError(message) from error
+        raise ValueError(f"source must be the same files each time, got {path!r}, which can no longer be read.") from error
 
 
 def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
     """Raise a ValueError for a file without a column; PyArrow would read missing values."""
     lost = next((name for name in wanted if name not in names), None)
     if lost is not None:
-        message = f"source must have the column {lost!r} in each file, got {path!r} without it."
-        raise ValueError(message)
+        raise ValueError(f"source must have the column {lost!r} in each file, got {path!r} without it.")
 
 
 Item = TypeVar("Item")
@@ -229,8 +225,7 @@ def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], An
     each = iter(answers)
     for first in each:
         return reduce(merge, each, first)
-    message = "source must have at least one row, got none."
-    raise ValueError(message)
+    raise ValueError("source must have at least one row, got none.")
 
 
 def fold_in_threads(

@@ -60,8 +60,7 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     check_tree(tree)
     require_source(source)
     if source.summary.schema != tree.schema:
-        message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
-        raise ValueError(message)
+        raise ValueError("source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes.")
     counts: Array = fold_datasets(source, partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
     whole = counts.astype(np.int64)
     rows = (whole if (counts == whole).all() else counts).tolist()

@@ -209,8 +209,7 @@ def check_same_counts(parts: Array, whole: Array) -> None:
     """
     if not np.array_equal(parts, whole):
         remedy = "Write it to a file first."
-        message = f"source must have the same rows each time, got other counts than in an earlier scan. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"source must have the same rows each time, got other counts than in an earlier scan. {remedy}")
 
 
 def require_source(source: Any) -> None:
@@ -221,8 +220,7 @@ def require_source(source: Any) -> None:
     TypeError: source must be a Source, got an int. Make one with survey, or with source_of for a Dataset.
     """
     if not isinstance(source, CountedParts):
-        message = f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset."
-        raise TypeError(message)
+        raise TypeError(f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset.")
 
 
 # From this many numbers on, compiled code is worth loading.

@@ -111,8 +111,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
     column = read_named(raw, name)
     weights = np.asarray(column)
     if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
-        message = f"The weights {name!r} of a source must be whole numbers from 0, got other numbers."
-        raise ValueError(message)
+        raise ValueError(f"The weights {name!r} of a source must be whole numbers from 0, got other numbers.")
     if (weights >= MAX_TOTAL_WEIGHT).any():
         check_total(int(weights.max()))
     return weights.astype(np.int64)
@@ -121,8 +120,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
 def check_total(n_cases: int) -> None:
     """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
     if not 0 < n_cases < MAX_TOTAL_WEIGHT:
-        message = f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}."
-        raise ValueError(message)
+        raise ValueError(f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}.")
 
 
 @frozen(eq=False)
@@ -182,8 +180,7 @@ def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Cal
     answer: Answer
     answer, found = parts.fold(partial(_counted, reading, function), partial(_merged, merge))
     if found != n_rows:
-        message = f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey."
-        raise ValueError(message)
+        raise ValueError(f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey.")
     return answer
 
 

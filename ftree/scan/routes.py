@@ -149,8 +149,7 @@ class _Ask:
         if split is None:
             return _Ask()
         if len(split.features) != 1:
-            message = f"A split of a source must use one feature, got {split!r}."
-            raise TypeError(message)
+            raise TypeError(f"A split of a source must use one feature, got {split!r}.")
         (feature,) = split.features
         bins = summary.bins[feature]
         if bins is None:
@@ -158,8 +157,7 @@ class _Ask:
             return _Ask(feature, split.n_children, child=child_of(split, codes).astype(np.int64))
         at: float | None = getattr(split, "at", None)
         if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
-            message = f"A split of a numeric feature must be a Threshold in a source, got {split!r}."
-            raise TypeError(message)
+            raise TypeError(f"A split of a numeric feature must be a Threshold in a source, got {split!r}.")
         code = int(bins.codes(np.array([at]))[0])
         if bins.single[code]:
             # Such a bin goes to one side as a whole, so its numbers are not compared; in requested bins they differ.

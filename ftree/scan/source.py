@@ -51,16 +51,14 @@ def bytes_of(memory: int | str) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kMGT]?)B", memory) if isinstance(memory, str) else None
     number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[found[2]]
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
-        message = f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.'
-        raise ValueError(message)
+        raise ValueError(f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.')
     return int(number)
 
 
 def _writable(_: Any, __: Any, path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
-        message = f"resume must be a file in a writable folder, got {short_repr(str(path))}."
-        raise ValueError(message)
+        raise ValueError(f"resume must be a file in a writable folder, got {short_repr(str(path))}.")
 
 
 @frozen(eq=False)
@@ -238,11 +236,9 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     if dataset.weights is not None:
         dataset = dataset.take(dataset.weights > 0)
         if dataset.weights is not None and dataset.weights.dtype.kind == "f":
-            message = "weights of a source must be whole numbers, got fractions."
-            raise ValueError(message)
+            raise ValueError("weights of a source must be whole numbers, got fractions.")
     if not len(dataset):
-        message = "dataset must have a row with a weight above 0, got none."
-        raise ValueError(message)
+        raise ValueError("dataset must have a row with a weight above 0, got none.")
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
     binned = tuple(
         bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None

@@ -73,8 +73,7 @@ def parts_in_order(source: Source) -> Iterator[Part]:
     """
     parts = getattr(source, "parts", source)
     if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
-        raise TypeError(message)
+        raise TypeError(f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}.")
     return map(parts.reading, parts.table.ahead())
 
 
@@ -200,8 +199,7 @@ class LookAt:
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
-            message = f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows."
-            raise ValueError(message)
+            raise ValueError(f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows.")
         if self.weights is None:
             return Counter(counts)
         order = list(counts)
@@ -213,11 +211,9 @@ class LookAt:
 def used_columns(names: tuple[str, ...], target: str, features: Any, weights: Any) -> tuple[str, ...]:
     """The names of the features. Raises a KeyError for a column that does not exist, and an error for an invalid name."""
     if not (weights is None or isinstance(weights, str)):
-        message = f"weights must be the name of a column, got {short_repr(weights)}."
-        raise TypeError(message)
+        raise TypeError(f"weights must be the name of a column, got {short_repr(weights)}.")
     if weights == target:
-        message = f"weights must not be the target's column, got {weights!r}."
-        raise ValueError(message)
+        raise ValueError(f"weights must not be the target's column, got {weights!r}.")
     own = (target, weights)
     used = tuple(each for each in names if each not in own) if features is None else tuple(feature_names(features))
     for wanted in (*used, *(each for each in own if each is not None)):
@@ -279,8 +275,7 @@ def decided(
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
     if look.is_numeric:
-        message = f"The column {name!r} must have one type, got numbers in some parts and other values in others."
-        raise ValueError(message)
+        raise ValueError(f"The column {name!r} must have one type, got numbers in some parts and other values in others.")
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*look.categories, *look.counts]))
     column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)

@@ -83,8 +83,7 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     check_tree(other)
     if one.schema != other.schema:
         schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
-        message = f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes."
-        raise ValueError(message)
+        raise ValueError(f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes.")
     return ComparedTrees(one, other, tuple(_difference(one, other, path) for path in diff(one, other)))
 
 

@@ -112,8 +112,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     """
     check_tree(tree)
     if label not in tree.schema.classes:
-        message = f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}."
-        raise ValueError(message)
+        raise ValueError(f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}.")
     return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
 
 
@@ -236,8 +235,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
     True
     """
     if not isinstance(point, Mapping):
-        message = f"point must be a dict of values by feature name, got {short_repr(point)}."
-        raise TypeError(message)
+        raise TypeError(f"point must be a dict of values by feature name, got {short_repr(point)}.")
     return any(all(fits(condition, point) for condition in term) for term in terms(formula))
 
 
@@ -313,5 +311,4 @@ def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:
         return value
     if isinstance(value, TEMPORAL):
         return seconds(value)
-    message = f"Values of {feature!r} must be numbers, got {short_repr(value)}."
-    raise TypeError(message)
+    raise TypeError(f"Values of {feature!r} must be numbers, got {short_repr(value)}.")

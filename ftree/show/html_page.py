@@ -297,8 +297,7 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
             continue
         own = step if isinstance(step, Tree) else getattr(step, "tree", None)
         if not isinstance(own, Tree):
-            message = f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}."
-            raise TypeError(message)
+            raise TypeError(f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}.")
         yield step, own.root
 
 
@@ -319,8 +318,7 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
         elif isinstance(old, Branch) and isinstance(new, Branch) and old.split == new.split:
             stack += zip(shown[number].below, old.children, new.children, strict=False)  # empty if the children are hidden
         else:
-            message = "path must be trees each of which is a pruning of the one before, got one that is not."
-            raise ValueError(message)
+            raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
 def _reason(step: Any, cut: Branch) -> str:

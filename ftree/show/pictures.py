@@ -177,14 +177,12 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
     """
     if axes is not None:
         if not hasattr(axes, "add_collection"):
-            message = f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1]."
-            raise TypeError(message)
+            raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1].")
         return axes
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
     except ImportError as error:
-        message = f"matplotlib must be installed for {name}. {how_to_install('plot')}"
-        raise ImportError(message) from error
+        raise ImportError(f"matplotlib must be installed for {name}. {how_to_install('plot')}") from error
     return plt.subplots(**options)[1]
 
 
@@ -212,8 +210,7 @@ class Document:
         """
         file = require_path(path)
         if file.suffix.lower() != f".{self.format}":
-            message = f"path must end in .{self.format}, got {str(path)!r}."
-            raise ValueError(message)
+            raise ValueError(f"path must end in .{self.format}, got {str(path)!r}.")
         with complete_or_nothing(file) as unfinished:
             unfinished.write_bytes(self.text.encode())
 

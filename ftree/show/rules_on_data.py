@@ -183,8 +183,7 @@ class RuleList:
         for label in (*(rule.label for rule in self.rules), self.default):
             if label not in self.schema.classes:
                 known = joined(map(short_repr, self.schema.classes))
-                message = f"rules and default must have labels among {known}, got {short_repr(label)}."
-                raise ValueError(message)
+                raise ValueError(f"rules and default must have labels among {known}, got {short_repr(label)}.")
 
     def __call__(self, rows: Any) -> Any:
         """The label of one row, or the labels of rows in their form."""

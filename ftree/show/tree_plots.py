@@ -328,8 +328,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     'other'
     """
     if not isinstance(compared, ComparedTrees):
-        message = f"compared must be a result of compare_trees, got {type_of(compared)}."
-        raise TypeError(message)
+        raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
     trees = [placed(tree.root) for tree in (compared.one, compared.other)]
     ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")
     frame(ax, trees)

@@ -78,8 +78,7 @@ class Comparison:
         try:
             return import_module(library).DataFrame(self.columns())
         except ImportError as error:
-            message = f"{library} must be installed for to_frame: pip install {library}"
-            raise ImportError(message) from error
+            raise ImportError(f"{library} must be installed for to_frame: pip install {library}") from error
 
     def corrected_t_test(self, one: str, other: str, *, dataset: str | None = None, metric: str | None = None) -> TTest:
         """The corrected resampled t test of two learners on a data set, by default the first (Nadeau & Bengio 2003)."""
@@ -150,32 +149,27 @@ def compare(
 
 def _functions(learners: Any) -> dict[str, Any]:
     if not isinstance(learners, Mapping):
-        message = f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
-        raise TypeError(message)
+        raise TypeError(f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.')
     if not learners:
-        message = "learners must be at least one learner, got none."
-        raise ValueError(message)
+        raise ValueError("learners must be at least one learner, got none.")
     return {str(name): learning_function(learner) for name, learner in learners.items()}
 
 
 def _named_datasets(datasets: Any) -> dict[str, Dataset]:
     listed = [datasets] if isinstance(datasets, Dataset) else datasets
     if not isinstance(listed, (Mapping, Sequence)) or isinstance(listed, str):
-        message = f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}."
-        raise TypeError(message)
+        raise TypeError(f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}.")
     named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
     for dataset in named.values():
         require_dataset(dataset)
     if not named:
-        message = "datasets must be at least one Dataset, got none."
-        raise ValueError(message)
+        raise ValueError("datasets must be at least one Dataset, got none.")
     return {str(name): dataset for name, dataset in named.items()}
 
 
 def _place(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
-        message = f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}."
-        raise KeyError(message)
+        raise KeyError(f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}.")
     return names.index(name)
 
 

@@ -71,8 +71,7 @@ class Trial:
         if metric == "seconds":
             return tuple(fold.seconds for fold in self.folds)
         if metric not in self.metrics:
-            message = f"metric must be among {joined(map(repr, (*self.metrics, 'seconds')))}, got {metric!r}."
-            raise KeyError(message)
+            raise KeyError(f"metric must be among {joined(map(repr, (*self.metrics, 'seconds')))}, got {metric!r}.")
         place = self.metrics.index(metric)
         return tuple(fold.scores[place] for fold in self.folds)
 
@@ -174,8 +173,7 @@ def do_all(
     [(3, 1), (2, 1)]
     """
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
-        message = f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}."
-        raise ValueError(message)
+        raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
     first_bar = perf_counter() + _PATIENCE * (progress is None)
     with showing(shown=is_watched() if progress is None else progress) as line:
@@ -192,8 +190,7 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs:
     try:
         from joblib import Parallel, delayed  # noqa: PLC0415  # an extra installs it
     except ImportError as error:
-        message = f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}"
-        raise ImportError(message) from error
+        raise ImportError(f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}") from error
     answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
     return iter(answers)
 

@@ -77,8 +77,7 @@ def learning_function(learner: Any) -> LearningFunction:
     """
     wanted = "learner must be a Policy such as ID3, a function from a dataset to a tree, or an estimator"
     if isinstance(learner, type) and (learner is Policy or isinstance(learner, (PassWithDecisions, Estimator))):
-        message = f"{wanted}, got the class {learner.__name__}. Write {learner.__name__}(...), with parentheses."
-        raise TypeError(message)
+        raise TypeError(f"{wanted}, got the class {learner.__name__}. Write {learner.__name__}(...), with parentheses.")
     if isinstance(learner, Policy):
         return partial(grow, policy=learner)
     if isinstance(learner, tuple) and learner and all(map(callable, learner[1:])):
@@ -88,8 +87,7 @@ def learning_function(learner: Any) -> LearningFunction:
     if isinstance(learner, Estimator):
         return fitted_estimator(learner)
     if not callable(learner):
-        message = f"{wanted}, got {short_repr(learner)}."
-        raise TypeError(message)
+        raise TypeError(f"{wanted}, got {short_repr(learner)}.")
     function: LearningFunction = learner
     return function
 
@@ -200,8 +198,7 @@ class Forest:
         for tree in self.trees:
             check_tree(tree)
         if len({tree.schema for tree in self.trees}) != 1:
-            message = f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees."
-            raise ValueError(message)
+            raise ValueError(f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees.")
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, in the form of the rows; ties go to the first class."""
@@ -277,8 +274,7 @@ def random_forest(
     require_dataset(dataset)
     require_whole_number("n_trees", n_trees, 1)
     if not isinstance(policy, Policy):
-        message = f"policy must be a Policy such as CART, got {type_of(policy)}."
-        raise TypeError(message)
+        raise TypeError(f"policy must be a Policy such as CART, got {type_of(policy)}.")
     n = n_features if n_features is not None else max(isqrt(len(dataset.schema.features)), 1)
     random, n_rows = generator_of(seed), len(dataset)
 

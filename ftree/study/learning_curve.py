@@ -61,13 +61,11 @@ def learning_curve(
 
 def _checked_sizes(sizes: Any, n: int) -> list[int]:
     if not isinstance(sizes, Iterable):
-        message = f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}."
-        raise TypeError(message)
+        raise TypeError(f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}.")
     listed = list(sizes)
     for size in listed:
         if not (isinstance(size, Integral) and 0 < int(size) < n):
-            message = f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}."
-            raise ValueError(message)
+            raise ValueError(f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}.")
     return listed
 
 
@@ -86,8 +84,7 @@ def root_feature_counts(
     learn = learning_function(learner)
     require_whole_number("repeats", repeats, 1)
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
-        message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
-        raise ValueError(message)
+        raise ValueError(f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}.")
     random = generator_of(seed)
     roots = Counter(_root_feature(learn(dataset.take(random.permutation(len(dataset))[:size]))) for _ in range(repeats))
     return dict(roots.most_common())

@@ -148,8 +148,7 @@ def depth(predictions: Predictions) -> float:
 def _given_costs(costs: Any) -> Costs:
     given = as_costs(costs)
     if given is None:
-        message = "costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None."
-        raise ValueError(message)
+        raise ValueError("costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None.")
     return given
 
 
@@ -214,8 +213,7 @@ def metric_value(name: str, metric: Metric, predictions: Predictions) -> float:
     """The metric of predictions as a float. Raises a TypeError if it is not a number."""
     value: Any = metric(predictions)
     if not isinstance(value, Real):
-        message = f"metric {name!r} must return a number, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"metric {name!r} must return a number, got {short_repr(value)}.")
     return float(value)
 
 
@@ -223,12 +221,10 @@ def _metric(metric: Any) -> Metric:
     if isinstance(metric, str):
         if metric not in METRICS:
             wanted = f"among {joined(map(repr, METRICS))}, or functions, such as metrics.mean_cost(costs)"
-            message = f"metrics must be {wanted}, got {metric!r}."
-            raise ValueError(message)
+            raise ValueError(f"metrics must be {wanted}, got {metric!r}.")
         return METRICS[metric]
     if isinstance(metric, type) or not callable(metric):
-        message = f"metrics must be names or functions of Predictions, got {short_repr(metric)}."
-        raise TypeError(message)
+        raise TypeError(f"metrics must be names or functions of Predictions, got {short_repr(metric)}.")
     return cast("Metric", metric)
 
 

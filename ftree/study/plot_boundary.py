@@ -125,8 +125,7 @@ def _check_borders(borders: Any) -> None:
     >>> _check_borders({"the truth": lambda dataset: dataset["y"]})
     """
     if borders is not None and not isinstance(borders, Mapping):
-        message = f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.'
-        raise TypeError(message)
+        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
 
 
 def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:

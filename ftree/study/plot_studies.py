@@ -31,8 +31,7 @@ def plot_confusion(found: Confusion, *, ax: Any = None) -> Any:
     ('predicted', 'true', ['3', '1', '0', '4'])
     """
     if not isinstance(found, Confusion):
-        message = f"found must be a result of confusion, got {type_of(found)}."
-        raise TypeError(message)
+        raise TypeError(f"found must be a result of confusion, got {type_of(found)}.")
     n, names = len(found.classes), [plot_text(label, 20) for label in found.classes]
     side = min(1.8 + 0.55 * n, _LARGEST)
     ax = axes_or_new(ax, name="plot_confusion", figsize=(side + 0.9, side), layout="constrained")
@@ -77,8 +76,7 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
     True
     """
     if not isinstance(found, Friedman):
-        message = f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}."
-        raise TypeError(message)
+        raise TypeError(f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}.")
     groups, n = found.groups(alpha), len(found.learners)
     top = _FIRST_GROUP + _GROUP * len(groups)
     ax = axes_or_new(ax, name="plot_critical_difference", figsize=(8, 1.4 + 0.3 * (top + n / 2)), layout="constrained")
@@ -190,12 +188,10 @@ def _by_name(curves: Any) -> Mapping[str, Sequence[Trial]]:
     for curve in named.values():
         if not isinstance(curve, Sequence) or not all(isinstance(trial, Trial) for trial in curve):
             example = 'learning_curve(...), or a dict such as {"ID3": learning_curve(...)}'
-            message = f"curves must be {example}, got {short_repr(curves)}."
-            raise TypeError(message)
+            raise TypeError(f"curves must be {example}, got {short_repr(curves)}.")
     if not all(named.values()) or not named:
         sizes = [len(curve) for curve in named.values()]
-        message = f"curves must be at least one, each of at least one size, got curves of {sizes} sizes."
-        raise ValueError(message)
+        raise ValueError(f"curves must be at least one, each of at least one size, got curves of {sizes} sizes.")
     return named
 
 
@@ -217,11 +213,9 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     ('leaves', ['ID3', 'CART'])
     """
     if not isinstance(trials, Mapping) or not all(isinstance(trial, Trial) for trial in trials.values()):
-        message = f'trials must be a dict by names such as {{"CART": cross_validate(...)}}, got {short_repr(trials)}.'
-        raise TypeError(message)
+        raise TypeError(f'trials must be a dict by names such as {{"CART": cross_validate(...)}}, got {short_repr(trials)}.')
     if not trials:
-        message = "trials must be at least one, got none."
-        raise ValueError(message)
+        raise ValueError("trials must be at least one, got none.")
     upwards = metric or next(iter(trials.values())).metrics[0]
     ax = axes_or_new(ax, name="plot_trade_off", layout="constrained")
     for number, (name, trial) in enumerate(trials.items()):

@@ -47,8 +47,7 @@ class Predictions:
             check_tree(self.classifier)
         require_dataset(self.test)
         if not self.weights.sum():
-            message = f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one."
-            raise ValueError(message)
+            raise ValueError(f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one.")
 
     @cached_property
     def labels(self) -> list[Hashable]:
@@ -100,8 +99,7 @@ class Predictions:
         estimate = getattr(self.classifier, "predict_proba", None)
         if estimate is None:
             name = type(self.classifier).__name__
-            message = f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics."
-            raise TypeError(message)
+            raise TypeError(f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics.")
         return np.asarray(estimate(self.test), dtype=np.float64)
 
     def _numbers(self, labels: Any) -> _Codes:

@@ -222,13 +222,10 @@ def _cells(number: int, row: CpRow, mark: str) -> tuple[str, ...]:
 
 def _checked(path: Any) -> list[Measured]:
     if not isinstance(path, Iterable):
-        message = f"path must be a result of prune.cross_validated, got {type_of(path)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be a result of prune.cross_validated, got {type_of(path)}.")
     steps = list(path)
     if not all(isinstance(step, Measured) for step in steps):
-        message = f"path must be a result of prune.cross_validated, got {short_repr(steps)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be a result of prune.cross_validated, got {short_repr(steps)}.")
     if not steps:
-        message = "path must be at least one tree, got an empty path."
-        raise ValueError(message)
+        raise ValueError("path must be at least one tree, got an empty path.")
     return steps

@@ -147,8 +147,7 @@ def _check_deep(laws: _Laws) -> None:
         assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
         answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
-        message = f"a tree {_DEPTH} deep survives its export"
-        raise AssertionError(message) from error
+        raise AssertionError(f"a tree {_DEPTH} deep survives its export") from error
     except ValueError as error:
         told = str(error)
     if told is not None:

@@ -78,8 +78,7 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
     >>> check_splitter(threshold())
     """
     if not is_splitter(splitter):
-        message = f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}."
-        raise TypeError(message)
+        raise TypeError(f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}.")
 
     @trying()
     @given(tables(splitter.kinds), st.sampled_from([entropy, gini]))
@@ -168,8 +167,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     >>> check_joint_splitter(oblique(by=perceptrons()))
     """
     if not isinstance(splitter, JointSplitter):
-        message = f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}."
-        raise TypeError(message)
+        raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
 
     @trying()
     @given(_points(), st.sampled_from([entropy, gini]))

@@ -357,8 +357,7 @@ def chain(depth: int) -> Tree:
     Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
     """
     if not isinstance(depth, Integral) or depth < 0:
-        message = f"depth must be a whole number from 0, got {short_repr(depth)}."
-        raise ValueError(message)
+        raise ValueError(f"depth must be a whole number from 0, got {short_repr(depth)}.")
 
     def step(level: int) -> Any:
         counts = _alternating(level, depth)

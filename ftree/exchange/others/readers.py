@@ -40,8 +40,7 @@ def from_links(
 
     def below(number: int) -> Sequence[int]:
         if number in seen:
-            message = f"Each node must be below at most one other, got node {number} twice."
-            raise ValueError(message)
+            raise ValueError(f"Each node must be below at most one other, got node {number} twice.")
         seen.add(number)
         return children(number)
 
@@ -81,8 +80,7 @@ def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) ->
 def check_dataset(dataset: Any) -> None:
     """Raise a TypeError for anything but a Dataset, whose rows will be counted."""
     if not isinstance(dataset, Dataset):
-        message = f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}."
-        raise TypeError(message)
+        raise TypeError(f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}.")
 
 
 def recounted(root: Node, dataset: Dataset, missing: PredictionRule | None = None) -> Tree:
@@ -210,8 +208,7 @@ def chosen(trees: Any, tree: int) -> Any:
     """
     n = len(trees) if isinstance(trees, list) else 0
     if isinstance(tree, bool) or not isinstance(tree, int) or not 0 <= tree < n:
-        message = f"tree must be the number of one of {n} trees, got {short_repr(tree)}."
-        raise ValueError(message)
+        raise ValueError(f"tree must be the number of one of {n} trees, got {short_repr(tree)}.")
     return trees[tree]
 
 
@@ -237,8 +234,7 @@ def loaded(text: Any, library: str) -> Any:
     try:
         return json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError) as error:
-        message = f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}."
-        raise ValueError(message) from None
+        raise ValueError(f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}.") from None
 
 
 def last_below(at: float) -> float:

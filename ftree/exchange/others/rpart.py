@@ -47,19 +47,16 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     age > 17.5: yes (1.0)
     """
     if not isinstance(schema, Schema):
-        message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
-        raise TypeError(message)
+        raise TypeError(f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}.")
     nodes = {each.number: each for each in _nodes(_table(frame, "frame"), len(schema.classes))}
     if not nodes:
-        message = "frame must have a line for each node, got none."
-        raise ValueError(message)
+        raise ValueError("frame must have a line for each node, got none.")
     levels = [[_number(cell) for cell in row[1:]] for row in _table(csplit, "csplit")[1:]]
     made = _splits(nodes.values(), [_Cut.of(row) for row in _table(splits, "splits")[1:]], levels, schema)
 
     def children(number: int) -> Sequence[int]:
         if number not in nodes:
-            message = f"frame must have both children of each node, got none of the number {number}."
-            raise ValueError(message)
+            raise ValueError(f"frame must have both children of each node, got none of the number {number}.")
         below = 2 * number, 2 * number + 1
         return () if number not in made else below[::-1] if made[number].swapped else below
 
@@ -91,8 +88,7 @@ class _Cut:
     @classmethod
     def of(cls, row: list[str]) -> "_Cut":
         if len(row) != 6:  # noqa: PLR2004  # name, count, ncat, improve, index, adj
-            message = f"splits must have the columns count, ncat, improve, index, adj, got {short_repr(row)}."
-            raise ValueError(message)
+            raise ValueError(f"splits must have the columns count, ncat, improve, index, adj, got {short_repr(row)}.")
         _, ncat, improve, index, adj = map(_number, row[1:])
         return cls(row[0], int(ncat), improve, index, adj)
 
@@ -107,21 +103,18 @@ class _Made:
 
 def _table(text: str, what: str) -> list[list[str]]:
     if not isinstance(text, str):
-        message = f"{what} must be the text of write.csv, got {short_repr(text)}."
-        raise TypeError(message)
+        raise TypeError(f"{what} must be the text of write.csv, got {short_repr(text)}.")
     try:
         return [row for row in csv.reader(StringIO(text), strict=True) if row]
     except csv.Error as error:
-        message = f"{what} must be the text of write.csv, got {short_repr(text)}: {error}."
-        raise ValueError(message) from None
+        raise ValueError(f"{what} must be the text of write.csv, got {short_repr(text)}: {error}.") from None
 
 
 def _nodes(rows: list[list[str]], n_classes: int) -> Iterable[_Node]:
     for row in rows[1:]:
         if len(row) < 10 + n_classes:
             wanted = f"the columns var to nsurrogate and yval2 of {n_classes} classes, as that of a classification has"
-            message = f"frame must have {wanted}, got {short_repr(row)}."
-            raise ValueError(message)
+            raise ValueError(f"frame must have {wanted}, got {short_repr(row)}.")
         number, n_compete, n_surrogates = (int(_number(row[place])) for place in (0, 7, 8))
         counts = [_number(cell) for cell in row[10 : 10 + n_classes]]
         yield _Node(number, row[1] == "<leaf>", n_compete, n_surrogates, whole_where_near(counts))
@@ -158,8 +151,7 @@ def _made(schema: Schema, cut: _Cut, levels: list[list[float]]) -> _Made:
         return _Made(Threshold(feature, nextafter(cut.index, -inf)), cut.ncat == 1)
     row = int(cut.index) - 1
     if not 0 <= row < len(levels):
-        message = f"csplit must have the line {row + 1} that splits name, got {len(levels)} lines."
-        raise ValueError(message)
+        raise ValueError(f"csplit must have the line {row + 1} that splits name, got {len(levels)} lines.")
     sides = levels[row][: cut.ncat]
     left, right = ([code for code, side in enumerate(sides) if side == asked] for asked in (_LEFT, 3))
     return _Made(Groups(feature, (left, right)) if _UNUSED in sides else Subset(feature, left), swapped=False)
@@ -169,5 +161,4 @@ def _number(cell: Any) -> float:
     with suppress(ValueError):
         if isfinite(number := float(cell)):
             return number
-    message = f"A cell must be a number, got {short_repr(cell)}."
-    raise ValueError(message)
+    raise ValueError(f"A cell must be a number, got {short_repr(cell)}.")

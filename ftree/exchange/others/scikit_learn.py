@@ -40,11 +40,9 @@ def from_sklearn(
     """
     arrays = getattr(classifier, "tree_", None)
     if arrays is None or not hasattr(classifier, "classes_"):
-        message = f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}."
-        raise TypeError(message)
+        raise TypeError(f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}.")
     if arrays.n_outputs != 1:
-        message = f"classifier must have one output, got {arrays.n_outputs}."
-        raise ValueError(message)
+        raise ValueError(f"classifier must have one output, got {arrays.n_outputs}.")
     names = (
         getattr(classifier, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
     )
@@ -64,8 +62,7 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     """
     grown = getattr(forest, "estimators_", None)
     if grown is None or not hasattr(forest, "classes_"):
-        message = f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}."
-        raise TypeError(message)
+        raise TypeError(f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}.")
     names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
     return tuple([from_sklearn(each, features=names, classes=forest.classes_.tolist(), target=target) for each in grown])
 
@@ -87,8 +84,7 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     check_tree(tree)
     module = import_module("sklearn.tree")
     if criterion not in _IMPURITIES:
-        message = f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}."
-        raise ValueError(message)
+        raise ValueError(f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}.")
     classifier = module.DecisionTreeClassifier(criterion=criterion)
     features, classes = tree.schema.features, tree.schema.classes
     classifier.tree_ = _tree_of(tree, _IMPURITIES[criterion], import_module("sklearn.tree._tree"))
@@ -165,8 +161,7 @@ def _threshold(split: Split, larger: int) -> tuple[int, float, int]:
             return feature, at, child
         case IsMissing(feature):
             return feature, np.inf, 1
-    message = f"Splits must be thresholds to be written for scikit-learn, got {short_repr(split)}."
-    raise TypeError(message)
+    raise TypeError(f"Splits must be thresholds to be written for scikit-learn, got {short_repr(split)}.")
 
 
 def _label_array(classes: tuple[Any, ...]) -> Any:

@@ -77,8 +77,7 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
     """
     lowered, table = to_thresholds(tree, dataset)
     if not children(tree.root):
-        message = "tree must have a split to be drawn by another program, got a single leaf. Use draw(tree)."
-        raise ValueError(message)
+        raise ValueError("tree must have a split to be drawn by another program, got a single leaf. Use draw(tree).")
     unnamed = [Feature(f"x{number}", "numeric") for number in range(len(table.columns))]
     numbered = evolve(lowered.schema, features=unnamed, classes=range(len(tree.schema.classes)), target="class")
     return to_sklearn(evolve(lowered, schema=numbered)), _complete(table)
@@ -87,8 +86,7 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
 def _complete(table: Dataset) -> Dataset:
     known = table.complete()
     if not len(known):
-        message = f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree)."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree).")
     return known
 
 
@@ -105,8 +103,7 @@ def _library(name: str, function: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        message = f"{name} must be installed for {function}. {how_to_install('viewers')}"
-        raise ImportError(message) from error
+        raise ImportError(f"{name} must be installed for {function}. {how_to_install('viewers')}") from error
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:

@@ -45,8 +45,7 @@ def from_weka_text(text: str, schema: Schema | None = None, *, dataset: Dataset 
     |   sky = grey: no (2.0)
     """
     if not isinstance(text, str):
-        message = f"text must be the text that Weka prints, got {type_of(text)}."
-        raise TypeError(message)
+        raise TypeError(f"text must be the text that Weka prints, got {type_of(text)}.")
     if dataset is not None:
         check_dataset(dataset)
     lines = [_line(line) for line in _lines(text)]
@@ -96,8 +95,7 @@ def _line(line: str) -> _Line:
         return _Line(depth, name, sign, value)
     cases, errors = (float(leaf[key] or least) for key, least in (("cases", 1), ("errors", 0)))
     if not errors <= cases < inf:
-        message = f"Cases of a leaf must be a finite number, and as many as its errors, got {short_repr(line)}."
-        raise ValueError(message)
+        raise ValueError(f"Cases of a leaf must be a finite number, and as many as its errors, got {short_repr(line)}.")
     return _Line(depth, name, sign, value, leaf["label"], cases, errors)
 
 
@@ -114,8 +112,7 @@ def _below(lines: Sequence[_Line]) -> list[list[int]]:
         above.append(number)
     open_lines = [line for line, kids in zip(lines, below, strict=True) if not kids and line.label is None]
     if open_lines:
-        message = f"Each line of text must be a leaf or have lines below it, got {open_lines[0].name!r} without either."
-        raise ValueError(message)
+        raise ValueError(f"Each line of text must be a leaf or have lines below it, got {open_lines[0].name!r} without either.")
     return below
 
 
@@ -140,8 +137,7 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
         if tuple(signs) == _ONE and values[0] == values[1]:
             return among_codes(number, [_code(schema.features[number], values[0])])
     stated = joined(f"{line.name} {line.sign} {line.value}" for line in lines)
-    message = f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}."
-    raise ValueError(message)
+    raise ValueError(f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}.")
 
 
 def _at(feature: Feature, text: str) -> float:
@@ -151,8 +147,7 @@ def _at(feature: Feature, text: str) -> float:
     try:
         return number_of(text)
     except ValueError:
-        message = f"A threshold must be a number, got {short_repr(text)}."
-        raise ValueError(message) from None
+        raise ValueError(f"A threshold must be a number, got {short_repr(text)}.") from None
 
 
 def _code(feature: Feature, text: str) -> int:
@@ -165,8 +160,7 @@ def _counts(schema: Schema, line: _Line) -> Counts:
         return (0,) * len(schema.classes)
     found = next((number for number, label in enumerate(schema.classes) if str(label) == line.label), None)
     if found is None:
-        message = f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(line.label)}."
-        raise ValueError(message)
+        raise ValueError(f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(line.label)}.")
     others = line.errors / max(len(schema.classes) - 1, 1)
     return tuple([_whole(line.cases - line.errors if number == found else others) for number in range(len(schema.classes))])
 

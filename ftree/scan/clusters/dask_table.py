@@ -70,8 +70,7 @@ def dask_table(frame: Any) -> DaskTable:
     >>> survey(dask_table(frame.persist()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
-        message = f"frame must be a data frame of Dask, got {type_of(frame)}."
-        raise TypeError(message)
+        raise TypeError(f"frame must be a data frame of Dask, got {type_of(frame)}.")
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
 
 

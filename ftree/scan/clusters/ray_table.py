@@ -41,6 +41,5 @@ def ray_table(dataset: Any) -> RayTable:
     >>> survey(ray_table(dataset.materialize()))  # doctest: +SKIP
     """
     if not (hasattr(dataset, "map_batches") and hasattr(dataset, "iter_rows")):
-        message = f"dataset must be a dataset of Ray, got {type_of(dataset)}."
-        raise TypeError(message)
+        raise TypeError(f"dataset must be a dataset of Ray, got {type_of(dataset)}.")
     return RayTable(dataset, tuple(dataset.columns()))

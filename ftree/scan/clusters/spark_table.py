@@ -66,8 +66,7 @@ def spark_table(frame: Any) -> SparkTable:
     >>> survey(spark_table(frame.cache()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
-        message = f"frame must be a data frame of Spark, got {type_of(frame)}."
-        raise TypeError(message)
+        raise TypeError(f"frame must be a data frame of Spark, got {type_of(frame)}.")
     # Spark would parse names with dots and quotes.
     return SparkTable(tuple(frame.columns), frame.toDF(*(f"c{number}" for number in range(len(frame.columns)))))
 
