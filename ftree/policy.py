@@ -128,7 +128,6 @@ show_defaults(Policy)
 
 # Quinlan 1986: multiway splits by information gain, until a node is pure or no split gains.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
-
 # Breiman et al. 1984: binary splits by the Gini index, without an early stop. `ftree.cart` also prunes.
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
 

@@ -36,8 +36,6 @@ __all__ = [
     "pure",
 ]
 __dir__ = __all__.copy  # dir() shows public names only
-
-
 # Stops at no node.
 never = any_of()
 # Stops at every node.

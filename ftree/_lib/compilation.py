@@ -41,7 +41,6 @@ _LOADING = 0.5
 _PATIENCE, _SHORT = 2, 1
 _CHOICES = "background", "now", "never"
 _BEFOREHAND = "`python -m ftree.compile` does it beforehand."
-
 compiled: set[str] = set()  # kinds that are marked, or that this process compiles
 _told: set[str] = set()
 

@@ -24,8 +24,6 @@ from attrs import define, field
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-
 # With fewer steps of work than this, a second thread costs more than it saves.
 _MIN_STEPS = 100_000
 # An interruption waits until the current ranges are finished, so none has many more steps than this: a few tenths of a second.

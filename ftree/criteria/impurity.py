@@ -17,8 +17,6 @@ from ftree._lib.messages import short_repr
 
 # The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
-
-
 # Bound on the rounding error in the difference of two equal sums, in bits; every gain that matters is larger.
 ROUNDING = 1e-12
 

@@ -30,7 +30,6 @@ _NUMERIC = ("numeric", "real", "integer")
 # The letters of Java's date formats, and Python's equivalents.
 _DATE_LETTERS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'": ""}
 _ISO_DATE = "yyyy-MM-dd'T'HH:mm:ss"
-
 # A line's number, and the line without blanks around it.
 Line: TypeAlias = tuple[int, str]
 

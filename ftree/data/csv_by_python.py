@@ -27,12 +27,10 @@ from ftree.data.values import as_float, in_order, number_in_text
 from ftree.tree.schema import as_name
 
 T = TypeVar("T")
-
 # A line's number, and its cells.
 CsvRecord: TypeAlias = tuple[int, list[str]]
 # The first line of each length of a record, with and without its empty cells at the end.
 Lengths: TypeAlias = dict[tuple[int, int], int]
-
 # About this many cells are texts at a time, but never fewer rows than that.
 _CELLS = 1 << 11
 _ROWS = 1 << 6

@@ -182,8 +182,6 @@ def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
 
 
 NamedColumn: TypeAlias = tuple[Feature, Column]
-
-
 # The column of a dataset's weights.
 WEIGHTS = "weights"
 

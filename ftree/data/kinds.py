@@ -35,8 +35,6 @@ from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
-
-
 _KINDS = ("nominal", "ordinal", "numeric")
 _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
 
@@ -186,8 +184,6 @@ _MOST = 0.9
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 _FEW_CLASSES = 30
-
-
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 

@@ -25,7 +25,6 @@ Points: TypeAlias = npt.NDArray[Any]
 Transformation: TypeAlias = Callable[[Points], Points]
 # A function such as `standard` that learns a transformation from training points.
 Scaling: TypeAlias = Callable[[Points], Transformation]
-
 # Sums of squares of smaller numbers are finite.
 _LARGE = 1e100
 

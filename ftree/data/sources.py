@@ -24,7 +24,6 @@ from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
-
 # File suffixes, and the format of each.
 FORMATS = {
     "csv": "csv",

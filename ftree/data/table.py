@@ -19,7 +19,6 @@ from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # A schema, the columns, the labels, and the origins of the columns.
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
-
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 

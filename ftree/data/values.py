@@ -17,8 +17,6 @@ from attrs import frozen
 from ftree._lib.messages import short_repr
 
 Column: TypeAlias = npt.NDArray[Any]
-
-
 # Dates with times of day are dates too.
 TEMPORAL = (date, time, timedelta)
 _DAYS = {"Y", "M", "W", "D"}

@@ -42,7 +42,6 @@ def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] 
 
 # Files that come with the library, as the archive publishes them, for pages that need no network.
 _SHIPPED = Path(__file__).with_name("files")
-
 # Environment variables: the folder of the cache, and the address of a mirror of the archive.
 CACHE, ARCHIVE = "FTREE_CACHE", "FTREE_ARCHIVE"
 
@@ -95,8 +94,6 @@ def _checked_url(url: Any) -> str:
 
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-
-
 _VOTES = """class handicapped-infants water-project-cost-sharing adoption-of-the-budget-resolution physician-fee-freeze
     el-salvador-aid religious-groups-in-schools anti-satellite-test-ban aid-to-nicaraguan-contras mx-missile immigration
     synfuels-corporation-cutback education-spending superfund-right-to-sue crime duty-free-exports

@@ -284,8 +284,6 @@ def _third(robot: Sequence[str]) -> bool:
 
 
 _SHAPES = ("round", "square", "octagon")
-
-
 MONK_FEATURES: Mapping[str, tuple[str, ...]] = {
     "head_shape": _SHAPES,
     "body_shape": _SHAPES,

@@ -29,8 +29,6 @@ from ftree.tree.nodes import Tree
 PolicyOrLearner: TypeAlias = Policy | Callable[[Dataset], Tree]
 # A pass, or, if cases are held back, a function from the pruning set to a pass.
 PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
-
-
 # CART without surrogates, which take long to find. Class weights may make rows very light: a node is closed if its
 # best split would put less than a hundredth of a case into a child.
 DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())

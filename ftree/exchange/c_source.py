@@ -124,7 +124,6 @@ auto break case char const continue default do double else enum extern float for
 int long main register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
 """
 RESERVED = frozenset(_WORDS.split())
-
 HEAD = """\
 /* A decision tree. A row is an array of doubles, one for each of {name}_features; NAN is missing.
    {name}_code(feature, text) is the number of a text; that of a missing or unseen one is NAN. */
@@ -133,8 +132,6 @@ HEAD = """\
 #include <stddef.h>
 #include <string.h>
 """
-
-
 FUNCTIONS = """
 /* The number that stands for a feature's value, given as UTF-8; NULL is missing. */
 double {name}_code(int feature, const char *text)

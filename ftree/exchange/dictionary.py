@@ -171,8 +171,6 @@ def _thawed(value: Any) -> Any:
 
 
 _R = TypeVar("_R")
-
-
 # A tree in which parts are shared may have at most this many nodes, since most functions of a tree visit each of its paths.
 MOST_NODES = 1_000_000
 

@@ -19,8 +19,6 @@ from ftree.tree.schema import Schema
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-
-
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
 
@@ -329,8 +327,6 @@ def _check_names(listed: Steps, writer: Writer) -> None:
 # SQLite's own conversion does not read numbers of more digits exactly.
 _EXACT_DIGITS = 15
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
-
-
 _DIALECTS: dict[Any, Dialect] = {
     "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=15),
     # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.

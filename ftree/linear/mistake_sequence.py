@@ -21,8 +21,6 @@ from ftree.data.points import Points
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
 # Rows that are scored together, in advance; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
-
-
 # The numbers that a form keeps: weights and bias, or the number of mistakes at each row.
 State: TypeAlias = tuple[float, ...]
 

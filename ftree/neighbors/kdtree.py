@@ -125,11 +125,7 @@ class KdTree:
 
 
 def kd_tree(
-    points: Points,
-    metric: minkowski = euclidean,
-    *,
-    leaf_size: int = 16,
-    cut: Literal["widest", "cycling"] = "widest",
+    points: Points, metric: minkowski = euclidean, *, leaf_size: int = 16, cut: Literal["widest", "cycling"] = "widest"
 ) -> KdTree:
     """Grow the k-d tree of points (n, F): cells have at most `leaf_size` points, or only equal ones.
 

@@ -28,8 +28,6 @@ from ftree.tree.nodes import Tree
 
 # The search for neighbours: by all distances, the library's k-d tree, SciPy's, or whichever is faster.
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
-
-
 # Where SciPy's tree is faster than brute force (measured: benchmarks/neighbors.py).
 _MANY_ROWS = 200
 _FEW_FEATURES = 12

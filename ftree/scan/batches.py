@@ -18,8 +18,6 @@ from ftree.data.sources import paths_of
 
 # Cells of a batch: about 30 MB of numbers.
 CELLS = 4_000_000
-
-
 Answer = TypeVar("Answer")
 
 

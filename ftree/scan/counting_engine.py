@@ -115,8 +115,6 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
 
 
 _AS_IT_IS = hook(None, "prepare")
-
-
 # Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 

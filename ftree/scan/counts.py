@@ -213,8 +213,6 @@ def _joined_wanted(found: Sequence[_Found]) -> _Found:
 
 # Values of this many rows wait to be summed; more only if as many have been summed before.
 _WAITING = 1_000_000
-
-
 _NAMES = ("number", "value", "label", "cases")
 
 

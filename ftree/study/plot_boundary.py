@@ -19,8 +19,6 @@ from ftree.tree.schema import position
 # The margin of the picture beyond the rows, as a share of their range.
 _MARGIN = 0.04
 _PLANE = 2
-
-
 _Borders: TypeAlias = Mapping[str, Tree | Classifier | Sequence[Tree | Classifier]]
 
 

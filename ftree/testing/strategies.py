@@ -53,11 +53,7 @@ from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surr
 from ftree.tree.splits.split import Split
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
-
-
 LABELS = ("no", "maybe", "yes")
-
-
 VALUES = ("a", "b", "c", "d")
 
 

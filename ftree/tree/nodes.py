@@ -416,9 +416,5 @@ def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = Non
 
 
 _SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
-
-
 _SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
-
-
 _SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))
