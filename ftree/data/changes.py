@@ -14,7 +14,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode, smallest_integers
 from ftree.data.columns import array_text
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
-from ftree.data.numeric_columns import floats, may_stand_for, time_in_words
+from ftree.data.numeric_columns import TIMES_IN_WORDS, floats, may_stand_for
 from ftree.data.values import (
     TEMPORAL,
     Column,
@@ -49,18 +49,6 @@ def rows_that_fit(feature: Feature, column: Column, wanted: Any) -> Mask:
     cells = np.array([_cell(feature, value) for value in known], dtype=column.dtype)  # float32 is compared as float32
     found: Mask = np.isin(column, cells)
     return found | missing_cells(column) if len(known) < len(several) else found
-
-
-def fits_all(columns: Mapping[str, tuple[Feature, Column]], conditions: Mapping[str, Any], n_rows: int) -> Mask:
-    """Where all conditions hold, given the feature and the column of each name.
-
-    >>> fits_all({}, {}, 2).tolist()
-    [True, True]
-    """
-    found = np.ones(n_rows, dtype=bool)
-    for name, wanted in conditions.items():
-        found &= rows_that_fit(*columns[name], wanted)
-    return found
 
 
 def _several(feature: Feature, wanted: Any) -> list[Any]:
@@ -280,7 +268,8 @@ def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
         remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
         raise ValueError(f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}")
     if not may_stand_for(old.time, new.time):
-        raise ValueError(f"Feature {new.name!r} of the dataset must be {time_in_words(new.time)}, got {time_in_words(old.time)}.")
+        wanted, got = TIMES_IN_WORDS[new.time], TIMES_IN_WORDS[old.time]
+        raise ValueError(f"Feature {new.name!r} of the dataset must be {wanted}, got {got}.")
     if old.kind == "numeric" or old.values == new.values:
         return column
     codes = encode(new, [*old.values, None], ALWAYS_MISSING)

@@ -97,8 +97,7 @@ def encoded_booleans(array: Any) -> Encoded:
     [True, None]
     """
     codes = np.ma.getdata(array).astype(np.int8)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, [False, True])
 
 
@@ -109,8 +108,7 @@ def encoded_numbers(array: Any) -> Encoded:
     [3, 7]
     """
     numbers, codes = np.unique(np.ma.getdata(array), return_inverse=True)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, numbers.tolist())
 
 
@@ -128,8 +126,7 @@ def encoded_text_array(array: Any) -> Encoded:
     distinct = texts[first]
     if any((distinct[codes[block]] != texts[block]).any() for block in blocks):  # different texts have the same hash
         distinct, codes = np.unique(texts, return_inverse=True)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, distinct.tolist())
 
 
@@ -199,7 +196,9 @@ def _read(series: Any) -> Any:
         return TimesInUTC(series.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy())
     if dtype.is_float() or any(dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):  # of any unit: no set finds these
         return series.to_numpy()
-    return _hashed(series)
+    if series.implementation.is_pandas_like():
+        return _of_pandas(series.to_native())
+    return _of_polars(series.to_native()) if series.implementation.is_polars() else _of_arrow(series.to_arrow())
 
 
 def _masked(series: Any, *, fill: Any) -> Any:
@@ -207,12 +206,6 @@ def _masked(series: Any, *, fill: Any) -> Any:
         return series.to_numpy()
     plain = series.fill_null(fill).to_numpy()
     return np.ma.array(plain.astype(type(fill)) if plain.dtype == object else plain, mask=series.is_null().to_numpy())
-
-
-def _hashed(series: Any) -> Any:
-    if series.implementation.is_pandas_like():
-        return _of_pandas(series.to_native())
-    return _of_polars(series.to_native()) if series.implementation.is_polars() else _of_arrow(series.to_arrow())
 
 
 def _of_pandas(series: Any) -> Any:
@@ -298,7 +291,7 @@ def frozen_column(array: Any) -> Column:
 
 
 def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
-    """`read_only` for each array."""
+    """`frozen_column` for each array."""
     return tuple(map(frozen_column, as_tuple(arrays)))
 
 

@@ -19,13 +19,13 @@ from ftree._lib.messages import html_table, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data.changes import (
     codes_of_labels,
-    fits_all,
     fold_numbers,
     in_ranges,
     joined_columns,
     missing_as_none,
     recoded_column,
     row_numbers,
+    rows_that_fit,
 )
 from ftree.data.coding import decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
@@ -374,7 +374,10 @@ class Dataset:
         Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
         """
         wanted = {**(conditions or {}), **by_name}
-        return self.take(fits_all({name: self._column(name) for name in wanted}, wanted, len(self)))
+        found = np.ones(len(self), dtype=bool)
+        for (feature, column), condition in [(self._column(name), each) for name, each in wanted.items()]:
+            found &= rows_that_fit(feature, column, condition)
+        return self.take(found)
 
     def group_by(self, name: str) -> dict[Hashable, Self]:
         """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.

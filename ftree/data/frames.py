@@ -5,14 +5,13 @@ Columns are views of the table that are not read yet; `series.read_column` reads
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import imported, joined, short_repr, type_of
 from ftree.data.coding import decode
 from ftree.data.values import Column, is_ordered
 from ftree.tree.schema import Feature, Schema, as_name, nearest_name
@@ -269,11 +268,7 @@ def library(name: str) -> Any:
     Traceback (most recent call last):
     ModuleNotFoundError: no_such_library must be installed for this, got no module of that name. Run: pip install no_such_library
     """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        message = f"{name} must be installed for this, got no module of that name. Run: pip install {name}"
-        raise ModuleNotFoundError(message) from None
+    return imported(name, f"{name} must be installed for this, got no module of that name. Run: pip install {name}")
 
 
 def in_values(feature: Feature, column: Column) -> Column:

@@ -143,7 +143,7 @@ def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) ->
         cell = next(value for value in listed if isinstance(value, bytes))
         raise TypeError(f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text.")
     try:
-        values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
+        values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
         got = f"{type_of(cell)}: {short_repr(cell)}"
@@ -165,10 +165,6 @@ def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -
         absent = short_repr(in_order(left_out)[0])
         raise ValueError(f"The order of {name!r} must contain every value in the data, got {listed} without {absent}.")
     return tuple(order)
-
-
-def _type_name(value: object) -> str:
-    return type(value).__name__
 
 
 def _check_kind(name: str, wanted: Any) -> None:

@@ -82,6 +82,11 @@ class Applicants:
     hyears: Any
     loan: Any
 
+    @property
+    def income(self) -> Any:
+        """Salary and commission."""
+        return self.salary + self.commission
+
 
 def _applicants(columns: dict[str, Any]) -> Applicants:
     in_thousands = {name: columns[name] / 1000 for name in ("salary", "commission", "hvalue", "loan")}
@@ -103,18 +108,6 @@ def _by_age(people: Applicants, young: Any, middle: Any, old: Any) -> Any:
     return np.where(people.age < 40, young, np.where(people.age < 60, middle, old))  # noqa: PLR2004  # the paper's ages
 
 
-def _function_1(p: Applicants) -> Any:
-    return _by_age(p, young=True, middle=False, old=True)
-
-
-def _function_2(p: Applicants) -> Any:
-    return _by_age(p, _within(p.salary, 50, 100), _within(p.salary, 75, 125), _within(p.salary, 25, 75))
-
-
-def _function_3(p: Applicants) -> Any:
-    return _by_age(p, _within(p.elevel, 0, 1), _within(p.elevel, 1, 3), _within(p.elevel, 2, 4))
-
-
 def _function_4(p: Applicants) -> Any:
     young = np.where(_within(p.elevel, 0, 1), _within(p.salary, 25, 75), _within(p.salary, 50, 100))
     middle = np.where(_within(p.elevel, 1, 3), _within(p.salary, 50, 100), _within(p.salary, 75, 125))
@@ -129,40 +122,23 @@ def _function_5(p: Applicants) -> Any:
     return _by_age(p, young, middle, old)
 
 
-def _function_6(p: Applicants) -> Any:
-    total = p.salary + p.commission
-    return _by_age(p, _within(total, 50, 100), _within(total, 75, 125), _within(total, 25, 75))
-
-
-def _function_7(p: Applicants) -> Any:
-    return 0.67 * (p.salary + p.commission) - 0.2 * p.loan - 20 > 0
-
-
-def _function_8(p: Applicants) -> Any:
-    return 0.67 * (p.salary + p.commission) - 5 * p.elevel - 20 > 0
-
-
-def _function_9(p: Applicants) -> Any:
-    return 0.67 * (p.salary + p.commission) - 5 * p.elevel - 0.2 * p.loan - 10 > 0
-
-
-def _function_10(p: Applicants) -> Any:
-    equity = 0.1 * p.hvalue * np.maximum(p.hyears - 20, 0)
-    return 0.67 * (p.salary + p.commission) - 5 * p.elevel + 0.2 * equity - 10 > 0
+def _by_amount(people: Applicants, amount: Any) -> Any:
+    """The ranges of an amount, which differ between ages."""
+    return _by_age(people, _within(amount, 50, 100), _within(amount, 75, 125), _within(amount, 25, 75))
 
 
 # Whether each applicant belongs to group A, by functions 1 to 10.
 GROUP_A: tuple[Callable[[Applicants], Mask], ...] = (
-    _function_1,
-    _function_2,
-    _function_3,
+    lambda p: _by_age(p, young=True, middle=False, old=True),
+    lambda p: _by_amount(p, p.salary),
+    lambda p: _by_age(p, _within(p.elevel, 0, 1), _within(p.elevel, 1, 3), _within(p.elevel, 2, 4)),
     _function_4,
     _function_5,
-    _function_6,
-    _function_7,
-    _function_8,
-    _function_9,
-    _function_10,
+    lambda p: _by_amount(p, p.income),
+    lambda p: 0.67 * p.income - 0.2 * p.loan - 20 > 0,
+    lambda p: 0.67 * p.income - 5 * p.elevel - 20 > 0,
+    lambda p: 0.67 * p.income - 5 * p.elevel - 0.2 * p.loan - 10 > 0,
+    lambda p: 0.67 * p.income - 5 * p.elevel + 0.2 * (0.1 * p.hvalue * np.maximum(p.hyears - 20, 0)) - 10 > 0,
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.fields import ConstructorRepr
-from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.data.dataset import Dataset
 from ftree.datasets.textbook import MONK_FEATURES
 from ftree.tree.schema import position
@@ -64,7 +64,7 @@ class Original:
 
 def downloaded(original: Original, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Path:
     """The path of the file in the cache; the file is downloaded if it is absent. `fetch` explains the arguments and errors."""
-    pooch = _pooch()
+    pooch = imported("pooch", f"pooch must be installed for fetch, got none. {how_to_install('datasets')}")
     address = f"{_checked_url(base_url or os.environ.get(ARCHIVE) or UCI).rstrip('/')}/{original.file}"
     folder = Path(cache or os.environ.get(CACHE) or pooch.os_cache("ftree"))
     path = folder / original.file.rpartition("/")[2]
@@ -77,14 +77,6 @@ def downloaded(original: Original, base_url: str | None = None, cache: str | Pat
         wanted = f"{path.name} must have the SHA-256 checksum {original.sha256}"
         raise ValueError(f"{wanted}, got another checksum from {address}. {by_hand}") from error
     return path
-
-
-def _pooch() -> Any:
-    try:
-        import pooch  # noqa: PLC0415  # an extra that only downloads need
-    except ImportError as error:
-        raise ImportError(f"pooch must be installed for fetch, got none. {how_to_install('datasets')}") from error
-    return pooch
 
 
 def _checked_url(url: Any) -> str:

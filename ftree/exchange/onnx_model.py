@@ -9,7 +9,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import NEARLY
-from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.exchange.step_list import Step, Steps, steps
@@ -38,7 +38,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     >>> [put.name for put in model.graph.input], [put.name for put in model.graph.output]
     (['sky'], ['label', 'counts'])
     """
-    onnx = _onnx()
+    onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = steps(tree, missing=missing)
     _check(listed)
     graph = Graph(onnx, listed)
@@ -52,14 +52,6 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
     graph.add("Gather", _labels(listed), number, output="label")
     return graph.model(_labels(listed).dtype)
-
-
-def _onnx() -> Any:
-    try:
-        import onnx  # noqa: PLC0415  # an extra that only this export needs
-    except ImportError as error:
-        raise ImportError(f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}") from error
-    return onnx
 
 
 def _check(listed: Steps) -> None:

@@ -249,14 +249,11 @@ def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Test:
         return OneOf(stated.feature, codes_of(feature, stated) or ())
     if isinstance(stated, Between):
         return stated
-    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in _listed(stated)]
+    values: tuple[Any, ...] = stated.values
+    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in values]
     if isinstance(stated, OneOf):
         return _some(equal)
     return Every([Not(Missing(stated.feature)), *map(Not, equal)])
-
-
-def _listed(stated: OneOf | NoneOf) -> tuple[Any, ...]:
-    return stated.values
 
 
 def features_of(test: Test) -> tuple[Any, ...]:

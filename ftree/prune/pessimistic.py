@@ -4,11 +4,11 @@ Sources: Quinlan 1987, section 2.4; Niblett & Bratko 1987.
 """
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
+from attrs.converters import optional
 
 from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
@@ -41,10 +41,6 @@ def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: flo
     return limit, at_most(as_leaf, limit)
 
 
-def _prior(prior: Any) -> tuple[float, ...] | None:
-    return None if prior is None else as_tuple(prior)
-
-
 @frozen(repr=False)
 class minimum_error(DecidingPass):
     """Cut, children first, where the expected error rate as a leaf is at most its children's mean, weighted by cases.
@@ -62,7 +58,7 @@ class minimum_error(DecidingPass):
     """
 
     m: float | None = field(default=None, kw_only=True)
-    prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=_prior)
+    prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=optional(as_tuple))
 
     def __attrs_post_init__(self) -> None:
         """Check m and the prior together."""

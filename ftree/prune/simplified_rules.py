@@ -15,7 +15,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.figures import added_errors, deviate
 from ftree.show.formulas import Rule
 from ftree.show.formulas import rules as rules_of
-from ftree.show.rules_on_data import Mask, RuleList, _all_of, rows_of_mask
+from ftree.show.rules_on_data import Mask, RuleList, rows_of_mask
 from ftree.tree.conditions import Condition
 from ftree.tree.nodes import Tree, majority, whole_numbers
 
@@ -94,7 +94,7 @@ Rate: TypeAlias = Callable[[Floats, int], float]
 def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleList:
     """The rules of all classes, the class with the fewest wrongly covered cases first, and the default label."""
     left, ordered = np.ones(len(cases.labels), dtype=bool), []
-    covered = {number: _covered(rules, cases) for number, rules in enumerate(sets) if rules}
+    covered = {number: np.logical_or.reduce(list(map(cases.covered, rules))) for number, rules in enumerate(sets) if rules}
     while covered:
         wrong = {number: cases.weights[left & rows & (cases.labels != number)].sum() for number, rows in covered.items()}
         first = min(wrong, key=lambda number: (wrong[number], number))
@@ -107,11 +107,6 @@ def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleL
 
 def _rate_of(rate: Rate, label: int, rule: Rule) -> float:
     return rate(np.array(rule.counts, dtype=np.float64), label)
-
-
-def _covered(rules: Sequence[Rule], cases: Cases) -> Mask:
-    """The rows that any of the rules covers."""
-    return ~_all_of([~cases.covered(rule) for rule in rules], len(cases.labels))
 
 
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:

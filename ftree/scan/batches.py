@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from attrs import field, frozen
 
 from ftree._lib.machine import n_processors, thread_pool
-from ftree._lib.messages import how_to_install, short_repr, type_of
+from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.files import common_schema
 from ftree.data.frames import by_unique_name, is_index
 from ftree.data.sources import paths_of
@@ -53,7 +53,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     >>> batches_of(pa.table({"x": [1.0, 2.0], "class": ["a", "b"]})).names
     ('x', 'class')
     """
-    pa = _pyarrow()
+    pa = imported("pyarrow", f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}")
     if isinstance(table, (str, Path)):
         table = parquet_files(table)
     if hasattr(table, "cursor"):
@@ -97,15 +97,6 @@ def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
         return lambda: pa.RecordBatchReader.from_stream(table)
     message = f"source must be Parquet files, a query of DuckDB, or a table that gives an Arrow stream, got {type_of(table)}."
     raise TypeError(message)
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra
-    except ModuleNotFoundError:
-        message = f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}"
-        raise ModuleNotFoundError(message) from None
-    return pa
 
 
 # Bytes read at once of each column.

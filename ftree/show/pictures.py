@@ -17,7 +17,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import one_of, require_path
 from ftree._lib.machine import complete_or_nothing
-from ftree._lib.messages import how_to_install, type_of
+from ftree._lib.messages import how_to_install, imported, type_of
 
 # Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -179,10 +179,7 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
         if not hasattr(axes, "add_collection"):
             raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1].")
         return axes
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
-    except ImportError as error:
-        raise ImportError(f"matplotlib must be installed for {name}. {how_to_install('plot')}") from error
+    plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
     return plt.subplots(**options)[1]
 
 

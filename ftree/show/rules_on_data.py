@@ -45,11 +45,12 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
     >>> int(rows_of_mask(OneOf("outlook", ("sunny",)), datasets.weather()).sum())
     5
     """
+    every = np.ones(len(dataset), dtype=bool)
     match condition:
         case AllOf(parts):
-            return _all_of([rows_of_mask(each, dataset) for each in parts], len(dataset))
+            return np.asarray(np.logical_and.reduce([every, *(rows_of_mask(each, dataset) for each in parts)]))
         case AnyOf(parts):
-            return ~_all_of([~rows_of_mask(each, dataset) for each in parts], len(dataset))
+            return np.asarray(np.logical_or.reduce([~every, *(rows_of_mask(each, dataset) for each in parts)]))
         case FirstKnown(pairs, default):
             return _first_known(pairs, dataset, default=default)
         case SumBetween():
@@ -58,18 +59,6 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
             answers = child_of(condition.split, *recoded_columns(dataset, condition.features))
             return np.asarray(answers == condition.child)
     return _of_one_feature(condition, dataset)
-
-
-def _all_of(masks: Sequence[Mask], n: int) -> Mask:
-    """The rows for which all masks are true, (n,); all rows without a mask.
-
-    >>> _all_of([np.array([True, False]), np.array([True, True])], 2).tolist()
-    [True, False]
-    """
-    found = np.ones(n, dtype=bool)
-    for mask in masks:
-        found &= mask
-    return found
 
 
 def _of_one_feature(condition: Between | OneOf | NoneOf | Missing, dataset: Dataset) -> Mask:

@@ -1,7 +1,6 @@
 """Comparing learners: the same folds of the same tables for all, and the comparison as a table."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from math import isnan
 from statistics import fmean
 from typing import Any, Literal
@@ -9,7 +8,7 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, joined, short_repr
+from ftree._lib.messages import aligned, imported, joined, short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error, run_fold, short_number
@@ -75,10 +74,7 @@ class Comparison:
         if library not in ("pandas", "polars"):
             message = f"library must be 'pandas' or 'polars', got {short_repr(library)}. Use columns() for any other library."
             raise ValueError(message)
-        try:
-            return import_module(library).DataFrame(self.columns())
-        except ImportError as error:
-            raise ImportError(f"{library} must be installed for to_frame: pip install {library}") from error
+        return imported(library, f"{library} must be installed for to_frame: pip install {library}").DataFrame(self.columns())
 
     def corrected_t_test(self, one: str, other: str, *, dataset: str | None = None, metric: str | None = None) -> TTest:
         """The corrected resampled t test of two learners on a data set, by default the first (Nadeau & Bengio 2003)."""

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, how_to_install, joined, short_repr
+from ftree._lib.messages import aligned, how_to_install, imported, joined, short_repr
 from ftree._lib.waiting import is_watched
 from ftree._lib.waiting import progress as showing
 from ftree.data.changes import RowNumbers
@@ -187,11 +187,8 @@ def do_all(
 def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> Iterator[Any]:
     if n_jobs == 1:
         return (work(*task) for task in tasks)
-    try:
-        from joblib import Parallel, delayed  # noqa: PLC0415  # an extra installs it
-    except ImportError as error:
-        raise ImportError(f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}") from error
-    answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    joblib = imported("joblib", f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}")
+    answers: Any = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
 
 

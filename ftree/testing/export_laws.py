@@ -177,8 +177,6 @@ def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     return None
 
 
-# A value of the rows below that stands for infinity.
-_LARGEST = 1e300
 _UNSEEN = "of no split"
 _AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
 
@@ -283,6 +281,7 @@ def built_tree(split: Any) -> Tree:
     return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))
 
 
+# A value of these rows that stands for infinity.
 _LARGEST = 1e300
 _UNSEEN_TEXT: dict[type, Any] = {str: "of no split, größer", int: 987654, float: 0.123}
 

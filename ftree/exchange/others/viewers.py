@@ -1,7 +1,6 @@
 """Trees for dtreeviz and supertree, which draw scikit-learn's fitted trees."""
 
 import re
-from importlib import import_module
 from itertools import chain, count
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import how_to_install
+from ftree._lib.messages import how_to_install, imported
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
@@ -100,10 +99,7 @@ def _rows(table: Dataset) -> Any:
 
 
 def _library(name: str, function: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(f"{name} must be installed for {function}. {how_to_install('viewers')}") from error
+    return imported(name, f"{name} must be installed for {function}. {how_to_install('viewers')}")
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
