@@ -1,6 +1,6 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
@@ -52,18 +52,8 @@ def one_of(*options: str) -> Any:
     return check
 
 
-def a_function(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a function; a class is refused, since its parentheses were forgotten.
-
-    >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
-    Traceback (most recent call last):
-    TypeError: stop must be a function, got the class dict. Write dict(...), with parentheses.
-    """
-    require_function(attribute.name, value)
-
-
 def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
-    """Raise a TypeError for an argument that is not a function; a class is refused, as by `a_function`, unless `or_class`.
+    """Raise a TypeError for an argument that is not a function; a class is refused unless `or_class`: it lacks its parentheses.
 
     >>> require_function("step", 3)
     Traceback (most recent call last):
@@ -74,16 +64,6 @@ def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
         raise TypeError(f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses.")
     if not callable(value):
         raise TypeError(f"{name} must be a function, got {short_repr(value)}.")
-
-
-def true_or_false(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a bool.
-
-    >>> true_or_false(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
-    Traceback (most recent call last):
-    TypeError: empty must be True or False, got 'yes'.
-    """
-    require_boolean(attribute.name, value)
 
 
 def require_boolean(name: str, value: Any) -> None:
@@ -97,16 +77,6 @@ def require_boolean(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be True or False, got {short_repr(value)}.")
 
 
-def a_probability(_: Any, attribute: Any, value: float) -> None:
-    """A validator: the value must be a number between 0 and 1.
-
-    >>> a_probability(None, attrs.fields(attrs.make_class("rule", ["alpha"])).alpha, 5)
-    Traceback (most recent call last):
-    ValueError: alpha must be a probability between 0 and 1, got 5.
-    """
-    require_probability(attribute.name, value)
-
-
 def require_probability(name: str, value: Any) -> None:
     """Raise a ValueError for an argument that is not a number between 0 and 1.
 
@@ -116,6 +86,19 @@ def require_probability(name: str, value: Any) -> None:
     """
     if not (is_finite(value) and 0 <= value <= 1):
         raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
+
+
+def _validator(require: Callable[[str, Any], None]) -> Any:
+    """A validator of fields that refuses what `require` refuses; of type Any, so that a field keeps its declared type.
+
+    >>> _validator(require_boolean)(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
+    Traceback (most recent call last):
+    TypeError: empty must be True or False, got 'yes'.
+    """
+    return lambda _, attribute, value: require(attribute.name, value)
+
+
+a_function, true_or_false, a_probability = map(_validator, (require_function, require_boolean, require_probability))
 
 
 def a_finite_number(_: Any, attribute: Any, value: Any) -> None:

@@ -96,10 +96,9 @@ class Steps:
     With `distributions`, the counts of steps are shares of classes. The parts of a row are added: each end counts in proportion
     to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import xor
+    >>> from ftree import datasets, grow
     >>> from ftree.exchange import steps
-    >>> found = steps(grow(xor()), missing="heaviest")
+    >>> found = steps(grow(datasets.xor()), missing="heaviest")
     >>> len(found.steps), found.steps[0].counts
     (1, (2, 2))
     """

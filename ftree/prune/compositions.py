@@ -77,9 +77,8 @@ def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
 
     Raises a TypeError for anything that is not a pass, a ValueError for a plain function that does more than prune.
 
-    >>> from ftree import collapse_at, grow
-    >>> from ftree.datasets import weather
-    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(weather()))]
+    >>> from ftree import collapse_at, datasets, grow
+    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(datasets.weather()))]
     ['kept', 'cut', 'kept']
     """
     _check_is_pass(one)

@@ -26,9 +26,8 @@ class Decision:
     `done` is "kept", "cut", "raised" (child number `child` replaced the branch, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import weather
-    >>> last = prune.pessimistic().decisions(grow(weather()))[-1]
+    >>> from ftree import datasets, grow, prune
+    >>> last = prune.pessimistic().decisions(grow(datasets.weather()))[-1]
     >>> last.path, last.as_leaf, last.as_subtree, last.done
     ((2,), 2.5, 1.0, 'kept')
     """

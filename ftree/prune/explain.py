@@ -97,9 +97,8 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     Raises an ImportError without matplotlib, a ValueError without curves, for curves of different paths, or for a path
     without alphas drawn against alpha.
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import monks
-    >>> path = prune.measured(prune.cost_complexity_path(grow(monks(1))), monks(1))
+    >>> from ftree import datasets, grow, prune
+    >>> path = prune.measured(prune.cost_complexity_path(grow(datasets.monks(1))), datasets.monks(1))
     >>> ax = plot_path({"training": path})
     >>> ax.get_ylabel()
     'error rate'

@@ -154,9 +154,8 @@ class Measured:
 
     If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import weather
-    >>> step = prune.measured(prune.cost_complexity_path(grow(weather())), weather())[-1]
+    >>> from ftree import datasets, grow, prune
+    >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
     >>> step.leaves, round(step.error, 3)
     (1, 0.357)
     """

@@ -29,9 +29,8 @@ WeakLink: TypeAlias = tuple[float, int, int]
 class PathStep:
     """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(weather()))]
+    >>> from ftree import datasets, grow
+    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
     [(5, 0.0), (1, 0.089)]
     """
 

@@ -74,15 +74,9 @@ class Routes:
         table = len(self.child) + np.cumsum(sizes) - sizes
         grown = _longer(self, int(arity.sum()), shares)
         split = np.array([ask.arity > 0 for ask in asked], dtype=bool)
-        for name, values in (
-            ("feature", [ask.feature for ask in asked]),
-            ("at", [ask.at for ask in asked]),
-            ("code", [ask.code for ask in asked]),
-            ("absent", [ask.absent for ask in asked]),
-            ("first", first),
-            ("arity", arity),
-            ("table", np.where([len(ask.child) > 0 for ask in asked], table, -1)),
-        ):
+        new: dict[str, Any] = {name: [getattr(ask, name) for ask in asked] for name in ("feature", "at", "code", "absent")}
+        new |= {"first": first, "arity": arity, "table": np.where([size > 0 for size in sizes], table, -1)}
+        for name, values in new.items():
             getattr(grown, name)[place[split]] = np.asarray(values)[split]
         return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
 

@@ -23,9 +23,8 @@ from ftree.tree.splits.split import UNKNOWN, Split
 class Rule:
     """The conditions of a path, the label of its leaf, and the leaf's class counts.
 
-    >>> from ftree import grow, rules
-    >>> from ftree.datasets import weather
-    >>> first = rules(grow(weather()))[0]
+    >>> from ftree import datasets, grow, rules
+    >>> first = rules(grow(datasets.weather()))[0]
     >>> first.label, first.counts
     ('yes', (0, 4))
     """
@@ -50,9 +49,8 @@ class Dnf:
 
     A formula without terms is false; a term without conditions is true.
 
-    >>> from ftree import dnf, grow
-    >>> from ftree.datasets import weather
-    >>> len(dnf(grow(weather()), "no").terms)
+    >>> from ftree import datasets, dnf, grow
+    >>> len(dnf(grow(datasets.weather()), "no").terms)
     2
     """
 

@@ -33,8 +33,6 @@ GREY = "#767676"
 _TINTS = (1.0, 0.5, 0.25)
 # The most classes that a legend names. It gives the number of the others; colours repeat long before.
 IN_LEGEND = 40
-# The luminance above which black text is easier to read than white; at it, both have the same contrast (WCAG 2.1).
-_LIGHT = 0.179
 
 
 def colour(number: int) -> str:
@@ -76,25 +74,7 @@ def tinted(shade: str, share: float) -> str:
     >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
     ('#808080', '#0072B2')
     """
-    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in _parts(shade))
-
-
-def text_colour(background: str) -> str:
-    """Black or white, whichever has the better contrast on a background.
-
-    >>> text_colour("#0072B2"), text_colour("#F0E442")
-    ('#FFFFFF', '#000000')
-
-    Source: relative luminance of the Web Content Accessibility Guidelines 2.1.
-    """
-    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in _parts(background)]  # noqa: PLR2004  # the source's numbers
-    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return "#000000" if luminance > _LIGHT else "#FFFFFF"
-
-
-def _parts(shade: str) -> list[int]:
-    """Red, green and blue, each from 0 to 255."""
-    return [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in bytes.fromhex(shade[1:]))
 
 
 # Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters

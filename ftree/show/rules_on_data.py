@@ -101,9 +101,8 @@ class RuleStatistics:
 
     Source: Agrawal, Imielinski & Swami 1993; lift: Brin, Motwani, Ullman & Tsur 1997.
 
-    >>> from ftree import grow, rules
-    >>> from ftree.datasets import weather
-    >>> found = rule_statistics(rules(grow(weather())), weather())[0]
+    >>> from ftree import datasets, grow, rules
+    >>> found = rule_statistics(rules(grow(datasets.weather())), datasets.weather())[0]
     >>> round(found.coverage, 3), found.confidence
     (0.286, 1.0)
     """
@@ -125,8 +124,7 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatis
 
     Raises the errors of `covers`.
 
-    >>> from ftree import datasets, grow
-    >>> from ftree import rules
+    >>> from ftree import datasets, grow, rules
     >>> days = datasets.weather()
     >>> print(rule_statistics(rules(grow(days)), days)[0])
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)

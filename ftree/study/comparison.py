@@ -28,10 +28,8 @@ class Comparison:
 
     `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Equality ignores seconds.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, {"monks": monks(1)}, folds=2)
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, {"monks": datasets.monks(1)}, folds=2)
     >>> found["CART", "monks"].mean == found.trials[1][0].mean
     True
     """

@@ -37,10 +37,8 @@ class FoldResult:
 
     Equality ignores seconds.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> first = cross_validate(monks(1), ID3, folds=4).folds[0]
+    >>> from ftree import ID3, datasets, study
+    >>> first = study.cross_validate(datasets.monks(1), ID3, folds=4).folds[0]
     >>> first.n_train, first.n_test
     (324, 108)
     """

@@ -183,11 +183,10 @@ class Forest:
 
     Raises a ValueError for an empty sequence or for trees of different schemas, a TypeError for anything that is not a tree.
 
-    >>> from ftree import CART, grow
-    >>> from ftree.datasets import weather
-    >>> Forest([grow(weather()), grow(weather(), CART)])([["sunny", "hot", "high", False]])
+    >>> from ftree import CART, datasets, grow
+    >>> Forest([grow(datasets.weather()), grow(datasets.weather(), CART)])([["sunny", "hot", "high", False]])
     ['no']
-    >>> Forest([grow(weather())])({"outlook": "overcast"})
+    >>> Forest([grow(datasets.weather())])({"outlook": "overcast"})
     'yes'
     """
 

@@ -160,10 +160,8 @@ def plot_learning_curve(
 
     Raises an ImportError without matplotlib, a TypeError for anything but curves or a dict of them, a ValueError without curves.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import learning_curve
-    >>> plot_learning_curve(learning_curve(monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
+    >>> from ftree import ID3, datasets, study
+    >>> plot_learning_curve(study.learning_curve(datasets.monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
     'training rows'
     """
     named = _by_name(curves)
@@ -204,10 +202,8 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     Raises an ImportError without matplotlib, a TypeError for what are no trials by name, a ValueError for none, a KeyError
     for a metric that was not measured.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, {"monks": monks(1)}, folds=2, metrics=("accuracy", "leaves"))
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, {"monks": datasets.monks(1)}, folds=2, metrics=("accuracy", "leaves"))
     >>> ax = plot_trade_off({name: found[name, "monks"] for name in found.learners})
     >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('leaves', ['ID3', 'CART'])

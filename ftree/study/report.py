@@ -29,9 +29,8 @@ class Report:
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> found = report(grow(weather()), weather())
+    >>> from ftree import datasets, grow
+    >>> found = report(grow(datasets.weather()), datasets.weather())
     >>> found.leaves, found.confusion.accuracy
     (5.0, 1.0)
     """
@@ -143,11 +142,9 @@ class CpRow:
 class CpTable:
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import monks
+    >>> from ftree import datasets, grow, study
     >>> from ftree.prune import cross_validated
-    >>> from ftree.study import cp_table
-    >>> found = cp_table(cross_validated(monks(1), grow, folds=3))
+    >>> found = study.cp_table(cross_validated(datasets.monks(1), grow, folds=3))
     >>> found.cases, found.rows[0].n_splits
     (432.0, 0)
     """

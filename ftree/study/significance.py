@@ -23,10 +23,8 @@ _SEVERAL = 50
 class TTest:
     """The outcome of a t test: the mean difference, the statistic with its degrees of freedom, the two-sided p-value.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, [monks(1)], folds=5)
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, [datasets.monks(1)], folds=5)
     >>> found.corrected_t_test("ID3", "CART").degrees
     4
     """

@@ -38,10 +38,9 @@ def from_pmml(text: str | bytes) -> Tree:
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
-    >>> from ftree import grow, n_leaves
-    >>> from ftree.datasets import weather
+    >>> from ftree import datasets, grow, n_leaves
     >>> from ftree.exchange import to_pmml
-    >>> tree = grow(weather())
+    >>> tree = grow(datasets.weather())
     >>> n_leaves(from_pmml(to_pmml(tree, missing="heaviest"))) == n_leaves(tree)
     True
     """
