@@ -256,9 +256,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-Recoding: TypeAlias = npt.NDArray[np.intp]
-
-
 def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
     """A column in the codes of another feature of the same name; values that it lacks become missing.
 
@@ -276,7 +273,7 @@ def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
     return codes[column]
 
 
-def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Recoding:
+def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> RowNumbers:
     """The number of each label among classes, -1 for a label that is not among them.
 
     >>> codes_of_labels(("no", "maybe"), ("yes", "no")).tolist()

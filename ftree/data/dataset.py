@@ -30,10 +30,9 @@ from ftree.data.changes import (
 from ftree.data.coding import decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
-from ftree.data.kinds import Origin
+from ftree.data.kinds import Origin, Summary, column_summary
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import FileFormat
-from ftree.data.summary import Summary, column_summary
 from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
 from ftree.data.values import Column
 from ftree.tree.formats import format_number
@@ -227,8 +226,7 @@ class Dataset:
         Dataset of 1 rows: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
-        from ftree.data.delimited import CsvOptions  # noqa: PLC0415
-        from ftree.data.files import read_file  # noqa: PLC0415  # as above
+        from ftree.data.files import CsvOptions, read_file  # noqa: PLC0415
 
         table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
         options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}

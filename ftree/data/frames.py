@@ -281,8 +281,4 @@ def in_values(feature: Feature, column: Column) -> Column:
         return np.array(decode(feature, column), dtype=object)
     if feature.kind == "numeric":
         return column
-    values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, at code -1, is None
-    for code, value in enumerate(feature.values):  # one by one, since NumPy would unpack tuples
-        values[code] = value
-    found: Column = values[column]
-    return found
+    return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None

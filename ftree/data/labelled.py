@@ -55,18 +55,13 @@ def dataset_or_table(rows: Any, name: str) -> Any:
 
     Raises a TypeError for anything else.
     """
-    table = _table(rows)
+    if isinstance(rows, Dataset):
+        return rows
+    is_records = isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows)
+    table = as_table(rows) if is_records else table_of(rows)
     if table is None:
         require_dataset(rows, name)
-    return rows if table is None else table
-
-
-def _table(rows: Any) -> NamedColumns | None:
-    if isinstance(rows, Dataset):
-        return None
-    if isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows):
-        return as_table(rows)
-    return table_of(rows)
+    return table
 
 
 def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:

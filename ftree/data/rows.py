@@ -287,9 +287,7 @@ def _array_of(labels: Sequence[Hashable]) -> Array:
     """Labels as an array, of objects unless they are booleans, integers or floats."""
     if set(map(type, labels)) in ({bool}, {int}, {float}):
         return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
+    return np.fromiter(labels, object, len(labels))
 
 
 def _backend(rows: Any) -> Any:

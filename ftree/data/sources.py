@@ -24,22 +24,15 @@ from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
-# File suffixes, and the format of each.
-FORMATS = {
-    "csv": "csv",
-    "tsv": "csv",
-    "tab": "csv",
-    "txt": "csv",
-    "data": "csv",
-    "parquet": "parquet",
-    "pq": "parquet",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "ipc": "arrow",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "arff": "arff",
+_SUFFIXES = {
+    "csv": ("csv", "tsv", "tab", "txt", "data"),
+    "parquet": ("parquet", "pq"),
+    "arrow": ("arrow", "feather", "ipc"),
+    "jsonl": ("jsonl", "ndjson"),
+    "arff": ("arff",),
 }
+# The format of each suffix of a file.
+FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
 _PATTERN = frozenset("*?[")
 
@@ -120,7 +113,7 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     >>> format_of(sources_of(b""), "parquet")
     'parquet'
     """
-    known = sorted(set(FORMATS.values()))
+    known = sorted(_SUFFIXES)
     if wanted is not None:
         if wanted not in known:
             raise ValueError(f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}.")

@@ -268,12 +268,10 @@ def part_of_plain(plain: Any) -> Any:
     family = _parts().get(_OLD_NAMES.get(name, name)) if isinstance(name, str) else None
     if family is None:
         raise ValueError(f"type must be a part of the library, such as 'stop.max_depth', got {short_repr(name)}.")
-    return _made(name, family, plain) if isinstance(family, type) else _alone(name, family, plain)
-
-
-def _alone(name: str, function: Any, plain: dict[str, Any]) -> Any:
-    members(plain, name, ["type"])
-    return function
+    if isinstance(family, type):
+        return _made(name, family, plain)
+    members(plain, name, ["type"])  # a function has a name only
+    return family
 
 
 def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:

@@ -155,10 +155,9 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
 def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     """The last state: it separates separable classes, and is arbitrary for others.
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
-    >>> perceptron(table, pick=last)([2.5])
+    >>> linear.perceptron(table, pick=last)([2.5])
     True
     """
     (step,) = deque(steps, maxlen=1)  # a deque of length 1 keeps one step at a time
@@ -168,10 +167,9 @@ def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
 def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> State:
     """The first of the states with the fewest errors (Gallant 1990, with the ratchet).
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, True, False, True])
-    >>> perceptron(table, pick=pocket, epochs=10)([4])
+    >>> linear.perceptron(table, pick=pocket, epochs=10)([4])
     True
     """
     return min((step.state for step in steps), key=wrong)
@@ -180,10 +178,9 @@ def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> 
 def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     """The mean of all states, weighted by the number of rows for which each was in use (Freund & Schapire 1999).
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
-    >>> perceptron(table, pick=averaged)([4])
+    >>> linear.perceptron(table, pick=averaged)([4])
     True
     """
     before = next(steps)

@@ -40,9 +40,8 @@ class compose:
 
     Raises a TypeError for anything that is not a pass.
 
-    >>> from ftree.prune import collapse
-    >>> from ftree.prune import pessimistic
-    >>> compose(pessimistic(), collapse())
+    >>> from ftree import prune
+    >>> compose(prune.pessimistic(), prune.collapse())
     compose(pessimistic(), collapse(by='class'))
     """
 

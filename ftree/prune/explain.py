@@ -29,10 +29,9 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     Raises a TypeError for anything that is not a pass, a ValueError for another form, or for a plain function that does more
     than prune.
 
-    >>> from ftree import Dataset, grow
-    >>> from ftree.prune import pessimistic
+    >>> from ftree import Dataset, grow, prune
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
-    >>> print(explain(pessimistic(), tree))
+    >>> print(explain(prune.pessimistic(), tree))
                            as leaf  as subtree  threshold  tie  done
     [3 1]                      1.5           2          3        cut
     x = a: 0 (2.0/1.0) [1 1]

@@ -38,10 +38,9 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
     Raises a ValueError for an empty path. Raises a TypeError for unmeasured trees without a dataset, for anything
     that is not a path, and for a `by` that is not a function.
 
-    >>> from ftree import grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import grow, prune
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
+    >>> select(prune.cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
     """
     require_function("by", by)
@@ -107,10 +106,9 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for anything that is not a path.
 
-    >>> from ftree import grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import grow, prune
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
+    >>> [(row.leaves, row.error) for row in measured(prune.cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
     steps = [_step(each) for each in _steps(path)]

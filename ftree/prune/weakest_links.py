@@ -17,7 +17,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
-from ftree.prune.passes import Candidate, LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
+from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
 from ftree.routing.flat import Flat
 from ftree.tree.nodes import Branch, Node, Tree, new_branches, new_leaves, set_children
 
@@ -262,8 +262,4 @@ class cost_complexity(DecidingPass):
         order = in_level_order(tree)
         risks = weighted_risks(order.nodes, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
-
-        def leaf_score(candidate: Candidate) -> float:
-            return risks[candidate.number] + price
-
-        return bottom_up(tree, leaf_score, no_worse, record=record, order=order)
+        return bottom_up(tree, lambda candidate: risks[candidate.number] + price, no_worse, record=record, order=order)

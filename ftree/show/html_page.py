@@ -48,19 +48,19 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are not whole
     numbers, and if a tree of the path is not a pruning of the one before; an IndexError for decisions about another tree.
 
-    >>> from ftree import datasets, grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import datasets, grow, prune
     >>> tree = grow(datasets.weather())
-    >>> page(tree, path=cost_complexity_path(tree)).text.count('role="treeitem"')
+    >>> page(tree, path=prune.cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     stages, cuts = stages_of(tree, path, shown)
     title = f"Decision tree for {printable(tree.schema.target)}"
     digits = max(len(counts_text(part)) for part in shown)
+    panel = "".join(_panel(stages)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
         f"<header><h1>{escape(title)}</h1>{_legend(tree.schema)}{_TOOLS}</header>",
-        f"<main><aside>{path_panel(stages)}{_DETAILS}</aside>",
+        f"<main><aside>{panel}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
         "</div></main>",
@@ -120,11 +120,6 @@ class Stage:
     error: float | None = None
     cases: float | None = None
     has_costs: bool = False
-
-
-def path_panel(stages: Sequence[Stage]) -> str:
-    """The panel's HTML; an empty text for a tree without a path."""
-    return "".join(_panel(stages)) if len(stages) > 1 else ""
 
 
 def _panel(stages: Sequence[Stage]) -> Iterator[str]:

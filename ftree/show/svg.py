@@ -58,7 +58,8 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     key, key_width, above = legend(tree.schema, max(wide, _LEGEND_WIDTH))
     tops = [above + _LEGEND_GAP + top for top in _tops(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
-    parts = [*key, *_edges(shown, looks, middles, tops), *_nodes(tree, looks, middles, tops)]
+    parts = [*key, *_edges(shown, looks, middles, tops)]
+    parts += [node(tree.schema, *placed) for placed in zip(looks, middles, tops, strict=True)]
     return Document(framed(_title(tree, shown), parts, max(wide, key_width), high), "svg")
 
 
@@ -99,10 +100,6 @@ def _edges(
     for number, part in enumerate(shown[1:], 1):
         start, end = (middles[part.parent], tops[part.parent] + NODE_HEIGHT), (middles[number], tops[number])
         yield edge(part, looks[number].condition, widths[number], start, end)
-
-
-def _nodes(tree: Tree, looks: Sequence[NodeLook], middles: Sequence[float], tops: Sequence[float]) -> list[str]:
-    return [node(tree.schema, *placed) for placed in zip(looks, middles, tops, strict=True)]
 
 
 def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:

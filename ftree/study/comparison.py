@@ -1,6 +1,6 @@
 """Comparing learners: the same folds of the same tables for all, and the comparison as a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from statistics import fmean
 from typing import Any, Literal
@@ -15,11 +15,8 @@ from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error,
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, learning_function
 from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
+from ftree.study.predictions import as_rows
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
-
-
-def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]:
-    return tuple(tuple(row) for row in trials)
 
 
 @frozen(repr=False)
@@ -37,7 +34,7 @@ class Comparison:
     learners: tuple[str, ...] = field(converter=as_tuple)
     datasets: tuple[str, ...] = field(converter=as_tuple)
     metrics: tuple[str, ...] = field(converter=as_tuple)
-    trials: tuple[tuple[Trial, ...], ...] = field(converter=_as_rows)
+    trials: tuple[tuple[Trial, ...], ...] = field(converter=as_rows)
 
     def __getitem__(self, names: tuple[str, str]) -> Trial:
         """The trial of a learner on a data set. Raises a KeyError for unknown names."""

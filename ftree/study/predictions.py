@@ -1,6 +1,6 @@
 """The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -119,8 +119,9 @@ def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRu
     return Predictions(classifier, dataset, missing=missing, unseen=unseen)
 
 
-def _numbers(counts: Any) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(row) for row in counts)
+def as_rows(table: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """A converter: a table as a tuple of tuples."""
+    return tuple(tuple(row) for row in table)
 
 
 @frozen
@@ -135,7 +136,7 @@ class Confusion:
     """
 
     classes: tuple[Hashable, ...]
-    counts: tuple[tuple[float, ...], ...] = field(converter=_numbers)
+    counts: tuple[tuple[float, ...], ...] = field(converter=as_rows)
 
     @property
     def accuracy(self) -> float:

@@ -142,9 +142,8 @@ class CpRow:
 class CpTable:
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
-    >>> from ftree import datasets, grow, study
-    >>> from ftree.prune import cross_validated
-    >>> found = study.cp_table(cross_validated(datasets.monks(1), grow, folds=3))
+    >>> from ftree import datasets, grow, prune, study
+    >>> found = study.cp_table(prune.cross_validated(datasets.monks(1), grow, folds=3))
     >>> found.cases, found.rows[0].n_splits
     (432.0, 0)
     """

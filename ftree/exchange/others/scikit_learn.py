@@ -168,6 +168,4 @@ def _label_array(classes: tuple[Any, ...]) -> Any:
     """Labels as an array: of their common type if they have one, else of objects."""
     if len(set(map(type, classes))) == 1 and type(classes[0]) in (bool, int, float, str):
         return np.array(classes)
-    labels = np.empty(len(classes), dtype=object)
-    labels[:] = classes
-    return labels
+    return np.fromiter(classes, object, len(classes))

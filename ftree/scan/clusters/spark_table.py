@@ -11,9 +11,8 @@ from attrs import field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS, Answer, fold_answers, in_groups
-from ftree.scan.clusters.packed_part import packed
 from ftree.scan.parts import Part
-from ftree.scan.reading import RawPart
+from ftree.scan.reading import RawPart, packed
 
 
 @frozen(eq=False)
