@@ -1,6 +1,6 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
@@ -44,12 +44,18 @@ def one_of(*options: str) -> Any:
     Traceback (most recent call last):
     ValueError: ties must be one of 'prune', 'keep', got 'cut'.
     """
+    return _validator(lambda name, value: require_one_of(name, value, options))
 
-    def check(_: Any, attribute: Any, value: Any) -> None:
-        if not isinstance(value, str) or value not in options:
-            raise ValueError(f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}.")
 
-    return check
+def require_one_of(name: str, value: Any, options: Collection[str]) -> None:
+    """Raise a ValueError for an argument that is not one of the options.
+
+    >>> require_one_of("part", "both", ("test", "train"))
+    Traceback (most recent call last):
+    ValueError: part must be one of 'test', 'train', got 'both'.
+    """
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}.")
 
 
 def require_function(name: str, value: Any, *, or_class: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
@@ -85,8 +86,7 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
 
     Raises a ValueError for anything else.
     """
-    if unseen not in ("missing", "raise"):
-        raise ValueError(f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}.")
+    require_one_of("unseen", unseen, ("missing", "raise"))
     if unseen == "raise":
         if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
             raise TypeError(f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all().")

@@ -17,6 +17,7 @@ from typing import IO, Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr
 from ftree.data.kinds import Origin
 from ftree.data.missing_values import MISSING_WORDS
@@ -113,10 +114,8 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     >>> format_of(sources_of(b""), "parquet")
     'parquet'
     """
-    known = sorted(_SUFFIXES)
     if wanted is not None:
-        if wanted not in known:
-            raise ValueError(f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}.")
+        require_one_of("format", wanted, sorted(_SUFFIXES))
         return wanted
     formats = {FORMATS.get(source.suffix) for source in sources}
     if None in formats or len(formats) > 1:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import ConstructorRepr
-from ftree._lib.messages import how_to_install, imported, joined, short_repr
+from ftree._lib.fields import ConstructorRepr, require_one_of
+from ftree._lib.messages import how_to_install, imported, short_repr
 from ftree.data.dataset import Dataset
 from ftree.datasets.textbook import MONK_FEATURES
 from ftree.tree.schema import position
@@ -118,10 +118,8 @@ def original(name: str) -> Original:
     >>> original("zoo").citation
     'Forsyth, R. (1990). Zoo. UCI Machine Learning Repository. https://doi.org/10.24432/C5R59V'
     """
-    found = _BY_NAME.get(name) if isinstance(name, str) else None
-    if found is None:
-        raise ValueError(f"name must be one of {joined(map(repr, names()))}, got {short_repr(name)}.")
-    return found
+    require_one_of("name", name, names())
+    return _BY_NAME[name]
 
 
 def _cited(who: str, title: str, source: str) -> str:

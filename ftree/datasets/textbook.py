@@ -9,8 +9,7 @@ import numpy.typing as npt
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_one_of, require_whole_number
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import Kind
 
@@ -246,17 +245,12 @@ def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
     124
     """
     require_whole_number("problem", problem, 1, most=3)
-    _check_part(part)
+    require_one_of("part", part, ("test", "train"))
     concept = (_first, _second, _third)[problem - 1]
     robots = list(product(*MONK_FEATURES.values()))
     labels = ["yes" if concept(robot) else "no" for robot in robots]
     dataset = Dataset.from_rows(robots, labels, features=tuple(MONK_FEATURES), target="monk")
     return dataset if part == "test" else _training_set(dataset, problem)
-
-
-def _check_part(part: Any) -> None:
-    if not isinstance(part, str) or part not in ("test", "train"):
-        raise ValueError(f"part must be one of 'test', 'train', got {short_repr(part)}.")
 
 
 def _training_set(dataset: Dataset, problem: int) -> Dataset:

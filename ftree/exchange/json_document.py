@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from attrs import fields, has
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, require_one_of
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -342,8 +342,7 @@ def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
     path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
     if child is not None:
         whole_numbers([child], "child", _MOST)
-    if row["done"] not in get_args(Done):
-        raise ValueError(f"done must be one of {', '.join(map(repr, get_args(Done)))}, got {short_repr(row['done'])}.")
+    require_one_of("done", row["done"], get_args(Done))
     return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
@@ -338,10 +339,8 @@ _DIALECTS: dict[Any, Dialect] = {
 
 def as_dialect(name: Any) -> Dialect:
     """The dialect with a name. Raises a ValueError for an unknown name."""
-    found = _DIALECTS.get(name) if isinstance(name, str) else None
-    if found is None:
-        raise ValueError(f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}.")
-    return found
+    require_one_of("dialect", name, _DIALECTS)
+    return _DIALECTS[name]
 
 
 def identifier(name: str, dialect: Dialect) -> str:

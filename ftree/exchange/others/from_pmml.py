@@ -9,6 +9,7 @@ from xml.parsers import expat  # reads markup only, since the handler below refu
 
 from attrs import Factory, evolve, frozen
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, whole_where_near
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
@@ -17,7 +18,7 @@ from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
-_KINDS: dict[str | None, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
+_KINDS: dict[str, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
 # PMML's rules for missing values; where they give no answer, a row follows all routes.
 _RULES: dict[str, PredictionRule] = {
     "lastPrediction": stop_here(),
@@ -133,9 +134,9 @@ def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
 
 
 def _feature(field: Element, seen: dict[str, None]) -> Feature:
-    kind = _KINDS.get(field.attributes.get("optype"))
-    if kind is None:
-        raise ValueError(f"optype must be one of {joined(map(repr, _KINDS))}, got {short_repr(field.attributes.get('optype'))}.")
+    stated: Any = field.attributes.get("optype")
+    require_one_of("optype", stated, _KINDS)
+    kind = _KINDS[stated]
     return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field, seen))
 
 

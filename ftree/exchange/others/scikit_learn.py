@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.exchange.others.readers import at_threshold, from_links, last_rounded_to, numeric_schema, whole_where_near
@@ -83,8 +84,7 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     """
     check_tree(tree)
     module = import_module("sklearn.tree")
-    if criterion not in _IMPURITIES:
-        raise ValueError(f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}.")
+    require_one_of("criterion", criterion, _IMPURITIES)
     classifier = module.DecisionTreeClassifier(criterion=criterion)
     features, classes = tree.schema.features, tree.schema.classes
     classifier.tree_ = _tree_of(tree, _IMPURITIES[criterion], import_module("sklearn.tree._tree"))
