@@ -48,8 +48,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("ftrees")
     if name not in _HOME:
-        message = f"module 'ftree' has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module 'ftree' has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(_HOME[name]), name)
     return value
 

@@ -53,8 +53,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
     """
     if not isinstance(raising, bool):
         shown = type_of(raising) if isinstance(raising, Dataset) else repr(raising)
-        message = f"raising must be True or False, got {shown}. Raising always uses the data that the tree is grown on."
-        raise TypeError(message)
+        raise TypeError(f"raising must be True or False, got {shown}. Raising always uses the data that the tree is grown on.")
     prune = error_based(confidence=confidence, raise_with=dataset if raising else None, collapse=True)
     return prune(grow(dataset, c45_policy(min_cases)))
 

@@ -37,7 +37,6 @@ from ftree.tree.nodes import level_order
 
 __all__ = ["compile_kernels"]
 __dir__ = __all__.copy  # dir() shows public names only
-
 # Enough rows for each kernel, with columns of few and of many values; rows with missing values take little time to this depth.
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
 # A part that is large enough for kernels, and more bins than one scan counts.
@@ -137,7 +136,6 @@ def _tables_of_thresholds() -> Iterator[Dataset]:
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: counts.min() / max(counts.sum(), 1.0)))
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
-
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
     "trees of numbers": partial(_grow, (_numbers, ID3)),

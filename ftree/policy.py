@@ -58,19 +58,17 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
         raise ValueError(message)
     for splitter in splits:
         if isinstance(splitter, type) or not (isinstance(splitter, JointSplitter) or is_splitter(splitter)):
-            message = f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}."
-            raise TypeError(message)
+            raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
 def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
     a_function(policy, attribute, choose)
     # Parts of another role would fail at the first node only.
     if _is_part_of(criteria, choose):
-        message = (
+        raise TypeError(
             f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
             "It measures counts: pass it as score or impurity."
         )
-        raise TypeError(message)
 
 
 def _of_role(wanted: str, other: str, others: tuple[Any, ...]) -> Any:
@@ -156,7 +154,6 @@ show_defaults(Policy)
 
 # Quinlan 1986: multiway splits by information gain, until a node is pure or no split gains.
 ID3 = Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain())
-
 # Breiman et al. 1984: binary splits by the Gini index, without an early stop. `ftree.cart` also prunes.
 CART = Policy(impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates())
 

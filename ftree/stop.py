@@ -36,8 +36,6 @@ __all__ = [
     "pure",
 ]
 __dir__ = __all__.copy  # dir() shows public names only
-
-
 # Stops at no node.
 never = any_of()
 # Stops at every node.
@@ -47,8 +45,7 @@ always = all_of()
 def _at_least(least: float) -> Any:
     def check(rule: Any, _: Any, value: float) -> None:
         if not (is_finite(value) and value >= least):
-            message = f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}.")
 
     return check
 
@@ -57,8 +54,7 @@ def _whole_from(least: int) -> Any:
     def check(rule: Any, _: Any, value: Any) -> None:
         # True is a number in Python, but here it would be a mistake.
         if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= least):
-            message = f"{type(rule).__name__} must be a whole number from {least}, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{type(rule).__name__} must be a whole number from {least}, got {short_repr(value)}.")
 
     return check
 
@@ -259,8 +255,7 @@ def leaf_limit(rule: StoppingRule) -> int | None:
     """
     limits = [part.n for part in alternatives(rule) if isinstance(part, max_leaves)]
     if any(_mentions_max_leaves(part) for part in alternatives(rule) if not isinstance(part, max_leaves)):
-        message = f"max_leaves must stand alone or under |, since it is about the whole tree, got {rule!r}."
-        raise ValueError(message)
+        raise ValueError(f"max_leaves must stand alone or under |, since it is about the whole tree, got {rule!r}.")
     return min(limits, default=None)
 
 

@@ -13,7 +13,7 @@ from attrs import evolve
 from ftree import Dataset
 from ftree.data import MISSING_WORDS
 from ftree.data.coding import decode
-from ftree.data.delimited import CsvOptions, read_delimited
+from ftree.data.files import CsvOptions, read_delimited
 from ftree.data.missing_values import missing_among
 from ftree.data.sources import sources_of
 

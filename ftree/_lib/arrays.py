@@ -206,9 +206,6 @@ def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | Non
     return None, np.maximum(np.round(weights / step), weights > 0) * step
 
 
-# Ties.
-
-
 # Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
 TIE = 1e-9
 # Fractional counts are sums of rounded numbers; a count of at least this share of the largest ties with it.

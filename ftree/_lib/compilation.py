@@ -41,7 +41,6 @@ _LOADING = 0.5
 _PATIENCE, _SHORT = 2, 1
 _CHOICES = "background", "now", "never"
 _BEFOREHAND = "`python -m ftree.compile` does it beforehand."
-
 compiled: set[str] = set()  # kinds that are marked, or that this process compiles
 _told: set[str] = set()
 
@@ -66,8 +65,7 @@ def is_ready(kind: str, seconds: float) -> bool:
         return True
     how = "never" if kernels_are_off() else os.environ.get("FTREE_COMPILE", "background")
     if how not in _CHOICES:
-        message = f"FTREE_COMPILE must be one of {', '.join(_CHOICES)}, got {short_repr(how)}."
-        raise ValueError(message)
+        raise ValueError(f"FTREE_COMPILE must be one of {', '.join(_CHOICES)}, got {short_repr(how)}.")
     if how == "now" or (how == "background" and seconds > _PATIENCE):
         return _waited_for(kind)
     if how == "background" and not _is_worker():

@@ -1,6 +1,6 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
@@ -31,8 +31,7 @@ def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
     except TypeError:
         got = short_repr(values)
         remedy = "" if values is None or isinstance(values, type) else f" Write a single value as ({got},)."
-        message = f"A field of several values must be a sequence, got {got}.{remedy}"
-        raise TypeError(message) from None
+        raise TypeError(f"A field of several values must be a sequence, got {got}.{remedy}") from None
     return tuple(several)
 
 
@@ -45,27 +44,22 @@ def one_of(*options: str) -> Any:
     Traceback (most recent call last):
     ValueError: ties must be one of 'prune', 'keep', got 'cut'.
     """
-
-    def check(_: Any, attribute: Any, value: Any) -> None:
-        if not isinstance(value, str) or value not in options:
-            message = f"{attribute.name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}."
-            raise ValueError(message)
-
-    return check
+    return _validator(lambda name, value: require_one_of(name, value, options))
 
 
-def a_function(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a function; a class is refused, since its parentheses were forgotten.
+def require_one_of(name: str, value: Any, options: Collection[str]) -> None:
+    """Raise a ValueError for an argument that is not one of the options.
 
-    >>> a_function(None, attrs.fields(attrs.make_class("policy", ["stop"])).stop, dict)
+    >>> require_one_of("part", "both", ("test", "train"))
     Traceback (most recent call last):
-    TypeError: stop must be a function, got the class dict. Write dict(...), with parentheses.
+    ValueError: part must be one of 'test', 'train', got 'both'.
     """
-    require_function(attribute.name, value)
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {short_repr(value)}.")
 
 
 def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
-    """Raise a TypeError for an argument that is not a function; a class is refused, as by `a_function`, unless `or_class`.
+    """Raise a TypeError for an argument that is not a function; a class is refused unless `or_class`: it lacks its parentheses.
 
     >>> require_function("step", 3)
     Traceback (most recent call last):
@@ -73,21 +67,9 @@ def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
     """
     if isinstance(value, type) and not or_class:
         written = value.__name__
-        message = f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a function, got the class {written}. Write {written}(...), with parentheses.")
     if not callable(value):
-        message = f"{name} must be a function, got {short_repr(value)}."
-        raise TypeError(message)
-
-
-def true_or_false(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a bool.
-
-    >>> true_or_false(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
-    Traceback (most recent call last):
-    TypeError: empty must be True or False, got 'yes'.
-    """
-    require_boolean(attribute.name, value)
+        raise TypeError(f"{name} must be a function, got {short_repr(value)}.")
 
 
 def require_boolean(name: str, value: Any) -> None:
@@ -98,18 +80,7 @@ def require_boolean(name: str, value: Any) -> None:
     TypeError: leaf_charts must be True or False, got 1.
     """
     if not isinstance(value, bool):
-        message = f"{name} must be True or False, got {short_repr(value)}."
-        raise TypeError(message)
-
-
-def a_probability(_: Any, attribute: Any, value: float) -> None:
-    """A validator: the value must be a number between 0 and 1.
-
-    >>> a_probability(None, attrs.fields(attrs.make_class("rule", ["alpha"])).alpha, 5)
-    Traceback (most recent call last):
-    ValueError: alpha must be a probability between 0 and 1, got 5.
-    """
-    require_probability(attribute.name, value)
+        raise TypeError(f"{name} must be True or False, got {short_repr(value)}.")
 
 
 def require_probability(name: str, value: Any) -> None:
@@ -120,8 +91,20 @@ def require_probability(name: str, value: Any) -> None:
     ValueError: rate must be a probability between 0 and 1, got 5.
     """
     if not (is_finite(value) and 0 <= value <= 1):
-        message = f"{name} must be a probability between 0 and 1, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
+
+
+def _validator(require: Callable[[str, Any], None]) -> Any:
+    """A validator of fields that refuses what `require` refuses; of type Any, so that a field keeps its declared type.
+
+    >>> _validator(require_boolean)(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
+    Traceback (most recent call last):
+    TypeError: empty must be True or False, got 'yes'.
+    """
+    return lambda _, attribute, value: require(attribute.name, value)
+
+
+a_function, true_or_false, a_probability = map(_validator, (require_function, require_boolean, require_probability))
 
 
 def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
@@ -132,8 +115,7 @@ def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
     ValueError: slack must be a finite number of at least 0, got -1.
     """
     if not (is_finite(value) and value >= 0):
-        message = f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}.")
 
 
 def is_distribution(shares: Sequence[float]) -> bool:
@@ -184,8 +166,7 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
     if isinstance(value, bool | np.timedelta64) or not (isinstance(value, Integral) and least <= int(value) <= most):
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
-        message = f"{name} must be {what} {bounds}, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
 
 
 def require_n_jobs(n_jobs: Any) -> None:
@@ -211,11 +192,9 @@ def require_path(value: Any, name: str = "path") -> Path:
     ValueError: path must be a non-empty text without NUL, got ''.
     """
     if not isinstance(value, (str, Path)):
-        message = f"{name} must be a str or a Path, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a str or a Path, got {short_repr(value)}.")
     if not str(value) or "\0" in str(value):
-        message = f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}.")
     return Path(value)
 
 
@@ -239,7 +218,9 @@ class ConstructorRepr:
         fields: Any = attrs.fields(type(self))  # type: ignore[arg-type]  # every subclass is an attrs class
         pairs = [(field, getattr(self, field.name)) for field in fields if field.repr]
         shown = (
-            _argument(field, value) for field, value in pairs if not (field.metadata.get("quiet") and value == field.default)
+            (f"{field.name}={name_of(value)}" if field.kw_only else name_of(value))
+            for field, value in pairs
+            if not (field.metadata.get("quiet") and value == field.default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
 
@@ -284,7 +265,3 @@ def name_of(value: Any) -> str:
     ('len', '3')
     """
     return str(getattr(value, "__name__", None) or repr(value))
-
-
-def _argument(field: Any, value: Any) -> str:
-    return f"{field.name}={name_of(value)}" if field.kw_only else name_of(value)

@@ -24,8 +24,6 @@ from attrs import define, field
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-
 # With fewer steps of work than this, a second thread costs more than it saves.
 _MIN_STEPS = 100_000
 # An interruption waits until the current ranges are finished, so none has many more steps than this: a few tenths of a second.
@@ -173,8 +171,7 @@ def require_memory(needed: float, purpose: str, remedy: str) -> None:
     """
     if not has_room(needed):
         left = available_memory()
-        message = f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}"
-        raise MemoryError(message)
+        raise MemoryError(f"Memory must have room for {purpose}, {needed / 1e9:.3g} GB, got {left / 1e9:.3g} GB. {remedy}")
 
 
 def has_room(needed: float) -> bool:

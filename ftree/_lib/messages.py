@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -59,6 +60,19 @@ def how_to_install(extra: str) -> str:
     "Run pip install -e '.[plot]' in a checkout, or pip install 'ftrees[plot]' once it is released."
     """
     return f"Run pip install -e '.[{extra}]' in a checkout, or pip install 'ftrees[{extra}]' once it is released."
+
+
+def imported(name: str, message: str) -> Any:
+    """A library that only some functions need. Raises an ImportError with the message where it is not installed.
+
+    >>> imported("no_such_library", "no_such_library must be installed for this.")
+    Traceback (most recent call last):
+    ModuleNotFoundError: no_such_library must be installed for this.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise type(error)(message) from error
 
 
 def joined(texts: Iterable[str], *, at_most: int = 20) -> str:

@@ -16,9 +16,6 @@ _R = TypeVar("_R")
 _T = TypeVar("_T")
 
 
-# Pauses of Python's garbage collector while many nodes are made.
-
-
 @contextmanager
 def gc_paused() -> Iterator[None]:
     """Switch the garbage collector off during a block, or during a call when used as a decorator; then restore its state.
@@ -80,9 +77,6 @@ def exhaust(steps: Iterable[object]) -> None:
     ['a', 'b']
     """
     deque(steps, maxlen=0)
-
-
-# A cache keyed by the identity of an object; an entry is dropped with its object.
 
 
 def cached_by_identity(function: Callable[[_S], _R]) -> Callable[[_S], _R]:

@@ -76,8 +76,7 @@ def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
     ...     line.level(0, 1, 0.5)
     """
     if not isinstance(shown, bool):
-        message = f"progress must be True or False, got {short_repr(shown)}."
-        raise TypeError(message)
+        raise TypeError(f"progress must be True or False, got {short_repr(shown)}.")
     line = Progress(sys.stderr if shown else None, perf_counter() + patience)
     try:
         yield line

@@ -35,8 +35,7 @@ def as_priors(priors: Iterable[float] | None) -> Priors | None:
     shares = numbers(priors)
     if not is_distribution(shares):
         wanted = "numbers from 0 that sum to 1, one for each class in the schema's order"
-        message = f"priors must be {wanted}, got {short_repr(priors)}."
-        raise ValueError(message)
+        raise ValueError(f"priors must be {wanted}, got {short_repr(priors)}.")
     return shares
 
 
@@ -54,8 +53,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"
-        message = f"costs must be {wanted}, got {short_repr(costs)}."
-        raise ValueError(message)
+        raise ValueError(f"costs must be {wanted}, got {short_repr(costs)}.")
     return rows
 
 
@@ -87,8 +85,7 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
         total = float((weight * counts).sum())
         altered: Array = weight * (counts.sum() / (total or 1.0))
     if not total:
-        message = "priors and costs must give at least one class in the data a weight, got 0 for all classes."
-        raise ValueError(message)
+        raise ValueError("priors and costs must give at least one class in the data a weight, got 0 for all classes.")
     _check_finite(altered, counts)
     return altered
 
@@ -126,8 +123,7 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
 def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
     if min(numbers(counts), default=-1) < 0:
         wanted = "numbers from 0, one for each class"
-        message = f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() gives them."
-        raise ValueError(message)
+        raise ValueError(f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() gives them.")
 
 
 @frozen(repr=False)
@@ -188,5 +184,4 @@ def check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> No
     ValueError: priors must be for the 3 classes of the schema, got 2.
     """
     if given is not None and len(given) != n_classes:
-        message = f"{name} must be for the {n_classes} classes of the schema, got {len(given)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be for the {n_classes} classes of the schema, got {len(given)}.")

@@ -155,9 +155,6 @@ class Frontier:
 _OF_NODES = ("counts", "impurity", "keys", "gain", "n_children")
 
 
-# The counts of an engine: attribute-value-class counts, for the search
-
-
 @frozen(eq=False)
 class Avc:
     """Attribute-value-class counts of the open nodes: one row for each value that is present in a node.

@@ -17,8 +17,6 @@ from ftree._lib.messages import short_repr
 
 # The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
 Impurity: TypeAlias = Callable[[Any], Any]
-
-
 # Bound on the rounding error in the difference of two equal sums, in bits; every gain that matters is larger.
 ROUNDING = 1e-12
 
@@ -106,8 +104,7 @@ class compiled_impurity(ConstructorRepr):  # named like a function
         rows = weights.reshape(-1, weights.shape[-1]).copy()
         answers = on_each_row(self.native, rows)
         if not np.array_equal(rows, weights.reshape(rows.shape), equal_nan=True):
-            message = f"The function of {self!r} must not change its counts, got changed counts. Work on counts.copy()."
-            raise ValueError(message)
+            raise ValueError(f"The function of {self!r} must not change its counts, got changed counts. Work on counts.copy().")
         for row in np.flatnonzero(np.isnan(answers))[:1]:
             self.native.function(rows[row])  # raises its error again, which the kernel could only report as NaN
         return answers.reshape(weights.shape[:-1])[()]
@@ -121,8 +118,7 @@ class compiled_impurity(ConstructorRepr):  # named like a function
             return native(self.function)
         except Exception as error:  # numba raises errors of several types, not only NumbaError
             wanted = "take one node's class counts (K,), as floats, to a number, in code that numba compiles in nopython mode"
-            message = f"function must {wanted}, got {name_of(self.function)}. Numba says: {error}"
-            raise TypeError(message) from error
+            raise TypeError(f"function must {wanted}, got {name_of(self.function)}. Numba says: {error}") from error
 
 
 def kl_divergence(counts: npt.ArrayLike, reference: npt.ArrayLike) -> Floats:
@@ -162,8 +158,7 @@ def checked_counts(counts: npt.ArrayLike) -> Floats:
     except (TypeError, ValueError, OverflowError):  # text, lists of several lengths, whole numbers beyond the range of floats
         weights = np.empty(())
     if weights.ndim == 0 or (weights.size and weights.min() < 0):
-        message = f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}."
-        raise ValueError(message)
+        raise ValueError(f"counts must be numbers from 0, with classes on the last axis, got {short_repr(counts)}.")
     return weights
 
 
@@ -189,12 +184,10 @@ def checked(function: Any, answer: Any, shape: tuple[int, ...]) -> npt.NDArray[A
     if array.shape != shape or array.dtype.kind not in "iufb":
         wanted = f"numbers of shape {shape}, one for each of the leading (...) of counts (..., K)"
         remedy = "Reduce the last axis, as counts.sum(axis=-1) does."
-        message = f"{name_of(function)} must return {wanted}, got {array.dtype} of shape {array.shape}. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"{name_of(function)} must return {wanted}, got {array.dtype} of shape {array.shape}. {remedy}")
     if np.isnan(array).any():
         remedy = "Return 0 for an empty node or child; a class without cases adds 0 (0 log 0 is 0)."
-        message = f"{name_of(function)} must return numbers, got NaN. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"{name_of(function)} must return numbers, got NaN. {remedy}")
     return array
 
 
@@ -236,17 +229,14 @@ class m_estimate:  # named like a function
     def __attrs_post_init__(self) -> None:
         """Check m and the prior."""
         if not (is_finite(self.m) and self.m >= 0):
-            message = f"m must be a finite number of at least 0, got {short_repr(self.m)}."
-            raise ValueError(message)
+            raise ValueError(f"m must be a finite number of at least 0, got {short_repr(self.m)}.")
         if not is_distribution(self.prior):
-            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
-            raise ValueError(message)
+            raise ValueError(f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}.")
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Estimate probabilities from counts (..., K)."""
         cases = checked_counts(counts)
         if cases.shape[-1:] != (len(self.prior),):
             wanted = f"class counts (..., {len(self.prior)}), one for each share of the prior"
-            message = f"counts must be {wanted}, got {short_repr(counts)}."
-            raise ValueError(message)
+            raise ValueError(f"counts must be {wanted}, got {short_repr(counts)}.")
         return proportions(cases + self.m * np.array(self.prior))

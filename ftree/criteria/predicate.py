@@ -141,8 +141,7 @@ def ask(rule: StoppingRule, subject: Any) -> Bools:
         raise TypeError(_written_for_one_node(rule)) from error
     if answer.dtype != np.bool_ or answer.shape not in {(), subject.shape}:
         wanted = f"booleans of shape {subject.shape}, one for each node, or a single boolean"
-        message = f"The rule {name_of(rule)} must return {wanted}, got {answer.dtype} of shape {answer.shape}."
-        raise TypeError(message)
+        raise TypeError(f"The rule {name_of(rule)} must return {wanted}, got {answer.dtype} of shape {answer.shape}.")
     return np.broadcast_to(answer, subject.shape)
 
 
@@ -170,8 +169,7 @@ def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
         if isinstance(rule, type) or not callable(rule):
             remedy = "Write a rule with parentheses, such as max_depth(3)."
             got = type_of(rule) if isinstance(rule, type) else short_repr(rule)
-            message = f"A rule must be a function of the frontier, got {got}. {remedy}"
-            raise TypeError(message)
+            raise TypeError(f"A rule must be a function of the frontier, got {got}. {remedy}")
     return rules
 
 

@@ -143,8 +143,7 @@ def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     counts = _of_children(children)
     if counts.shape[-2] != 2:  # noqa: PLR2004  # left and right
         remedy = "Use splitters such as subset() and threshold()."
-        message = f"Splits scored by twoing must have 2 children, got {counts.shape[-2]}. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"Splits scored by twoing must have 2 children, got {counts.shape[-2]}. {remedy}")
     shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
     apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
     answer: Floats = sizes.prod(axis=-1) / 4 * apart**2
@@ -193,8 +192,7 @@ def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     except ValueError:  # lists of several lengths
         children = np.empty(())
     if children.ndim < 2 or children.dtype.kind not in "biuf":  # noqa: PLR2004  # children by classes
-        message = f"children must be class counts (..., V, K), one list for each child, got {short_repr(counts)}."
-        raise ValueError(message)
+        raise ValueError(f"children must be class counts (..., V, K), one list for each child, got {short_repr(counts)}.")
     return children
 
 
@@ -272,9 +270,6 @@ def _log_far_tail(a: Any, x: Any) -> Any:
     return a * np.log(x) - x - gammaln(a) - np.log(np.abs(fraction))
 
 
-# Importances of features in a tree.
-
-
 def importances(
     tree: Tree, *, by: Literal["gain", "splits"] = "gain", impurity: Impurity = entropy, surrogates: bool = False
 ) -> dict[str, float]:
@@ -298,8 +293,7 @@ def importances(
     """
     check_tree(tree)
     if by not in ("gain", "splits"):
-        message = f"by must be 'gain' or 'splits', got {short_repr(by)}."
-        raise ValueError(message)
+        raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
     by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)
     for node in preorder(tree):
         if isinstance(node, Branch):

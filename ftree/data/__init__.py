@@ -2,7 +2,7 @@
 
 from ftree.data.changes import binned, from_one_hot
 from ftree.data.dataset import Dataset
-from ftree.data.kinds import Origin
+from ftree.data.kinds import ColumnSummary, Origin, Summary
 from ftree.data.labelled import require_known, unseen_values
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.points import (
@@ -19,7 +19,6 @@ from ftree.data.points import (
     weighted_features,
 )
 from ftree.data.rows import cells_of, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
-from ftree.data.summary import ColumnSummary, Summary
 
 __all__ = [
     "MISSING_WORDS",

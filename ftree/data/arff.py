@@ -30,7 +30,6 @@ _NUMERIC = ("numeric", "real", "integer")
 # The letters of Java's date formats, and Python's equivalents.
 _DATE_LETTERS = {"yyyy": "%Y", "yy": "%y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S", "'": ""}
 _ISO_DATE = "yyyy-MM-dd'T'HH:mm:ss"
-
 # A line's number, and the line without blanks around it.
 Line: TypeAlias = tuple[int, str]
 
@@ -64,8 +63,7 @@ def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
         check_same_columns(sources[0], _names(attributes), source, _names(others))
         rows += more
     if not rows:
-        message = f"{sources[0]} must have at least one row after @data, got none."
-        raise ValueError(message)
+        raise ValueError(f"{sources[0]} must have at least one row after @data, got none.")
     declared = {each.name: each.values for each in attributes if each.type == "nominal"}
     is_missing = missing_among(missing).but(value for values in declared.values() for value in values)
     cells = zip(*(row for _, row in rows), strict=True)
@@ -96,10 +94,8 @@ def _attributes(source: InputFile, lines: Iterator[Line]) -> list[Attribute]:
             attributes.append(_attribute(source, number, line))
         elif keyword != "@relation":
             got = f"{short_repr(line)} in line {number}"
-            message = f"A line before @data in {source} must begin with @relation or @attribute, got {got}."
-            raise ValueError(message)
-    message = f"{source} must have a line @data, got none."
-    raise ValueError(message)
+            raise ValueError(f"A line before @data in {source} must begin with @relation or @attribute, got {got}.")
+    raise ValueError(f"{source} must have a line @data, got none.")
 
 
 def _attribute(source: InputFile, number: int, line: str) -> Attribute:
@@ -113,11 +109,10 @@ def _attribute(source: InputFile, number: int, line: str) -> Attribute:
         return Attribute(name, "string" if declared.lower() == "string" else "numeric")
     if name and kind.lower() == "date":
         return Attribute(name, "date", [rest.strip().strip('"') or _ISO_DATE])
-    message = (
+    raise ValueError(
         f"An attribute of {source} must have a name and a type, {{values}}, numeric, string or date, "
         f"got {short_repr(line)} in line {number}."
     )
-    raise ValueError(message)
 
 
 def _row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
@@ -125,8 +120,7 @@ def _row(source: InputFile, attributes: Sequence[Attribute], number: int, line: 
         return _sparse_row(source, attributes, number, line)
     values = _values(line)
     if len(values) != len(attributes):
-        message = f"Every row of {source} must have {len(attributes)} values, got {len(values)} in line {number}."
-        raise ValueError(message)
+        raise ValueError(f"Every row of {source} must have {len(attributes)} values, got {len(values)} in line {number}.")
     return values
 
 
@@ -138,8 +132,7 @@ def _sparse_row(source: InputFile, attributes: Sequence[Attribute], number: int,
     places = [int(pair["place"]) for pair in pairs if pair]
     if not (line.endswith("}") and all(pairs) and places == sorted(set(places)) and all(each < len(values) for each in places)):
         wanted = f"{{number value, ...}}, with numbers of attributes below {len(values)}, increasing, each with a value"
-        message = f"A sparse row of {source} must be {wanted}, got {short_repr(line)} in line {number}."
-        raise ValueError(message)
+        raise ValueError(f"A sparse row of {source} must be {wanted}, got {short_repr(line)} in line {number}.")
     for pair in filter(None, pairs):
         values[int(pair["place"])] = _values(pair["value"])[0]
     return values
@@ -186,7 +179,6 @@ def _date(attribute: Attribute, text: str) -> datetime:
     try:
         return datetime.strptime(text, pattern)  # noqa: DTZ007  # such dates have no time zone
     except (ValueError, re.error):  # of a form with a part twice, there is no pattern
-        message = (
+        raise ValueError(
             f"Values of {attribute.name!r} must be dates of the form {short_repr(attribute.values[0])}, got {short_repr(text)}."
-        )
-        raise ValueError(message) from None
+        ) from None

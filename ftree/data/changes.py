@@ -14,7 +14,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, encode, smallest_integers
 from ftree.data.columns import array_text
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
-from ftree.data.numeric_columns import floats, may_stand_for, time_in_words
+from ftree.data.numeric_columns import TIMES_IN_WORDS, floats, may_stand_for
 from ftree.data.values import (
     TEMPORAL,
     Column,
@@ -51,18 +51,6 @@ def rows_that_fit(feature: Feature, column: Column, wanted: Any) -> Mask:
     return found | missing_cells(column) if len(known) < len(several) else found
 
 
-def fits_all(columns: Mapping[str, tuple[Feature, Column]], conditions: Mapping[str, Any], n_rows: int) -> Mask:
-    """Where all conditions hold, given the feature and the column of each name.
-
-    >>> fits_all({}, {}, 2).tolist()
-    [True, True]
-    """
-    found = np.ones(n_rows, dtype=bool)
-    for name, wanted in conditions.items():
-        found &= rows_that_fit(*columns[name], wanted)
-    return found
-
-
 def _several(feature: Feature, wanted: Any) -> list[Any]:
     """The wanted values in a list; a tuple that is a value of the feature counts as one value."""
     one_value = is_hashable(wanted) and wanted in feature.values
@@ -79,8 +67,7 @@ def _cell(feature: Feature, value: Any) -> Any:
     """A value as the column holds it: a number, or a code."""
     if feature.kind == "numeric":
         if not time_family(value) and not is_number(value):
-            message = f"Values of {feature.name!r} must be numbers, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"Values of {feature.name!r} must be numbers, got {short_repr(value)}.")
         return seconds(value) if isinstance(value, TEMPORAL) else float(value)
     if not is_hashable(value) or value not in feature.values:
         message = f"Values of {feature.name!r} must be among {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
@@ -88,13 +75,7 @@ def _cell(feature: Feature, value: Any) -> Any:
     return feature.values.index(value)
 
 
-# Arrays of a dataset.
-
-
 RowNumbers: TypeAlias = npt.NDArray[np.intp]
-
-
-# Random folds of rows, stratified by class.
 
 
 def fold_numbers(labels: Column, n: int, *, random: "np.random.Generator") -> RowNumbers:
@@ -118,25 +99,19 @@ def row_numbers(which: npt.ArrayLike, n: int) -> RowNumbers:
     Raises an IndexError for a mask of another length, for a row that does not exist, and for masked values.
     """
     if np.ma.is_masked(which):
-        message = f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False)."
-        raise IndexError(message)
+        raise IndexError(f"rows must have no masked values, got {short_repr(which)}. Use rows.filled(False).")
     try:
         rows = np.asarray(which)
     except ValueError:  # rows of several lengths, or a list inside itself
         rows = np.array(None)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):
-            message = f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}."
-            raise IndexError(message)
+            raise IndexError(f"A mask must have one boolean for each of the {n} rows, got shape {rows.shape}.")
         return np.flatnonzero(rows)
     numbers = rows.astype(np.intp) if rows.size == 0 else rows
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (numbers.size and not -n <= numbers.min() <= numbers.max() < n):
-        message = f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {array_text(rows)}."
-        raise IndexError(message)
+        raise IndexError(f"rows must be a boolean mask, or numbers from 0 to {n - 1}, got {array_text(rows)}.")
     return numbers
-
-
-# Numbers divided into ranges by cuts.
 
 
 def binned(values: Any, *, cuts: Sequence[float], labels: Sequence[Hashable] | None = None) -> list[Hashable]:
@@ -165,8 +140,7 @@ def checked_cuts(cuts: Any, labels: Any) -> tuple[tuple[float, ...], tuple[Hasha
     edges = tuple(cuts) if is_ordered(cuts) else ()
     increasing = all(is_number(cut) and isfinite(cut) for cut in edges) and all(low < high for low, high in pairwise(edges))
     if not edges or not increasing:
-        message = f"cuts must be numbers in increasing order, such as (15, 25), got {short_repr(cuts)}."
-        raise ValueError(message)
+        raise ValueError(f"cuts must be numbers in increasing order, such as (15, 25), got {short_repr(cuts)}.")
     names = _range_texts(edges) if labels is None else tuple(labels) if is_ordered(labels) else ()
     if len(set(names)) != len(edges) + 1:
         message = f"labels must be {len(edges) + 1} distinct values, one more than there are cuts, got {short_repr(labels)}."
@@ -186,8 +160,7 @@ def in_ranges(feature: Feature, column: Column, cuts: Any, labels: Any) -> tuple
     if feature.kind == "numeric":
         return Feature(feature.name, "ordinal", names), bin_codes(column, edges)
     if not all(map(is_number, feature.values)):
-        message = f"A column to divide must hold numbers, got {feature.name!r}, which is {feature.kind}."
-        raise ValueError(message)
+        raise ValueError(f"A column to divide must hold numbers, got {feature.name!r}, which is {feature.kind}.")
     numbers: tuple[Any, ...] = feature.values
     codes = bin_codes(np.array([*map(float, numbers), np.nan]), edges)  # the last code is that of missing values
     return Feature(feature.name, "ordinal", names), codes[column]
@@ -209,9 +182,6 @@ def _range_texts(cuts: Sequence[float]) -> tuple[str, ...]:
     return f"<= {texts[0]}", *between, f"> {texts[-1]}"
 
 
-# One-hot columns, of which exactly one is true in each row, joined into one column.
-
-
 _WORDS = {"true": True, "false": False, "yes": True, "no": False}
 
 
@@ -226,8 +196,7 @@ def from_one_hot(columns: Mapping[str, Any]) -> list[str]:
     ['setosa', 'virginica']
     """
     if not isinstance(columns, Mapping) or not columns:
-        message = f"columns must be a mapping of names to one-hot columns, got {short_repr(columns)}."
-        raise TypeError(message)
+        raise TypeError(f"columns must be a mapping of names to one-hot columns, got {short_repr(columns)}.")
     names = list(map(str, columns))
     truths = [_truths(name, python_values(as_column(name, cells))) for name, cells in columns.items()]
     return [names[code] for code in hot_codes(names, truths).tolist()]
@@ -240,8 +209,7 @@ def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
     [0, 1]
     """
     if len({len(each) for each in truths}) != 1:
-        message = f"One-hot columns must be equally long, got lengths {short_repr([len(each) for each in truths])}."
-        raise ValueError(message)
+        raise ValueError(f"One-hot columns must be equally long, got lengths {short_repr([len(each) for each in truths])}.")
     table = np.array(truths)
     wrong = np.flatnonzero(table.sum(axis=0) != 1)
     if wrong.size:
@@ -277,8 +245,7 @@ def _truth(name: str, row: int, cell: Any) -> bool:
     if isinstance(known, str):
         known = _WORDS.get(known.strip().lower(), _number(known))
     if known not in (0, 1):
-        message = f"Values of the one-hot column {name!r} must be true or false, got {short_repr(cell)} in row {row}."
-        raise ValueError(message)
+        raise ValueError(f"Values of the one-hot column {name!r} must be true or false, got {short_repr(cell)} in row {row}.")
     return bool(known)
 
 
@@ -289,12 +256,6 @@ def _number(text: str) -> float | None:
         return None
 
 
-# Columns in the codes of other features.
-
-
-Recoding: TypeAlias = npt.NDArray[np.intp]
-
-
 def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
     """A column in the codes of another feature of the same name; values that it lacks become missing.
 
@@ -302,18 +263,17 @@ def recoded_column(old: Feature, new: Feature, column: Column) -> Column:
     """
     if (old.kind == "numeric") != (new.kind == "numeric"):
         remedy = f"Read it with kinds={{{new.name!r}: {new.kind!r}}}."
-        message = f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"Feature {new.name!r} of the dataset must be {new.kind}, got a feature that is {old.kind}. {remedy}")
     if not may_stand_for(old.time, new.time):
-        message = f"Feature {new.name!r} of the dataset must be {time_in_words(new.time)}, got {time_in_words(old.time)}."
-        raise ValueError(message)
+        wanted, got = TIMES_IN_WORDS[new.time], TIMES_IN_WORDS[old.time]
+        raise ValueError(f"Feature {new.name!r} of the dataset must be {wanted}, got {got}.")
     if old.kind == "numeric" or old.values == new.values:
         return column
     codes = encode(new, [*old.values, None], ALWAYS_MISSING)
     return codes[column]
 
 
-def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> Recoding:
+def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> RowNumbers:
     """The number of each label among classes, -1 for a label that is not among them.
 
     >>> codes_of_labels(("no", "maybe"), ("yes", "no")).tolist()

@@ -50,8 +50,7 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
     else:
         shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
         wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
-    message = f"The target {short_repr(target)} {wanted}"
-    raise ValueError(message)
+    raise ValueError(f"The target {short_repr(target)} {wanted}")
 
 
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:

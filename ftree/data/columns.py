@@ -97,8 +97,7 @@ def encoded_booleans(array: Any) -> Encoded:
     [True, None]
     """
     codes = np.ma.getdata(array).astype(np.int8)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, [False, True])
 
 
@@ -109,8 +108,7 @@ def encoded_numbers(array: Any) -> Encoded:
     [3, 7]
     """
     numbers, codes = np.unique(np.ma.getdata(array), return_inverse=True)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, numbers.tolist())
 
 
@@ -128,8 +126,7 @@ def encoded_text_array(array: Any) -> Encoded:
     distinct = texts[first]
     if any((distinct[codes[block]] != texts[block]).any() for block in blocks):  # different texts have the same hash
         distinct, codes = np.unique(texts, return_inverse=True)
-    if isinstance(array, np.ma.MaskedArray):
-        codes[np.ma.getmaskarray(array)] = -1
+    codes[np.ma.getmaskarray(array)] = -1
     return Encoded(codes, distinct.tolist())
 
 
@@ -140,9 +137,6 @@ def _hashes(texts: Array) -> Array:
         hashes *= _FACTOR
         hashes += characters
     return hashes
-
-
-# One column of any library in a form that the coding of tables reads.
 
 
 # Types that the coding of tables reads unchanged.
@@ -202,7 +196,9 @@ def _read(series: Any) -> Any:
         return TimesInUTC(series.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy())
     if dtype.is_float() or any(dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):  # of any unit: no set finds these
         return series.to_numpy()
-    return _hashed(series)
+    if series.implementation.is_pandas_like():
+        return _of_pandas(series.to_native())
+    return _of_polars(series.to_native()) if series.implementation.is_polars() else _of_arrow(series.to_arrow())
 
 
 def _masked(series: Any, *, fill: Any) -> Any:
@@ -210,12 +206,6 @@ def _masked(series: Any, *, fill: Any) -> Any:
         return series.to_numpy()
     plain = series.fill_null(fill).to_numpy()
     return np.ma.array(plain.astype(type(fill)) if plain.dtype == object else plain, mask=series.is_null().to_numpy())
-
-
-def _hashed(series: Any) -> Any:
-    if series.implementation.is_pandas_like():
-        return _of_pandas(series.to_native())
-    return _of_polars(series.to_native()) if series.implementation.is_polars() else _of_arrow(series.to_arrow())
 
 
 def _of_pandas(series: Any) -> Any:
@@ -275,9 +265,6 @@ def _duration(interval: Any) -> Any:
     return timedelta(days=interval.days, microseconds=interval.nanoseconds / 1000)
 
 
-# Arrays of a dataset.
-
-
 def frozen_column(array: Any) -> Column:
     """A read-only view of the array on the same memory; only the owner of the array may still write to it.
 
@@ -288,17 +275,15 @@ def frozen_column(array: Any) -> Column:
     ValueError: cannot set WRITEABLE flag to True of this array
     """
     if np.ma.is_masked(array):
-        message = f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns."
-        raise ValueError(message)
+        raise ValueError(f"A dataset's arrays must have no masked values, got {short_repr(array)}. Use Dataset.from_columns.")
     try:
         column = np.asarray(array)
     except ValueError:  # rows of several lengths, or a list inside itself
         column = np.array(None)
     if not column.ndim:
-        message = (
+        raise ValueError(
             f"A dataset's columns and labels must be arrays, got {short_repr(array)}. Dataset.from_columns takes other values."
         )
-        raise ValueError(message)
     if column.dtype.kind not in "iufb" or (isinstance(column.base, memoryview) and not column.flags.writeable):
         return column
     # A view could be made writable again, since its base is writable; a view of a read-only buffer cannot.
@@ -306,7 +291,7 @@ def frozen_column(array: Any) -> Column:
 
 
 def all_read_only(arrays: Iterable[Any]) -> tuple[Column, ...]:
-    """`read_only` for each array."""
+    """`frozen_column` for each array."""
     return tuple(map(frozen_column, as_tuple(arrays)))
 
 
@@ -323,8 +308,7 @@ def require_codes(name: str, codes: Column, least: int, n_values: int) -> None:
     """Raise a ValueError for an array with anything but codes in that range."""
     fits = codes.ndim == 1 and (not codes.size or (codes.dtype.kind in "iu" and least <= codes.min() <= codes.max() < n_values))
     if not fits:
-        message = f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {array_text(codes)}."
-        raise ValueError(message)
+        raise ValueError(f"The codes of {name!r} must be integers from {least} to {n_values - 1}, got {array_text(codes)}.")
 
 
 def array_text(array: Column) -> str:

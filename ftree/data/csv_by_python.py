@@ -27,12 +27,10 @@ from ftree.data.values import as_float, in_order, number_in_text
 from ftree.tree.schema import as_name
 
 T = TypeVar("T")
-
 # A line's number, and its cells.
 CsvRecord: TypeAlias = tuple[int, list[str]]
 # The first line of each length of a record, with and without its empty cells at the end.
 Lengths: TypeAlias = dict[tuple[int, int], int]
-
 # About this many cells are texts at a time, but never fewer rows than that.
 _CELLS = 1 << 11
 _ROWS = 1 << 6
@@ -293,28 +291,23 @@ def _without_empty_end(cells: list[str]) -> list[str]:
 def _check(source: InputFile, names: Sequence[str], lengths: Lengths, header: Any) -> None:
     if not lengths:
         only = "column names only. If the first line is a row, set header=False."
-        message = f"{source} must have at least one row, got {only if names and header is True else 'an empty file.'}"
-        raise ValueError(message)
+        raise ValueError(f"{source} must have at least one row, got {only if names and header is True else 'an empty file.'}")
     if header is True and "" in names:
         got = f"none for column {names.index('') + 1} of {len(names)}"
-        message = f"Every column of {source} must have a name, got {got}. Name it in the first line, or remove it."
-        raise ValueError(message)
+        raise ValueError(f"Every column of {source} must have a name, got {got}. Name it in the first line, or remove it.")
     width = len(names)
     wrong = [(line, n if n < width else filled) for (n, filled), line in lengths.items() if n < width or filled > width]
     # With a decimal comma, rows of one column have several fields, and the error is in the delimiter.
     if width == 1 and (header is True or not wrong):
         remedy = "Give its delimiter, such as delimiter=';', or comment='#' if that is a comment."
-        message = f"{source} must have several columns, got one, {short_repr(names[0])}. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"{source} must have several columns, got one, {short_repr(names[0])}. {remedy}")
     if wrong:
         line, got_fields = min(wrong)
-        message = f"Every line of {source} must have {width} fields, got {got_fields} in line {line}."
-        raise ValueError(message)
+        raise ValueError(f"Every line of {source} must have {width} fields, got {got_fields} in line {line}.")
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         remedy = "Rename one, or set header=False if the first line is a row."
-        message = f"Columns of {source} must have distinct names, got {short_repr(twice[0])} twice. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"Columns of {source} must have distinct names, got {short_repr(twice[0])} twice. {remedy}")
 
 
 def read_records(source: InputFile, layout: CsvLayout, take: Callable[[Iterator[CsvRecord]], T]) -> T:

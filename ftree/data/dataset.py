@@ -19,21 +19,20 @@ from ftree._lib.messages import html_table, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data.changes import (
     codes_of_labels,
-    fits_all,
     fold_numbers,
     in_ranges,
     joined_columns,
     missing_as_none,
     recoded_column,
     row_numbers,
+    rows_that_fit,
 )
 from ftree.data.coding import decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
-from ftree.data.kinds import Origin
+from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
 from ftree.data.missing_values import MISSING_WORDS
 from ftree.data.sources import FileFormat
-from ftree.data.summary import Summary, column_summary, is_missing_by_class
 from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
 from ftree.data.values import Column
 from ftree.tree.formats import format_number
@@ -87,8 +86,7 @@ class Dataset:
         if self.weights is not None:
             lengths["weights"] = len(self.weights)
         if len(set(lengths.values())) > 1:
-            message = f"columns must be equally long, got lengths {short_repr(lengths)}."
-            raise ValueError(message)
+            raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             check_cells(feature, column)
         require_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
@@ -106,13 +104,11 @@ class Dataset:
         Dataset of 2 rows: x0 nominal(2), x1 nominal(2) -> class: no 1, yes 1
         """
         if not isinstance(pairs, Iterable):
-            message = f"pairs must be a sequence of (row, label), got {short_repr(pairs)}."
-            raise TypeError(message)
+            raise TypeError(f"pairs must be a sequence of (row, label), got {short_repr(pairs)}.")
         listed = list(pairs)
         for row, pair in enumerate(listed):
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004  # a pair
-                message = f"A pair must be (row, label), got {short_repr(pair)} as pair {row}."
-                raise ValueError(message)
+                raise ValueError(f"A pair must be (row, label), got {short_repr(pair)} as pair {row}.")
         return cls.from_rows([point for point, _ in listed], [label for _, label in listed], **options)
 
     @classmethod
@@ -230,8 +226,7 @@ class Dataset:
         Dataset of 1 rows: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
-        from ftree.data.delimited import CsvOptions  # noqa: PLC0415
-        from ftree.data.files import read_file  # noqa: PLC0415  # as above
+        from ftree.data.files import CsvOptions, read_file  # noqa: PLC0415
 
         table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
         options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
@@ -335,8 +330,7 @@ class Dataset:
         number = position(self.schema, feature)
         values, column = self.schema.features[number].values, self.columns[number]
         if column.dtype.kind == "f":
-            message = f"feature must be nominal or ordinal, got {feature!r}, which is numeric."
-            raise ValueError(message)
+            raise ValueError(f"feature must be nominal or ordinal, got {feature!r}, which is numeric.")
         return {values[code]: self.take(column == code).class_counts() for code in np.unique(column).tolist() if code >= 0}
 
     def __repr__(self) -> str:
@@ -374,8 +368,7 @@ class Dataset:
         Raises a ValueError for anything but a whole number from 0.
         """
         if not isinstance(n, (int, np.integer)) or n < 0:
-            message = f"n must be a whole number from 0, got {short_repr(n)}."
-            raise ValueError(message)
+            raise ValueError(f"n must be a whole number from 0, got {short_repr(n)}.")
         return self.take(np.arange(min(n, len(self))))
 
     def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
@@ -387,7 +380,10 @@ class Dataset:
         Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
         """
         wanted = {**(conditions or {}), **by_name}
-        return self.take(fits_all({name: self._column(name) for name in wanted}, wanted, len(self)))
+        found = np.ones(len(self), dtype=bool)
+        for (feature, column), condition in [(self._column(name), each) for name, each in wanted.items()]:
+            found &= rows_that_fit(feature, column, condition)
+        return self.take(found)
 
     def group_by(self, name: str) -> dict[Hashable, Self]:
         """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
@@ -396,10 +392,9 @@ class Dataset:
         """
         feature, column = self._column(name)
         if feature.kind == "numeric":
-            message = (
+            raise ValueError(
                 f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
             )
-            raise ValueError(message)
         groups: dict[Hashable, Self] = {}
         for code in np.unique(column[column >= 0]).tolist():
             groups[feature.values[code]] = self.take(column == code)
@@ -419,8 +414,7 @@ class Dataset:
         Raises a ValueError for a fraction outside 0 to 1, and for a seed that is not a whole number from 0.
         """
         if not (isinstance(fraction, Real) and 0 <= fraction <= 1):
-            message = f"fraction must be between 0 and 1, got {short_repr(fraction)}."
-            raise ValueError(message)
+            raise ValueError(f"fraction must be between 0 and 1, got {short_repr(fraction)}.")
         order = generator_of(seed).permutation(len(self))
         cut = round(fraction * len(self))
         return self.take(np.sort(order[:cut])), self.take(np.sort(order[cut:]))
@@ -438,8 +432,7 @@ class Dataset:
         [(15, (3, 2)), (15, (3, 2)), (15, (2, 3)), (15, (2, 3))]
         """
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
-            message = f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}."
-            raise ValueError(message)
+            raise ValueError(f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}.")
         fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
@@ -485,8 +478,7 @@ class Dataset:
         strange = [label for label in unknown if label in present]
         if strange:
             known = joined(map(short_repr, schema.classes))
-            message = f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}."
-            raise ValueError(message)
+            raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}.")
         codes = codes_of_labels(self.schema.classes, schema.classes)
         return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), labels=codes[self.labels])
 
@@ -566,8 +558,7 @@ def require_dataset(value: Any, name: str = "dataset") -> None:
     """
     if not isinstance(value, Dataset):
         remedy = "Make one: Dataset.from_frame(table), Dataset.read(file)."
-        message = f"{name} must be a Dataset, got {type_of(value)}. {remedy}"
-        raise TypeError(message)
+        raise TypeError(f"{name} must be a Dataset, got {type_of(value)}. {remedy}")
 
 
 def a_dataset(_: Any, attribute: Any, value: Any) -> None:

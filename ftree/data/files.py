@@ -1,22 +1,41 @@
 """A file of any format as columns: the suffix determines the format, and each format has its function.
 
-Delimited text and ARFF have files of their own. JSON lines are one object of plain values on each line; a name that an object
-lacks is a missing value. Parquet and Arrow (Feather) hold columns with types, and are read by pyarrow or polars.
+pyarrow reads large regular delimited files where it is installed, Python's reader all others; both give each column as distinct
+texts and codes, or as floats where all its cells are exact numbers, so the dataset does not depend on the reader. JSON lines are
+one object of plain values on each line; a name that an object lacks is a missing value. Parquet and Arrow (Feather) hold columns
+with types, and are read by pyarrow or polars. ARFF has a file of its own.
 """
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from typing import IO, Any
 
+from attrs import frozen
+
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
-from ftree.data.columns import read_column
-from ftree.data.delimited import CsvOptions, read_delimited
+from ftree.data.coding import classes_of
+from ftree.data.columns import Encoded, read_column
+from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
+from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python
 from ftree.data.frames import as_frame, is_index
+from ftree.data.kinds import warn_of
+from ftree.data.missing_values import missing_among
 from ftree.data.sources import FileTable, InputFile, check_same_columns, format_of, sources_of
-from ftree.data.table import Kinds
+from ftree.data.table import Kinds, is_text_kind, target_name
+from ftree.data.values import numbers_or_text, reads_as_number
+
+
+@frozen
+class CsvOptions:
+    """Options of delimited files, as `Dataset.read_csv` explains them."""
+
+    header: bool | Sequence[str] = True
+    delimiter: str | None = None
+    comment: str | None = None
 
 
 def read_file(path: Any, kind: str | None, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
@@ -40,8 +59,7 @@ def _read(sources: list[InputFile], found: str, target: str | int, kinds: Kinds,
     if found == "csv":
         return read_delimited(sources, options, target, kinds, missing)
     if options != CsvOptions():
-        message = f"header, delimiter and comment must be omitted for a file that is {found}, got {options}."
-        raise ValueError(message)
+        raise ValueError(f"header, delimiter and comment must be omitted for a file that is {found}, got {options}.")
     if found == "arff":
         from ftree.data.arff import read_arff  # noqa: PLC0415  # loaded for such files only
 
@@ -67,8 +85,7 @@ def read_json_lines(sources: Sequence[InputFile], missing: Any) -> FileTable:
         for name in columns.keys() - row.keys():
             columns[name].append(None)
     if not n_rows:
-        message = f"{sources[0]} must have at least one row, got an empty file."
-        raise ValueError(message)
+        raise ValueError(f"{sources[0]} must have at least one row, got an empty file.")
     return FileTable(columns, missing)
 
 
@@ -82,8 +99,7 @@ def _object(source: InputFile, number: int, line: str) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:  # wrong syntax, but also a number that is too long or a list that is too deep
         got = f"{short_repr(line)} in line {number}: {str(error).partition(';')[0]}"
-        message = f"Every line of {source} must be a JSON object, got {got}."
-        raise ValueError(message) from None
+        raise ValueError(f"Every line of {source} must be a JSON object, got {got}.") from None
     if not isinstance(row, dict):
         message = f"Every line of {source} must be a JSON object, got {type_of(row)} in line {number}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text, not in an argument's type
@@ -148,14 +164,12 @@ def common_schema(sources: Iterable[object], schemas: Sequence[Any]) -> Any:
 def _frame(source: InputFile, kind: str) -> Any:
     reader = next((read for name, read in _READERS.items() if find_spec(name)), None)
     if reader is None:
-        message = f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}"
-        raise ModuleNotFoundError(message)
+        raise ModuleNotFoundError(f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}")
     with source.open() as file:
         try:
             return reader(file, kind)
         except Exception as error:  # each library has its own
-            message = f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}"
-            raise ValueError(message) from error
+            raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}") from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
@@ -177,3 +191,87 @@ def _by_polars(file: IO[bytes], kind: str) -> Any:
 
 
 _READERS = {"pyarrow": _by_pyarrow, "polars": _by_polars}
+
+
+# From this many bytes on, pyarrow reads faster than Python's reader, including the time to load it.
+_LARGE, _PIECE = 1 << 20, 1 << 16
+
+
+def read_delimited(
+    sources: Sequence[InputFile], options: CsvOptions, target: str | int, kinds: Kinds, missing: Any, *, block: int | None = None
+) -> FileTable:
+    r"""The columns of delimited files, as numbers or dates if all cells are, except the target's; and its texts for missing.
+
+    pyarrow reads `block` bytes at a time, Python all at once if it is 0; None leaves this to the size of the files.
+
+    Raises a TypeError or a ValueError for invalid options, and as `read_in_python` does.
+
+    >>> from ftree.data.sources import sources_of
+    >>> read_delimited(sources_of(b"a,b\n1,x\n?,y\n"), CsvOptions(), -1, None, ["?"]).columns["a"].tolist()
+    [1.0, nan]
+    """
+    _check(options)
+    is_missing = missing_among(missing)
+    as_text = partial(_text_columns, target, kinds)
+    layout = CsvLayout(options.header, options.delimiter, options.comment, is_missing.listed, as_text)
+    columns = _by_arrow(sources, layout, block) or read_in_python(sources, layout)
+    if options.header is True:
+        warn_of([_doubt_of_names(list(columns))])
+    name = target_name(target, tuple(columns))
+    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)
+    texts = {each for each in columns if each == name or is_text_kind(kind_of.get(each))}
+    read = {each: column if each in texts else _typed(column, is_missing.listed) for each, column in columns.items()}
+    if name in columns:
+        classes_of(name, _typed(columns[name], is_missing.listed), is_missing)  # raises an error for measurements
+    missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
+    return FileTable(read, missing, missing_texts)
+
+
+def _check(options: CsvOptions) -> None:
+    if isinstance(options.header, str) or not isinstance(options.header, (bool, Sequence)):
+        choices = "True (names in the first line), False (no names) or a list of names"
+        raise TypeError(f"header must be {choices}, got {short_repr(options.header)}.")
+    for name, value in (("delimiter", options.delimiter), ("comment", options.comment)):
+        if value is not None and not (isinstance(value, str) and len(value) == 1 and value not in '"\r\n'):
+            raise ValueError(f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}.")
+
+
+def _doubt_of_names(names: list[str]) -> str | None:
+    """A header with more numbers than texts is probably a row."""
+    if 2 * sum(map(reads_as_number, names)) <= len(names):
+        return None
+    return f"The first line was taken for names, {joined(names, at_most=5)}. If it is a row, write header=False."
+
+
+def _by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int | None) -> Mapping[str, ColumnPart] | None:
+    """The columns read by pyarrow; None if Python's reader must read them."""
+    if block is None:
+        block = BLOCK if find_spec("pyarrow") and any(map(_is_large, sources)) else 0
+    if block == 0:
+        return None
+    try:
+        return read_by_arrow(sources, layout, block)
+    except Irregular:
+        return None
+
+
+def _is_large(source: InputFile) -> bool:
+    with source.open() as file:
+        return all(len(file.read(_PIECE)) == _PIECE for _ in range(_LARGE // _PIECE))
+
+
+def _text_columns(target: str | int, kinds: Kinds, names: Sequence[str]) -> set[str]:
+    """The columns that are never read as floats: the target, and those whose texts are values."""
+    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds)
+    return {target_name(target, names)} | {name for name in names if not _may_be_floats(kind_of.get(name))}
+
+
+def _may_be_floats(kind: Any) -> bool:
+    return kind is None or (isinstance(kind, str) and kind == "numeric")
+
+
+def _typed(column: ColumnPart, listed: Collection[Any]) -> Any:
+    """Floats, or texts as numbers or dates if all of them are."""
+    if isinstance(column, Numbers):
+        return column.floats
+    return Encoded(column.codes, numbers_or_text(column.values, listed))

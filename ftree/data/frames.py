@@ -5,14 +5,13 @@ Columns are views of the table that are not read yet; `series.read_column` reads
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import imported, joined, short_repr, type_of
 from ftree.data.coding import decode
 from ftree.data.values import Column, is_ordered
 from ftree.tree.schema import Feature, Schema, as_name, nearest_name
@@ -38,8 +37,7 @@ class NamedColumns:
             near = nearest_name(name, self.names)
             meant = "" if near is None else f" Did you mean {near!r}?"
             got = f"the columns {joined(map(repr, self.names))}" if self.names else "no columns"
-            message = f"The table must have a column {name!r}, got {got}.{meant}"
-            raise KeyError(message)
+            raise KeyError(f"The table must have a column {name!r}, got {got}.{meant}")
         return self.columns[name]
 
 
@@ -59,8 +57,7 @@ def as_table(table: Any) -> NamedColumns:
         return _of_rows(table)
     frame = as_frame(table)
     if frame is None:
-        message = f"table must be {_TABLES}, got {type_of(table)}."
-        raise TypeError(message)
+        raise TypeError(f"table must be {_TABLES}, got {type_of(table)}.")
     return _of_columns((name, frame.get_column(name)) for name in frame.columns if not is_index(name))
 
 
@@ -80,8 +77,7 @@ def as_frame(table: Any) -> Any:
             frame = nw.from_native(_of_stream(table), pass_through=True)
     except DuplicateError as error:
         twice = " ".join(str(error).split())
-        message = f"Columns must have distinct names. {twice}."
-        raise ValueError(message) from None
+        raise ValueError(f"Columns must have distinct names. {twice}.") from None
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
@@ -122,8 +118,7 @@ def _of_columns(columns: Iterable[tuple[Any, Any]]) -> NamedColumns:
     by_name = by_unique_name(columns)
     lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
     if len(set(lengths.values())) > 1:
-        message = f"Columns must be equally long, got lengths {short_repr(lengths)}."
-        raise ValueError(message)
+        raise ValueError(f"Columns must be equally long, got lengths {short_repr(lengths)}.")
     return NamedColumns(by_name, next(iter(lengths.values()), 0))
 
 
@@ -131,8 +126,7 @@ def _of_array(array: Any) -> NamedColumns:
     if array.dtype.names is not None and array.ndim == 1:
         return _of_columns((name, array[name]) for name in array.dtype.names)
     if array.ndim != 2:  # noqa: PLR2004  # rows by columns
-        message = f"An array must have two dimensions to be a table, or one and named fields, got shape {array.shape}."
-        raise ValueError(message)
+        raise ValueError(f"An array must have two dimensions to be a table, or one and named fields, got shape {array.shape}.")
     return NamedColumns({f"x{number}": column for number, column in enumerate(array.T)}, len(array))
 
 
@@ -156,8 +150,7 @@ def columns_of_sequences(rows: Any) -> tuple[Sequence[Any], int]:
     width = len(points[0]) if points else 0
     odd = next((row for row, point in enumerate(points) if len(point) != width), None)
     if odd is not None:
-        message = f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}."
-        raise ValueError(message)
+        raise ValueError(f"rows must be equally long, got {width} values in row 0 and {len(points[odd])} in row {odd}.")
     return list(zip(*points, strict=True)), len(points)
 
 
@@ -170,8 +163,7 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
     for name, column in columns:
         text = as_name(name)
         if text in by_name:
-            message = f"Columns must have distinct names, got {text!r} twice. Names are compared as text."
-            raise ValueError(message)
+            raise ValueError(f"Columns must have distinct names, got {text!r} twice. Names are compared as text.")
         by_name[text] = column
     return by_name
 
@@ -179,20 +171,16 @@ def by_unique_name(columns: Iterable[tuple[Any, Any]]) -> dict[str, Any]:
 def _checked_rows(rows: Any) -> list[tuple[Any, ...]]:
     if not is_ordered(rows) or hasattr(rows, "columns"):
         remedy = "For a frame use from_frame, for columns by name from_columns."
-        message = f"rows must be a sequence of rows, got {short_repr(rows)}. {remedy}"
-        raise TypeError(message)
+        raise TypeError(f"rows must be a sequence of rows, got {short_repr(rows)}. {remedy}")
     listed = list(rows)
     for row, values in enumerate(listed):
         if not is_ordered(values):
             remedy = "Write a single value as a list of one. For columns by name, use from_columns."
-            message = f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}"
-            raise TypeError(message)
+            raise TypeError(f"A row must be a sequence of values, got {short_repr(values)} as row {row}. {remedy}")
     return list(map(tuple, listed))
 
 
 NamedColumn: TypeAlias = tuple[Feature, Column]
-
-
 # The column of a dataset's weights.
 WEIGHTS = "weights"
 
@@ -205,10 +193,9 @@ def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, wei
     features = (*schema.features, Feature(schema.target, "nominal", schema.classes))
     if weights is not None:
         if WEIGHTS in {feature.name for feature in features}:
-            message = (
+            raise ValueError(
                 f"A weighted dataset must not have a column {WEIGHTS!r}, which is the name of its weights. Rename the column."
             )
-            raise ValueError(message)
         features = (*features, Feature(WEIGHTS, "numeric"))
     return list(zip(features, (*columns, labels, *([] if weights is None else [weights])), strict=True))
 
@@ -281,11 +268,7 @@ def library(name: str) -> Any:
     Traceback (most recent call last):
     ModuleNotFoundError: no_such_library must be installed for this, got no module of that name. Run: pip install no_such_library
     """
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        message = f"{name} must be installed for this, got no module of that name. Run: pip install {name}"
-        raise ModuleNotFoundError(message) from None
+    return imported(name, f"{name} must be installed for this, got no module of that name. Run: pip install {name}")
 
 
 def in_values(feature: Feature, column: Column) -> Column:
@@ -298,8 +281,4 @@ def in_values(feature: Feature, column: Column) -> Column:
         return np.array(decode(feature, column), dtype=object)
     if feature.kind == "numeric":
         return column
-    values = np.empty(len(feature.values) + 1, dtype=object)  # the last one, at code -1, is None
-    for code, value in enumerate(feature.values):  # one by one, since NumPy would unpack tuples
-        values[code] = value
-    found: Column = values[column]
-    return found
+    return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None

@@ -1,4 +1,4 @@
-"""The kind of a column, decided by its values and its dtype, with the reason; what is doubtful; and what meant missing.
+"""The kind of a column, decided by its values and its dtype, with the reason; doubts, what meant missing, and the summary.
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.
@@ -15,12 +15,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import missing_cells
+from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.messages import aligned, joined, short_repr, type_of
 from ftree.data.columns import Encoded
 from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
 from ftree.data.values import (
+    TEMPORAL,
     Column,
     in_order,
     is_number,
@@ -35,8 +36,6 @@ from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
-
-
 _KINDS = ("nominal", "ordinal", "numeric")
 _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
 
@@ -143,15 +142,13 @@ def known_values(name: str, listed: Sequence[Any], is_missing: missing_among) ->
     kinds = set(map(type, listed))
     if bytes in kinds:
         cell = next(value for value in listed if isinstance(value, bytes))
-        message = f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text."
-        raise TypeError(message)
+        raise TypeError(f"Values of {name!r} must be text, numbers or times, got bytes: {short_repr(cell)}. Decode them to text.")
     try:
-        values = set(sorted(listed, key=_type_name) if len(kinds) > 1 else listed)
+        values = set(sorted(listed, key=lambda value: type(value).__name__) if len(kinds) > 1 else listed)
     except TypeError:
         cell = next(value for value in listed if not is_hashable(value))
         got = f"{type_of(cell)}: {short_repr(cell)}"
-        message = f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}."
-        raise TypeError(message) from None
+        raise TypeError(f"Values of {name!r} must be hashable (text, numbers, booleans, tuples), got {got}.") from None
     values.difference_update(list(filter(is_missing, values)))  # in place, since a set takes more memory than its texts
     return values
 
@@ -162,30 +159,20 @@ def in_given_order(name: str, known: set[Hashable], order: Sequence[Hashable]) -
     Raises a TypeError for anything but a sequence of values, a ValueError for an order that lacks a known value.
     """
     if not is_ordered(order) or not all(map(is_hashable, order)):
-        message = f"The order of {name!r} must be a sequence of values, got {short_repr(order)}."
-        raise TypeError(message)
+        raise TypeError(f"The order of {name!r} must be a sequence of values, got {short_repr(order)}.")
     left_out = known - set(order)
     if left_out:
         listed = joined(map(short_repr, order))
         absent = short_repr(in_order(left_out)[0])
-        message = f"The order of {name!r} must contain every value in the data, got {listed} without {absent}."
-        raise ValueError(message)
+        raise ValueError(f"The order of {name!r} must contain every value in the data, got {listed} without {absent}.")
     return tuple(order)
-
-
-def _type_name(value: object) -> str:
-    return type(value).__name__
 
 
 def _check_kind(name: str, wanted: Any) -> None:
     ordered = is_ordered(wanted) and hasattr(wanted, "__len__")
     if not (ordered or wanted is None or (isinstance(wanted, str) and wanted in _KINDS)):
         options = f"one of {', '.join(map(repr, _KINDS))}, or an ordinal's values in order"
-        message = f"The kind of {name!r} must be {options}, got {short_repr(wanted)}."
-        raise ValueError(message)
-
-
-# Doubts about kinds.
+        raise ValueError(f"The kind of {name!r} must be {options}, got {short_repr(wanted)}.")
 
 
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
@@ -194,8 +181,6 @@ _MOST = 0.9
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 _FEW_CLASSES = 30
-
-
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
@@ -246,9 +231,6 @@ def _is_numeric(value: Any) -> bool:
     return reads_as_number(value) if isinstance(value, str) else is_number(value)
 
 
-# How a dataset's columns were read.
-
-
 @frozen
 class Origin:
     """The origin of the column of that name: the reason for its kind, and the values that meant missing.
@@ -285,3 +267,97 @@ def taken_for_missing(values: Any, column: Column) -> tuple[Hashable, ...]:
         listed = python_values(values)
         found = [listed[row] for row in rows.tolist()]
     return in_order({None if ALWAYS_MISSING(cell) else cell for cell in found})
+
+
+_HEADER = ("column", "kind", "distinct", "missing", "examples", "reason")
+_N_EXAMPLES = 3
+_WIDTH = 40
+_ALPHA = 0.001
+
+
+@frozen
+class ColumnSummary:
+    """One column: name, kind ("target" for the labels), numbers of distinct and of missing values, and up to three examples.
+
+    `reason` says why it has its kind, `missing_values` which values meant missing when the table was read, None for null, and
+    `missing_by_class` whether values are missing more often in some classes than in others (chi-squared test, p < 0.001).
+
+    >>> from ftree.datasets import weather
+    >>> weather().summary().columns[0].distinct
+    3
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    missing: int
+    examples: tuple[Hashable, ...] = field(converter=as_tuple)
+    reason: str
+    missing_values: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+    missing_by_class: bool = False
+
+
+@frozen(repr=False)
+class Summary:
+    """A table's columns, and its number of rows; prints as a table.
+
+    >>> from ftree.datasets import xor
+    >>> print(xor().summary())
+    4 rows
+    column  kind     distinct  missing  examples     reason
+    bit0    nominal  2         0        0, 1         given
+    bit1    nominal  2         0        0, 1         given
+    odd     target   2         0        False, True  the labels
+    """
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
+
+    def __repr__(self) -> str:
+        """A line for each column, and one for columns whose missing values say something about the class."""
+        told = [repr(column.name) for column in self.columns if column.missing_by_class]
+        remark = f"\nMissing more often in some classes, which missing='as_branch' can use: {joined(told)}." if told else ""
+        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}{remark}"
+
+
+def column_summary(origin: Origin, kind: str, values: Sequence[Hashable], *, missing_by_class: bool = False) -> ColumnSummary:
+    """The summary of a column of raw values, None where missing.
+
+    >>> column_summary(Origin("sky"), "nominal", ["grey", None, "blue", "grey"]).examples
+    ('grey', 'blue')
+    """
+    known = dict.fromkeys(value for value in values if value is not None)
+    missing = sum(value is None for value in values)
+    examples = list(known)[:_N_EXAMPLES]
+    return ColumnSummary(origin.name, kind, len(known), missing, examples, origin.reason, origin.missing, missing_by_class)
+
+
+def is_missing_by_class(column: Array, labels: Array) -> bool:
+    """Whether values are missing more often in some classes than in others.
+
+    >>> is_missing_by_class(np.array([np.nan, 1.0] * 20), np.array([0, 1] * 20))
+    True
+    """
+    gaps = missing_cells(column)
+    if not gaps.any() or gaps.all():
+        return False
+    from scipy.special import chdtrc  # noqa: PLC0415  # loaded where a test is computed, not by `import ftree`
+
+    counts = np.bincount(2 * labels + gaps, minlength=2 * (int(labels.max()) + 1)).reshape(-1, 2)
+    counts = counts[counts.any(axis=1)]
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(labels)
+    return bool(chdtrc(len(counts) - 1, ((counts - expected) ** 2 / expected).sum()) < _ALPHA)
+
+
+def _cells(column: ColumnSummary) -> tuple[str, ...]:
+    examples = joined(map(_short, column.examples))
+    if column.distinct > len(column.examples):
+        examples += ", ..."
+    taken = ["null" if value is None else _short(value) for value in column.missing_values]
+    missing = f"{column.missing} ({joined(taken, at_most=5)})" if taken else str(column.missing)
+    return column.name, column.kind, str(column.distinct), missing, examples, column.reason
+
+
+def _short(value: Hashable) -> str:
+    text = str(value) if isinstance(value, TEMPORAL) else short_repr(value)
+    return text if len(text) <= _WIDTH // 2 else f"{text[: _WIDTH // 2 - 3]}..."

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
@@ -17,9 +18,6 @@ from ftree.data.rows import cells_of, columns_in_order, table_of
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
-
-# Values of rows that a schema does not know.
-
 
 # The treatment of a value that the schema does not know: it counts as missing, or is refused.
 Unseen: TypeAlias = Literal["missing", "raise"]
@@ -58,18 +56,13 @@ def dataset_or_table(rows: Any, name: str) -> Any:
 
     Raises a TypeError for anything else.
     """
-    table = _table(rows)
+    if isinstance(rows, Dataset):
+        return rows
+    is_records = isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows)
+    table = as_table(rows) if is_records else table_of(rows)
     if table is None:
         require_dataset(rows, name)
-    return rows if table is None else table
-
-
-def _table(rows: Any) -> NamedColumns | None:
-    if isinstance(rows, Dataset):
-        return None
-    if isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows):
-        return as_table(rows)
-    return table_of(rows)
+    return table
 
 
 def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
@@ -93,13 +86,10 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
 
     Raises a ValueError for anything else.
     """
-    if unseen not in ("missing", "raise"):
-        message = f"unseen must be one of 'missing', 'raise', got {short_repr(unseen)}."
-        raise ValueError(message)
+    require_one_of("unseen", unseen, ("missing", "raise"))
     if unseen == "raise":
         if hasattr(rows, "read_next_batch"):  # an Arrow stream can be read only once
-            message = f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all()."
-            raise TypeError(message)
+            raise TypeError(f"rows must be in memory if unseen is 'raise', got {type_of(rows)}. Use rows.read_all().")
         require_known(schema, rows)
 
 
@@ -118,9 +108,6 @@ def require_known(schema: Schema, rows: Any) -> None:
         meant = f" Did you mean {short_repr(folded[near[0]])}?" if near else ""
         message = f"Values of {name!r} must be among {joined(map(short_repr, known))}, got {short_repr(values[0])}.{meant}"
         raise ValueError(message)
-
-
-# A table in parts, for rows that do not fit in memory together.
 
 
 Answer = TypeVar("Answer")

@@ -144,14 +144,9 @@ def _number_or_time(name: str, row: int, value: Any, is_missing: missing_among) 
         number = known if time_family(known) else as_float(known)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(_not_of(name, "numbers", row, value)) from None
-    if isinstance(number, float) and _is_another(known, number):
+    if isinstance(number, float) and _EXACT <= abs(number) < inf and number != known and int(known) == known:
         raise ValueError(_inexact(name, row, value))
     return number
-
-
-def _is_another(whole: Any, number: float) -> bool:
-    """Whether a whole number changed when it became a float."""
-    return _EXACT <= abs(number) < inf and number != whole and int(whole) == whole
 
 
 def _check_one_family(name: str, cells: list[Any]) -> None:
@@ -192,7 +187,8 @@ _FAMILIES: dict[str, TimeKind] = {
     "times of day": "time of day",
     "durations": "duration",
 }
-_EXAMPLES: dict[TimeKind | None, str] = {
+# What numbers stand for, in the plural and with an example.
+TIMES_IN_WORDS: dict[TimeKind | None, str] = {
     None: "numbers",
     "date": "dates, such as '2020-02-29'",
     "datetime": "dates or times, such as '2020-02-29 12:00'",
@@ -244,8 +240,7 @@ def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequ
         if not may_stand_for(_sort(values, known), feature.time):
             row = int(known.argmax())
             got = f"{short_repr(list(values)[row])} in row {row}"
-            message = f"Values of {feature.name!r} must be {_EXAMPLES[feature.time]}, got {got}."
-            raise ValueError(message)
+            raise ValueError(f"Values of {feature.name!r} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")
 
 
 def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:
@@ -255,15 +250,6 @@ def may_stand_for(given: TimeKind | None, time: TimeKind | None) -> bool:
     (True, True, False)
     """
     return given in (None, time) or {given, time} == {"date", "datetime"}
-
-
-def time_in_words(time: TimeKind | None) -> str:
-    """The kind of time for which numbers stand, in the plural and with an example.
-
-    >>> time_in_words("date")
-    "dates, such as '2020-02-29'"
-    """
-    return _EXAMPLES[time]
 
 
 def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:

@@ -25,7 +25,6 @@ Points: TypeAlias = npt.NDArray[Any]
 Transformation: TypeAlias = Callable[[Points], Points]
 # A function such as `standard` that learns a transformation from training points.
 Scaling: TypeAlias = Callable[[Points], Transformation]
-
 # Sums of squares of smaller numbers are finite.
 _LARGE = 1e100
 
@@ -61,8 +60,7 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     require_dataset(dataset)
     counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
     if not len(counted):
-        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
     return counted, points_of(counted.schema, counted)[0]
 
 
@@ -115,14 +113,12 @@ class weighted_features(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the weights."""
         if not all(0 <= weight < np.inf for weight in self.weights):
-            message = f"weights must be finite numbers from 0, one for each feature, got {short_repr(self.weights)}."
-            raise ValueError(message)
+            raise ValueError(f"weights must be finite numbers from 0, one for each feature, got {short_repr(self.weights)}.")
 
     def __call__(self, points: Points) -> Transformation:
         """Learn the other scaling; the transformation multiplies its result by the weights."""
         if points.shape[1] != len(self.weights):
-            message = f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}."
-            raise ValueError(message)
+            raise ValueError(f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}.")
         return _composed(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
 
 
@@ -176,11 +172,9 @@ def powers_are_finite(points: Points, power: float = 2) -> bool:
 def _scalable(points: Points) -> Points:
     if points.dtype == object:
         remedy = "Use unscaled, with a metric that weights such values itself."
-        message = f"A scaling's features must be numeric, got features of other kinds. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"A scaling's features must be numeric, got features of other kinds. {remedy}")
     if not powers_are_finite(points):
-        message = f"Numbers to scale must be below {_LARGE:g}, got {np.nanmax(np.abs(points)):g}. Divide them beforehand."
-        raise ValueError(message)
+        raise ValueError(f"Numbers to scale must be below {_LARGE:g}, got {np.nanmax(np.abs(points)):g}. Divide them beforehand.")
     return points
 
 
@@ -189,7 +183,6 @@ def _check_complete(schema: Schema, points: Points) -> None:
     if gaps.any():
         row, number = (int(place) for place in np.argwhere(gaps)[0])
         remedy = "Omit such rows (dataset.complete()), or replace missing values beforehand, for instance by the mean."
-        message = (
+        raise ValueError(
             f"A row must have a value of every feature, got none for {schema.features[number].name!r} in row {row}. {remedy}"
         )
-        raise ValueError(message)

@@ -104,9 +104,6 @@ def _known(feature: Feature, column: Any) -> list[Any]:
     return [None if is_missing(cell) else cell for cell in python_values(column)]
 
 
-# Rows in any form as columns in a schema's order, not converted yet.
-
-
 def given_columns(schema: Schema, rows: Any) -> tuple[Sequence[Any], int, bool]:
     """Unconverted columns in the schema's order, the number of rows, and whether a single row was given.
 
@@ -159,8 +156,7 @@ def _is_single_row(rows: Any) -> bool:
         return True
     if not _is_sequence(rows) or getattr(rows, "ndim", 1) != 1:
         wanted = "a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values)"
-        message = f"rows must be {wanted}, got {short_repr(rows)}."
-        raise TypeError(message)
+        raise TypeError(f"rows must be {wanted}, got {short_repr(rows)}.")
     return len(rows) > 0 and not (isinstance(rows[0], (list, tuple, Mapping)) or _is_named(rows[0]) or _is_array(rows[0]))
 
 
@@ -190,8 +186,7 @@ def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
     if _is_named(row):
         return _of_named(row, known)
     if not _is_sequence(row):
-        message = f"A row must be a sequence or a dict of values, got {short_repr(row)}."
-        raise TypeError(message)
+        raise TypeError(f"A row must be a sequence or a dict of values, got {short_repr(row)}.")
     values: Sequence[Any] = python_values(row) if _is_array(row) else row
     if len(values) != len(known):
         raise ValueError(_wrong_width(schema, len(values), values))
@@ -223,8 +218,7 @@ def _checked(feature: Feature, column: Any) -> Any:
         if own and given and not own & given:
             wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
             example = short_repr(feature.values[0])
-            message = f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column."
-            raise ValueError(message)
+            raise ValueError(f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column.")
     return column
 
 
@@ -244,9 +238,6 @@ def _examples(column: Any) -> Iterable[Any]:
 def _families(values: Iterable[Any]) -> set[str]:
     known = {family(value) for value in values if not ALWAYS_MISSING(value)}
     return {"numbers" if name == "booleans" else name for name in known}  # True is 1
-
-
-# Predictions in the form of the rows.
 
 
 def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Array) -> Any:
@@ -306,9 +297,7 @@ def _array_of(labels: Sequence[Hashable]) -> Array:
     """Labels as an array, of objects unless they are booleans, integers or floats."""
     if set(map(type, labels)) in ({bool}, {int}, {float}):
         return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
+    return np.fromiter(labels, object, len(labels))
 
 
 def _backend(rows: Any) -> Any:

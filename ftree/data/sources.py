@@ -17,6 +17,7 @@ from typing import IO, Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr
 from ftree.data.kinds import Origin
 from ftree.data.missing_values import MISSING_WORDS
@@ -24,23 +25,15 @@ from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
 
 FileFormat: TypeAlias = Literal["csv", "parquet", "arrow", "jsonl", "arff"]
-
-# File suffixes, and the format of each.
-FORMATS = {
-    "csv": "csv",
-    "tsv": "csv",
-    "tab": "csv",
-    "txt": "csv",
-    "data": "csv",
-    "parquet": "parquet",
-    "pq": "parquet",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "ipc": "arrow",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "arff": "arff",
+_SUFFIXES = {
+    "csv": ("csv", "tsv", "tab", "txt", "data"),
+    "parquet": ("parquet", "pq"),
+    "arrow": ("arrow", "feather", "ipc"),
+    "jsonl": ("jsonl", "ndjson"),
+    "arff": ("arff",),
 }
+# The format of each suffix of a file.
+FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
 _PATTERN = frozenset("*?[")
 
@@ -62,8 +55,7 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            message = f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8."
-            raise ValueError(message) from None
+            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8.") from None
 
     def __str__(self) -> str:
         """The name."""
@@ -107,12 +99,10 @@ def paths_of(path: str | PathLike[str]) -> list[Path]:
         message = f"path must be a file, got {text!r}, which is a directory. Write {str(one / '*')!r} for its files."
         raise IsADirectoryError(message)
     if not _PATTERN & set(text):
-        message = f"path must be a file, got {text!r}, which does not exist. Looked for {one.absolute()}."
-        raise FileNotFoundError(message)
+        raise FileNotFoundError(f"path must be a file, got {text!r}, which does not exist. Looked for {one.absolute()}.")
     found = sorted(each for each in map(Path, glob(text, recursive=True)) if each.is_file())  # noqa: PTH207  # also of absolute paths
     if not found:
-        message = f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}."
-        raise FileNotFoundError(message)
+        raise FileNotFoundError(f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}.")
     return found
 
 
@@ -124,18 +114,14 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     >>> format_of(sources_of(b""), "parquet")
     'parquet'
     """
-    known = sorted(set(FORMATS.values()))
     if wanted is not None:
-        if wanted not in known:
-            message = f"format must be one of {joined(map(repr, known))}, got {short_repr(wanted)}."
-            raise ValueError(message)
+        require_one_of("format", wanted, sorted(_SUFFIXES))
         return wanted
     formats = {FORMATS.get(source.suffix) for source in sources}
     if None in formats or len(formats) > 1:
         strange = next((source for source in sources if source.suffix not in FORMATS), sources[-1])
         suffixes = joined(f".{suffix}" for suffix in FORMATS)
-        message = f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=."
-        raise ValueError(message)
+        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=.")
     return str(formats.pop())
 
 
@@ -164,8 +150,7 @@ def _open_zst(path: Path) -> Any:
 
         return pa.input_stream(path, compression="zstd")
     wanted = "A .zst file needs pyarrow, which is not installed, or Python 3.14"
-    message = f"{wanted}, got {str(path)!r}. {how_to_install('files')}"
-    raise ModuleNotFoundError(message)
+    raise ModuleNotFoundError(f"{wanted}, got {str(path)!r}. {how_to_install('files')}")
 
 
 @frozen(eq=False)
@@ -210,5 +195,4 @@ def check_same_columns(first: InputFile, names: Sequence[str], other: InputFile,
     if list(names) != list(others):
         pairs = zip_longest(map(repr, names), map(repr, others), fillvalue="none")
         wanted, got = next((wanted, got) for wanted, got in pairs if wanted != got)
-        message = f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}."
-        raise ValueError(message)
+        raise ValueError(f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}.")

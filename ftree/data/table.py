@@ -19,7 +19,6 @@ from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # A schema, the columns, the labels, and the origins of the columns.
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
-
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 
@@ -70,12 +69,10 @@ def columns_of_rows(rows: Any, labels: Any, features: Any) -> tuple[dict[str, An
     values, n = (list(rows.T.copy()), len(rows)) if is_array else columns_of_sequences(rows)
     names = feature_names(features, len(values))
     if n and len(names) != len(values):
-        message = f"features must be {len(values)} names, one for each value of a row, got {len(names)}."
-        raise ValueError(message)
+        raise ValueError(f"features must be {len(values)} names, one for each value of a row, got {len(names)}.")
     answers = read_labels("labels", labels)
     if len(answers) != n:
-        message = f"labels must be one for each of the {n} rows, got {len(answers)}."
-        raise ValueError(message)
+        raise ValueError(f"labels must be one for each of the {n} rows, got {len(answers)}.")
     return by_unique_name(zip(names, values if n else [()] * len(names), strict=True)), answers
 
 
@@ -90,8 +87,7 @@ def read_labels(name: str, values: Any) -> Any:
 def split_off_target(columns: Any, target: str, weights: Any) -> tuple[dict[str, Any], Any, Any]:
     """Feature columns by name, labels, and weights; `weights` may be the name of a column."""
     if isinstance(columns, type) or not hasattr(columns, "items"):
-        message = f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows."
-        raise TypeError(message)
+        raise TypeError(f"columns must be a mapping of names to columns, got {short_repr(columns)}. For rows, use from_rows.")
     by_name = by_unique_name(columns.items())
     for wanted in (target, weights) if isinstance(weights, str) else (target,):
         if wanted not in by_name:
@@ -134,8 +130,7 @@ def row_weights(weights: Any) -> Column | None:
     array = np.asarray(column if plain else [_weight(*pair) for pair in enumerate(python_values(column))])
     bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
-        message = f"weights must be finite numbers from 0, got {array[bad[0]]} in row {bad[0]}."
-        raise ValueError(message)
+        raise ValueError(f"weights must be finite numbers from 0, got {array[bad[0]]} in row {bad[0]}.")
     with np.errstate(over="ignore"):
         total = array.sum(dtype=np.float64)
     if total >= MAX_TOTAL_WEIGHT:
@@ -150,12 +145,10 @@ def _weights_are_labels(name: str) -> str:
 
 def _check_lengths(columns: Mapping[str, Any], labels: Sequence[Any]) -> None:
     if not len(labels):
-        message = "A dataset must have at least one row, got none. Rows determine values and classes."
-        raise ValueError(message)
+        raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():
         if len(values) != len(labels):
-            message = f"Column {name!r} must have one value for each of the {len(labels)} labels, got {len(values)}."
-            raise ValueError(message)
+            raise ValueError(f"Column {name!r} must have one value for each of the {len(labels)} labels, got {len(values)}.")
 
 
 def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
@@ -169,12 +162,10 @@ def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str,
     if kinds is None or isinstance(kinds, str):
         return dict.fromkeys(known, kinds)
     if not isinstance(kinds, Mapping):
-        message = f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}."
-        raise TypeError(message)
+        raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
     for name in kinds:
         if name == target:
-            message = f"kinds must be for features, got the target {name!r}. Omit it, since its values are the classes."
-            raise ValueError(message)
+            raise ValueError(f"kinds must be for features, got the target {name!r}. Omit it, since its values are the classes.")
         if name not in known:
             raise KeyError(unknown_name(name, known))
     return {name: kinds.get(name) for name in known}
@@ -189,8 +180,7 @@ def feature_names(features: Any, width: int = 0) -> list[str]:
     if features is None:
         return [f"x{number}" for number in range(width)]
     if not is_ordered(features):
-        message = f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}."
-        raise TypeError(message)
+        raise TypeError(f"features must be a sequence of names, such as ['sky', 'wind'], got {short_repr(features)}.")
     return list(map(as_name, features))
 
 
@@ -234,6 +224,5 @@ def _weight(row: int, weight: Any) -> float:
         known = number_or_time(weight) if isinstance(weight, str) else weight
         number = as_float(float("nan") if known is None else known)
     except (TypeError, ValueError, OverflowError):
-        message = f"weights must be numbers, got {short_repr(weight)} in row {row}."
-        raise ValueError(message) from None
+        raise ValueError(f"weights must be numbers, got {short_repr(weight)} in row {row}.") from None
     return int(known) if isinstance(known, int) and abs(known) < MAX_TOTAL_WEIGHT else number

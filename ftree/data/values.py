@@ -17,8 +17,6 @@ from attrs import frozen
 from ftree._lib.messages import short_repr
 
 Column: TypeAlias = npt.NDArray[Any]
-
-
 # Dates with times of day are dates too.
 TEMPORAL = (date, time, timedelta)
 # The times that Python has; the float nearest to the last one is in the year 10000, so it becomes the float before.
@@ -68,11 +66,9 @@ def as_column(name: str, values: Any) -> Any:
     """
     shape = getattr(values, "shape", (0,))
     if isinstance(shape, tuple) and len(shape) != 1:
-        message = f"{name!r} must be a column of one dimension, got shape {shape}."
-        raise ValueError(message)
+        raise ValueError(f"{name!r} must be a column of one dimension, got shape {shape}.")
     if not is_ordered(values):
-        message = f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}."
-        raise TypeError(message)
+        raise TypeError(f"{name!r} must be a column (a list, an array or a series), got {short_repr(values)}.")
     return values if hasattr(values, "__len__") else list(values)
 
 
@@ -112,10 +108,9 @@ def in_microseconds(times: Any) -> Any:
     """
     unit = np.datetime_data(times.dtype)[0]
     if times.dtype.kind == "m" and unit in _NO_FIXED_LENGTH:
-        message = (
+        raise ValueError(
             f"Durations must have a unit of fixed length, from weeks to microseconds, got {unit!r}. Convert them beforehand."
         )
-        raise ValueError(message)
     converted = times.astype(f"{times.dtype.kind}8[us]")
     changed = np.ravel(times)[np.ravel((converted.astype(times.dtype) != times) & ~np.isnat(times))]
     if changed.size:
@@ -199,8 +194,7 @@ def _python_times(array: Any) -> list[Any]:
     listed: list[Any] = (array if whole_days else in_microseconds(array)).tolist()
     strange = [place for place, value in enumerate(listed) if isinstance(value, int)]
     if strange:
-        message = f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give them as numbers."
-        raise ValueError(message)
+        raise ValueError(f"Times must be within the years 1 to 9999, got {array[strange[0]]}. Give them as numbers.")
     return listed
 
 

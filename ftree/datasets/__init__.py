@@ -3,8 +3,7 @@
 Every function returns a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
 """
 
-from ftree.datasets.generators import agrawal, gaussian_clusters, led, waveform
-from ftree.datasets.noise import noisy_labels, noisy_values, with_missing
+from ftree.datasets.generators import agrawal, gaussian_clusters, led, noisy_labels, noisy_values, waveform, with_missing
 from ftree.datasets.published import Original, fetch, names, original
 from ftree.datasets.textbook import (
     auto_mpg,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.fields import ConstructorRepr
-from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree._lib.fields import ConstructorRepr, require_one_of
+from ftree._lib.messages import how_to_install, imported, short_repr
 from ftree.data.dataset import Dataset
 from ftree.datasets.textbook import MONK_FEATURES
 from ftree.tree.schema import position
@@ -42,10 +42,6 @@ def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] 
 
 # Files that come with the library, as the archive publishes them, for pages that need no network.
 _SHIPPED = Path(__file__).with_name("files")
-
-# Downloads of published files to a cache, with verified checksums.
-
-
 # Environment variables: the folder of the cache, and the address of a mirror of the archive.
 CACHE, ARCHIVE = "FTREE_CACHE", "FTREE_ARCHIVE"
 
@@ -68,7 +64,7 @@ class Original:
 
 def downloaded(original: Original, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Path:
     """The path of the file in the cache; the file is downloaded if it is absent. `fetch` explains the arguments and errors."""
-    pooch = _pooch()
+    pooch = imported("pooch", f"pooch must be installed for fetch, got none. {how_to_install('datasets')}")
     address = f"{_checked_url(base_url or os.environ.get(ARCHIVE) or UCI).rstrip('/')}/{original.file}"
     folder = Path(cache or os.environ.get(CACHE) or pooch.os_cache("ftree"))
     path = folder / original.file.rpartition("/")[2]
@@ -76,37 +72,20 @@ def downloaded(original: Original, base_url: str | None = None, cache: str | Pat
     try:
         pooch.retrieve(address, f"sha256:{original.sha256}", path.name, folder)
     except OSError as error:
-        message = f"The file of {original.name!r} must be found at {address}, got {short_repr(error)}. {by_hand}"
-        raise OSError(message) from error
+        raise OSError(f"The file of {original.name!r} must be found at {address}, got {short_repr(error)}. {by_hand}") from error
     except ValueError as error:
         wanted = f"{path.name} must have the SHA-256 checksum {original.sha256}"
-        message = f"{wanted}, got another checksum from {address}. {by_hand}"
-        raise ValueError(message) from error
+        raise ValueError(f"{wanted}, got another checksum from {address}. {by_hand}") from error
     return path
-
-
-def _pooch() -> Any:
-    try:
-        import pooch  # noqa: PLC0415  # an extra that only downloads need
-    except ImportError as error:
-        message = f"pooch must be installed for fetch, got none. {how_to_install('datasets')}"
-        raise ImportError(message) from error
-    return pooch
 
 
 def _checked_url(url: Any) -> str:
     if not (isinstance(url, str) and url.startswith(("http://", "https://"))):
-        message = f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}."
-        raise ValueError(message)
+        raise ValueError(f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}.")
     return url
 
 
-# The files that `fetch` knows.
-
-
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-
-
 _VOTES = """class handicapped-infants water-project-cost-sharing adoption-of-the-budget-resolution physician-fee-freeze
     el-salvador-aid religious-groups-in-schools anti-satellite-test-ban aid-to-nicaraguan-contras mx-missile immigration
     synfuels-corporation-cutback education-spending superfund-right-to-sue crime duty-free-exports
@@ -139,11 +118,8 @@ def original(name: str) -> Original:
     >>> original("zoo").citation
     'Forsyth, R. (1990). Zoo. UCI Machine Learning Repository. https://doi.org/10.24432/C5R59V'
     """
-    found = _BY_NAME.get(name) if isinstance(name, str) else None
-    if found is None:
-        message = f"name must be one of {joined(map(repr, names()))}, got {short_repr(name)}."
-        raise ValueError(message)
-    return found
+    require_one_of("name", name, names())
+    return _BY_NAME[name]
 
 
 def _cited(who: str, title: str, source: str) -> str:
@@ -161,9 +137,6 @@ def digit_pictures(path: Path) -> Dataset:
     table = np.loadtxt(path, ndmin=2)
     pixels = {f"p{number // 16:02}_{number % 16:02}": bits for number, bits in enumerate(table[:, :256].T.copy())}
     return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
-
-
-# Readers of the archive's files.
 
 
 @frozen(repr=False)

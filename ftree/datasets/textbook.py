@@ -10,8 +10,7 @@ import numpy.typing as npt
 from attrs import evolve
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_one_of, require_whole_number
 from ftree.data.changes import binned
 from ftree.data.dataset import Dataset
 from ftree.tree.schema import Kind
@@ -51,9 +50,6 @@ def weather(*, numeric: bool = False) -> Dataset:
     return Dataset.from_rows(rows, [day[-1] for day in _DAYS], features=_FEATURES, target="play")
 
 
-# The Titanic.
-
-
 # Passengers of each class and the crew: men, women, boys and girls who died, and who survived.
 _ABOARD = {
     "first": ((118, 4, 0, 0), (57, 140, 5, 1)),
@@ -83,9 +79,6 @@ def titanic() -> Dataset:
     return Dataset.from_frame(columns, "survived", weights="people")
 
 
-# Cars.
-
-
 _MILEAGE = ("bad", "OK", "good")
 _ORIGINS = {"1": "America", "2": "Europe", "3": "Asia"}
 
@@ -103,9 +96,6 @@ def auto_mpg() -> Dataset:
     miles = binned([float(miles) for miles, *_ in cars], cuts=(19, 27), labels=_MILEAGE)
     rows = [[*map(float, numbers), _ORIGINS[origin]] for _, *numbers, origin in cars]
     return Dataset.from_rows(rows, miles, features=names, target="mpg", classes=_MILEAGE)
-
-
-# The riding table.
 
 
 _RIDE_DAYS = (
@@ -129,9 +119,6 @@ def rides() -> Dataset:
     Dataset of 6 rows: Sky nominal(2), Temperature nominal(3), Humidity nominal(2), Wind nominal(3) -> ride: no 3, yes 3
     """
     return Dataset.from_pairs(_RIDE_DAYS, features=("Sky", "Temperature", "Humidity", "Wind"), target="ride")
-
-
-# The fish table.
 
 
 def fish() -> Dataset:
@@ -177,9 +164,6 @@ def _prescribed(age: str, prescript: str, astigmatic: str, tear_rate: str) -> st
     if astigmatic == "no":
         return "no lenses" if (age, prescript) == ("presbyopic", "myope") else "soft"
     return "hard" if prescript == "myope" or age == "young" else "no lenses"
-
-
-# The balance scale.
 
 
 _BALANCE_FEATURES = ("left-weight", "left-distance", "right-weight", "right-distance")
@@ -236,9 +220,6 @@ def _has_line(boards: npt.NDArray[np.str_], player: str) -> npt.NDArray[np.bool_
     return wins
 
 
-# Parity.
-
-
 def xor(*, numeric: bool = False) -> Dataset:
     """The 4 rows of exclusive or: the parity of two bits. No feature alone has any information gain. `numeric` gives numbers.
 
@@ -265,9 +246,6 @@ def parity(n: int, *, numeric: bool = False) -> Dataset:
     return Dataset.from_rows(rows, [sum(row) % 2 == 1 for row in rows], features=names, target="odd", kinds=kind)
 
 
-# The MONK's problems.
-
-
 def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
     """All 432 robots with 6 features; the target is whether the robot is a monk of that problem (216, 142 or 228 robots are).
 
@@ -288,18 +266,12 @@ def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
     124
     """
     require_whole_number("problem", problem, 1, most=3)
-    _check_part(part)
+    require_one_of("part", part, ("test", "train"))
     concept = (_first, _second, _third)[problem - 1]
     robots = list(product(*MONK_FEATURES.values()))
     labels = ["yes" if concept(robot) else "no" for robot in robots]
     dataset = Dataset.from_rows(robots, labels, features=tuple(MONK_FEATURES), target="monk")
     return dataset if part == "test" else _training_set(dataset, problem)
-
-
-def _check_part(part: Any) -> None:
-    if not isinstance(part, str) or part not in ("test", "train"):
-        message = f"part must be one of 'test', 'train', got {short_repr(part)}."
-        raise ValueError(message)
 
 
 def _training_set(dataset: Dataset, problem: int) -> Dataset:
@@ -327,8 +299,6 @@ def _third(robot: Sequence[str]) -> bool:
 
 
 _SHAPES = ("round", "square", "octagon")
-
-
 MONK_FEATURES: Mapping[str, tuple[str, ...]] = {
     "head_shape": _SHAPES,
     "body_shape": _SHAPES,

@@ -172,7 +172,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         A row without an answer at a split goes to the child with the most cases.
         """
-        leaves: Array = numbers_of_leaves(self.tree)[leaf_ranks(self._reached(X), heaviest())]
+        numbers = np.array([number for number, node in enumerate(preorder(self.tree)) if isinstance(node, Leaf)])
+        leaves: Array = numbers[leaf_ranks(self._reached(X), heaviest())]
         return leaves
 
     def decision_path(self, X: Any) -> Any:
@@ -250,20 +251,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return rule_for(self.tree, self.missing)
 
 
-# Nodes by number, in scikit-learn's order.
-
-
-def numbers_of_leaves(tree: Tree) -> Array:
-    """The number of each leaf, from left to right.
-
-    >>> from ftree import Feature, Schema, Threshold
-    >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
-    >>> numbers_of_leaves(Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)).tolist()
-    [1, 2]
-    """
-    return np.array([number for number, node in enumerate(preorder(tree)) if isinstance(node, Leaf)])
-
-
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
 
@@ -293,9 +280,6 @@ def _paths(tree: Tree, wanted: Container[int]) -> Iterator[list[int]]:
             above.append([number, len(node.children)])
         elif number in wanted:
             yield [*(branch for branch, _ in above), number]
-
-
-# Parameters of parameters.
 
 
 def parameters_of(value: Any) -> dict[str, Any]:
@@ -328,8 +312,7 @@ def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
     for name in (*whole, *nested):
         if name not in known:
             wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
-            message = f"A part of {short_repr(value)} must be {wanted}, got {name!r}."
-            raise ValueError(message)
+            raise ValueError(f"A part of {short_repr(value)} must be {wanted}, got {name!r}.")
     value = _changed(value, whole)
     return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
 

@@ -32,8 +32,6 @@ from ftree.tree.nodes import Tree
 PolicyOrLearner: TypeAlias = Policy | Callable[[Dataset], Tree]
 # A pass, or, if cases are held back, a function from the pruning set to a pass.
 PassOrFactory: TypeAlias = Pass | Callable[[Dataset], Pass]
-
-
 # CART without surrogates, which take long to find. Class weights may make rows very light: a node is closed if its
 # best split would put less than a hundredth of a case into a child.
 DEFAULT_POLICY = evolve(CART, stop=CART.stop | min_best_child(0.01), missing=ignore())
@@ -48,8 +46,7 @@ def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:
         return DEFAULT_POLICY
     if isinstance(policy, Policy) or (callable(policy) and not isinstance(policy, type)):
         return policy
-    message = f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}."
-    raise TypeError(message)
+    raise TypeError(f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}.")
 
 
 def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLearner, PassOrFactory | None]:
@@ -107,16 +104,13 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
         as_prediction_rule(missing)
     if holdout is None:
         if not (prune is None or (callable(prune) and not isinstance(prune, type))):
-            message = f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}."
-            raise TypeError(message)
+            raise TypeError(f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}.")
         return
     if not (isinstance(holdout, Real) and 0 < holdout < 1):
-        message = f"holdout must be a share of the cases between 0 and 1, or None, got {short_repr(holdout)}."
-        raise ValueError(message)
+        raise ValueError(f"holdout must be a share of the cases between 0 and 1, or None, got {short_repr(holdout)}.")
     if not callable(prune) or (isinstance(prune, PassWithDecisions) and not isinstance(prune, type)):
         wanted = "a function from the pruning set to a pass, such as prune.reduced_error, since holdout is given"
-        message = f"prune must be {wanted}, got {name_of(prune)}."
-        raise TypeError(message)
+        raise TypeError(f"prune must be {wanted}, got {name_of(prune)}.")
 
 
 def pruned_by(tree: Tree, one: Pass | None) -> Tree:
@@ -129,12 +123,8 @@ def pruned_by(tree: Tree, one: Pass | None) -> Tree:
 
 def _checked(tree: Any, function: Any) -> Tree:
     if not isinstance(tree, Tree):
-        message = f"{name_of(function)} must return a Tree, got {type_of(tree)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(function)} must return a Tree, got {type_of(tree)}.")
     return tree
-
-
-# Dividing training data into a set to grow on and a pruning set, at random, and stratified by class.
 
 
 # Whole weights are divided case by case up to this many cases; more would take too much memory.
@@ -159,8 +149,7 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
     held = np.bincount(_chosen(dataset.labels, np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
     if not held.any():
         rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
-        message = f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share."
-        raise ValueError(message)
+        raise ValueError(f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share.")
     of_one = weights / np.maximum(copies, 1)
     return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
 
@@ -182,9 +171,6 @@ def _weighted(dataset: Dataset, weights: npt.NDArray[Any]) -> Dataset:
     return evolve(dataset, weights=weights).take(weights > 0)
 
 
-# Weights of training cases.
-
-
 def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
     """Sample weights of n rows as an array; None stays None. The dataset refuses negative ones.
 
@@ -197,11 +183,9 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
         return None
     array = np.asarray(weights, dtype=np.float64)
     if array.shape != (n,):
-        message = f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}."
-        raise ValueError(message)
+        raise ValueError(f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}.")
     if not array.any():
-        message = "sample_weight must be above zero in at least one row, got zero in all rows."
-        raise ValueError(message)
+        raise ValueError("sample_weight must be above zero in at least one row, got zero in all rows.")
     return array
 
 
@@ -224,8 +208,7 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     else:
         factors = compute_class_weight(class_weight, classes=labels, y=labels)
     if (factors < 0).any() or not counts @ factors:
-        message = f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}."
-        raise ValueError(message)
+        raise ValueError(f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}.")
     n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
     raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors))
     return raised
@@ -292,5 +275,4 @@ def _coded(columns: Mapping[str, Any], target: str, classes: Sequence[int], opti
     try:
         return Dataset.from_columns(columns, target=target, classes=classes, **options)
     except TypeError as error:
-        message = f"The X argument must be a table of strings and numbers. {error}"
-        raise TypeError(message) from error
+        raise TypeError(f"The X argument must be a table of strings and numbers. {error}") from error

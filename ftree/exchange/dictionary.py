@@ -74,8 +74,7 @@ def from_dict(
         given, rule, nested = nested["schema"], nested["missing"], nested["tree"]
         schema, missing = schema_of_plain(given), part_of_plain(rule) if missing is None else missing
     if not isinstance(schema, Schema):
-        message = f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}."
-        raise TypeError(message)
+        raise TypeError(f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}.")
     return Tree(schema, _root(nested, schema, splits), missing=missing)
 
 
@@ -103,8 +102,7 @@ def _inner(part: Mapping[Any, Any]) -> tuple[Any, Mapping[Any, Any]]:
     ((name, children), *others) = part.items()
     if others or not children:
         wanted = "a dictionary with one key, a feature's name, and a dictionary of subtrees"
-        message = f"A branch must be {wanted}, got the keys {short_repr(list(part))}."
-        raise ValueError(message)
+        raise ValueError(f"A branch must be {wanted}, got the keys {short_repr(list(part))}.")
     return name, children
 
 
@@ -116,8 +114,7 @@ def _leaf_counts(part: Any, classes: Mapping[Hashable, Any]) -> tuple[float, ...
     cases = part if isinstance(part, Mapping) else {part: 1}
     strange = [label for label in cases if label not in classes]
     if strange:
-        message = f"A label must be one of {joined(map(short_repr, classes))}, got {short_repr(strange[0])}."
-        raise ValueError(message)
+        raise ValueError(f"A label must be one of {joined(map(short_repr, classes))}, got {short_repr(strange[0])}.")
     return tuple(cases.get(label, 0) for label in classes)
 
 
@@ -140,8 +137,7 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, 
     split = next((found for read in readers if (found := read(schema, name, keys)) is not None), None)
     if split is None:
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
-        message = f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}."
-        raise ValueError(message)
+        raise ValueError(f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}.")
     return split  # type: ignore[no-any-return]  # any type may have from_keys
 
 
@@ -175,8 +171,6 @@ def _thawed(value: Any) -> Any:
 
 
 _R = TypeVar("_R")
-
-
 # A tree in which parts are shared may have at most this many nodes, since most functions of a tree visit each of its paths.
 MOST_NODES = 1_000_000
 
@@ -223,13 +217,11 @@ class _Done(Generic[_R]):
 
 def _check_cycle(inner: list[Any], open_parts: dict[int, list[Any]]) -> None:
     if any(id(each) in open_parts for each in inner):
-        message = "nested must be a dictionary of finite depth, got one that is inside itself."
-        raise ValueError(message)
+        raise ValueError("nested must be a dictionary of finite depth, got one that is inside itself.")
 
 
 def _check_size(size: int, n_found: int) -> None:
     """Check the number of nodes; without shared parts, it is the number of parts found."""
     if size > MOST_NODES and size > n_found:
         wanted = f"a dictionary whose shared parts make a tree of at most {MOST_NODES:,} nodes"
-        message = f"nested must be {wanted}, got a part that makes {size:,} nodes."
-        raise ValueError(message)
+        raise ValueError(f"nested must be {wanted}, got a part that makes {size:,} nodes.")

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from attrs import fields, has
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, require_one_of
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -47,13 +47,11 @@ def to_json(value: Any) -> str:
         plain = {"format": "ftree", "version": VERSION, **_to_plain(value)}
         return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except RecursionError:
-        message = f"value must be nested a few hundred deep at most, besides its nodes, got {type_of(value)}."
-        raise ValueError(message) from None
+        raise ValueError(f"value must be nested a few hundred deep at most, besides its nodes, got {type_of(value)}.") from None
     except ValueError as error:
         if _LIMIT not in str(error):
             raise
-        message = f"value must be {_DIGITS}, got a longer one."
-        raise ValueError(message) from None
+        raise ValueError(f"value must be {_DIGITS}, got a longer one.") from None
 
 
 @gc_paused()
@@ -75,8 +73,7 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = ()) -> Any:
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])
         return _of_plain(header, types)
     except RecursionError:
-        message = f"text must be {_DEEP}, got a deeper one."
-        raise ValueError(message) from None
+        raise ValueError(f"text must be {_DEEP}, got a deeper one.") from None
 
 
 def _to_plain(value: Any) -> dict[str, Any]:
@@ -86,10 +83,9 @@ def _to_plain(value: Any) -> dict[str, Any]:
     if is_part(value):
         return {"part": part_to_plain(value)}
     if isinstance(value, (tuple, list)) and all(isinstance(each, Decision) for each in value):
-        return {"decisions": decisions_to_plain(value)}
+        return {"decisions": {name: [_cell_to_plain(name, getattr(each, name)) for each in value] for name in _FIELDS}}
     wanted = "a Tree, a policy, a pass or another part of the library, or a sequence of decisions"
-    message = f"value must be {wanted}, got {short_repr(value)}."
-    raise TypeError(message)
+    raise TypeError(f"value must be {wanted}, got {short_repr(value)}.")
 
 
 def _of_plain(header: dict[str, Any], types: tuple[type, ...]) -> Any:
@@ -107,8 +103,7 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...]) -> Any:
         return decisions_of_plain(header["decisions"], types)
     part = part_of_plain(header["part"])
     if not is_part(part):
-        message = f"part must be a part of the library, got {short_repr(header['part'])}."
-        raise ValueError(message)
+        raise ValueError(f"part must be a part of the library, got {short_repr(header['part'])}.")
     return part
 
 
@@ -125,8 +120,7 @@ def _tree(plain: Any, types: tuple[type, ...]) -> Tree:
 def _parsed(text: str | bytes) -> Any:
     """JSON as plain values, strictly: no NaN, no number beyond the range of floats, no repeated key."""
     if not isinstance(text, (str, bytes)):
-        message = f"text must be a str or bytes, got {type_of(text)}. load(path) reads a file."
-        raise TypeError(message)
+        raise TypeError(f"text must be a str or bytes, got {type_of(text)}. load(path) reads a file.")
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
         return json.loads(decoded, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
@@ -139,8 +133,7 @@ def _parsed(text: str | bytes) -> Any:
     except ValueError as error:
         if _LIMIT not in str(error):
             raise
-        message = f"text must be JSON {_DIGITS}, got a longer one."
-        raise ValueError(message) from None
+        raise ValueError(f"text must be JSON {_DIGITS}, got a longer one.") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -148,14 +141,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        message = f"An object must have each key once, got {short_repr(twice)} twice."
-        raise ValueError(message)
+        raise ValueError(f"An object must have each key once, got {short_repr(twice)} twice.")
     return made
 
 
 def _no_number(text: str) -> Any:
-    message = f"A number must be finite, got {text}."
-    raise ValueError(message)
+    raise ValueError(f"A number must be finite, got {text}.")
 
 
 def _finite(text: str) -> float:
@@ -163,9 +154,6 @@ def _finite(text: str) -> float:
     if number in (float("inf"), float("-inf")):
         _no_number(short_repr(text))
     return number
-
-
-# Trees, policies, passes and decisions in JSON files, plain or compressed.
 
 
 # A compressed file of a few kilobytes may contain gigabytes of blanks; the text may be at most this many times longer.
@@ -209,8 +197,7 @@ def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
 
 def _path(path: Any) -> Path:
     if not isinstance(path, (str, PathLike)):
-        message = f"path must be a str or a Path, got {short_repr(path)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be a str or a Path, got {short_repr(path)}.")
     return Path(path)
 
 
@@ -220,8 +207,7 @@ def _decompressed(file: Path, data: bytes) -> bytes:
         with gzip.open(file) as opened:
             text = opened.read(most + 1)
     except (gzip.BadGzipFile, EOFError, OSError) as error:
-        message = f"path must be a gzip file, as its name says, got {file.name}: {error}"
-        raise ValueError(message) from error
+        raise ValueError(f"path must be a gzip file, as its name says, got {file.name}: {error}") from error
     if len(text) > most:
         message = f"path must be a file of at most {_MOST_TIMES} times its compressed size, got {file.name}, which has more."
         raise ValueError(message)
@@ -264,8 +250,7 @@ def part_to_plain(part: Any) -> Any:
         return list(map(part_to_plain, part))
     if callable(part) or hasattr(part, "schema"):
         own = "a function or an object of your own, or a dataset, has no name that could be written"
-        message = f"A part must be one of the library's, to be written, got {short_repr(part)}: {own}."
-        raise TypeError(message)
+        raise TypeError(f"A part must be one of the library's, to be written, got {short_repr(part)}: {own}.")
     return to_plain(part)
 
 
@@ -282,14 +267,11 @@ def part_of_plain(plain: Any) -> Any:
     name = plain["type"]
     family = _parts().get(_OLD_NAMES.get(name, name)) if isinstance(name, str) else None
     if family is None:
-        message = f"type must be a part of the library, such as 'stop.max_depth', got {short_repr(name)}."
-        raise ValueError(message)
-    return _made(name, family, plain) if isinstance(family, type) else _alone(name, family, plain)
-
-
-def _alone(name: str, function: Any, plain: dict[str, Any]) -> Any:
-    members(plain, name, ["type"])
-    return function
+        raise ValueError(f"type must be a part of the library, such as 'stop.max_depth', got {short_repr(name)}.")
+    if isinstance(family, type):
+        return _made(name, family, plain)
+    members(plain, name, ["type"])  # a function has a name only
+    return family
 
 
 def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:
@@ -299,8 +281,7 @@ def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:
         return family(*values[0]) if name in _OF_SEVERAL else family(**dict(zip(names, values, strict=True)))
     except TypeError as error:
         got = joined(f"{each} {short_repr(value)}" for each, value in zip(names, values, strict=True))
-        message = f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}"
-        raise ValueError(message) from error
+        raise ValueError(f"{name} must have fields that its constructor takes, got {got}: {str(error)[:200]}") from error
 
 
 def _name_of(part: Any) -> str | None:
@@ -334,22 +315,10 @@ def _names() -> dict[Any, str]:
     return {part: name for name, part in _parts().items()}
 
 
-# The decisions of passes as JSON.
-
-
 _FIELDS = [each.name for each in fields(Decision)]
 _SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
 # The most children of a branch, since a list has no more items.
 _MOST = 2**63
-
-
-def decisions_to_plain(decisions: Sequence[Decision]) -> dict[str, list[Any]]:
-    """Decisions as columns.
-
-    >>> decisions_to_plain([Decision((0,), (2, 1), as_leaf=1.0)])["as_leaf"]
-    [1.0]
-    """
-    return {name: [_cell_to_plain(name, getattr(each, name)) for each in decisions] for name in _FIELDS}
 
 
 def decisions_of_plain(plain: Any, types: Sequence[type]) -> tuple[Decision, ...]:
@@ -373,15 +342,12 @@ def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
     path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
     if child is not None:
         whole_numbers([child], "child", _MOST)
-    if row["done"] not in get_args(Done):
-        message = f"done must be one of {', '.join(map(repr, get_args(Done)))}, got {short_repr(row['done'])}."
-        raise ValueError(message)
+    require_one_of("done", row["done"], get_args(Done))
     return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
 
 
 def _score(name: str, plain: Any) -> Any:
     value = of_plain(plain)
     if not (value is None or type(value) in (int, float)):
-        message = f"{name} must be a number or null, got {short_repr(plain)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a number or null, got {short_repr(plain)}.")
     return value

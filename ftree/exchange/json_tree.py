@@ -103,8 +103,7 @@ def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) 
     most = max(branches, default=-1) + 1
     numbers = [whole_numbers(nodes, "The nodes of a type", most) for _, nodes, _ in groups]
     if sorted(chain(*numbers)) != list(branches):
-        message = f"splits must be one for each node with children, got the nodes {short_repr(numbers)}."
-        raise ValueError(message)
+        raise ValueError(f"splits must be one for each node with children, got the nodes {short_repr(numbers)}.")
     found: dict[int, Split] = {}
     for name, nodes, columns in groups:
         found.update(zip(nodes, _group_of_plain(name, len(nodes), columns, types), strict=True))
@@ -115,8 +114,7 @@ def _check_names(families: Iterable[type]) -> None:
     names: dict[str, type] = {}
     for family in families:
         if names.setdefault(check_text(family.__name__), family) is not family:
-            message = f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type."
-            raise TypeError(message)
+            raise TypeError(f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type.")
 
 
 def _group_to_plain(family: type, nodes: Sequence[int], splits: Sequence[Split]) -> dict[str, Any]:
@@ -131,8 +129,7 @@ def _columns(family: Any, splits: Sequence[Split]) -> dict[str, list[Any]]:
             return {name: list(map(to_plain, column)) for name, column in zip(names, columns, strict=True)}
     rows = [to_fields(split) for split in splits]
     if any(row.keys() != rows[0].keys() for row in rows):
-        message = f"to_fields() of {family.__name__} must have the same names for each split, got others for one of them."
-        raise TypeError(message)
+        raise TypeError(f"to_fields() of {family.__name__} must have the same names for each split, got others for one of them.")
     return {check_text(name): [_field_to_plain(row[name]) for row in rows] for name in rows[0]}
 
 
@@ -169,9 +166,6 @@ def _group_of_plain(name: Any, n: int, plain: Any, types: Sequence[type]) -> lis
 def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
     """Whether cells are not texts, lists or objects, each of which would need another check."""
     return set(map(type, chain(*columns))) <= _SCALARS
-
-
-# The nodes of a tree as JSON.
 
 
 @gc_paused()
@@ -211,8 +205,7 @@ def _check_shape(n_children: list[int]) -> None:
     promised = list(accumulate(n_children, initial=1))
     if promised[-1] != len(n_children) or any(total <= number for number, total in enumerate(promised[:-1])):
         wanted = "the numbers of children of a tree's nodes in level order"
-        message = f"n_children must be {wanted}, got {short_repr(n_children)} for {len(n_children)} nodes."
-        raise ValueError(message)
+        raise ValueError(f"n_children must be {wanted}, got {short_repr(n_children)} for {len(n_children)} nodes.")
 
 
 def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...]]:
@@ -220,8 +213,7 @@ def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...
     columns = [items(each, "The counts of a class", n) for each in items(plain, "counts", n_classes)]
     for column in columns:
         if not (set(map(type, column)) <= {int, float} and min(column) >= 0 and max(column) <= _LARGEST):
-            message = f"counts must be finite numbers from 0, one for each node, got {short_repr(column)}."
-            raise ValueError(message)
+            raise ValueError(f"counts must be finite numbers from 0, one for each node, got {short_repr(column)}.")
     rows: list[tuple[float, ...]] = list(zip(*columns, strict=True))
     if not rows or sum(map(max, columns)) > _LARGEST:
         return [Leaf(row).counts for row in rows or [()]]  # the constructor says what is wrong with them
@@ -245,9 +237,6 @@ def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: lis
     return nodes[0]
 
 
-# The split types that a reader of another form knows.
-
-
 def known_types(splits: Any) -> tuple[type, ...]:
     """The caller's split types, which come first, and the library's. Raises a TypeError for anything but types.
 
@@ -257,6 +246,5 @@ def known_types(splits: Any) -> tuple[type, ...]:
     own = tuple(splits) if isinstance(splits, Iterable) else (splits,)
     for each in own:
         if not isinstance(each, type):
-            message = f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}."
-            raise TypeError(message)
+            raise TypeError(f"splits must be a sequence of split types, such as (Compare,), got {short_repr(each)}.")
     return (*own, *SPLIT_TYPES)

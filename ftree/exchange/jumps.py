@@ -27,7 +27,7 @@ class Question:
     kind: JumpKind
     features: tuple[int, ...]
     at: float = 0.0
-    codes: tuple[int, ...] = ()
+    codes: tuple[Any, ...] = ()
     weights: tuple[float, ...] = ()
 
 
@@ -122,15 +122,15 @@ class _Maker:
             case Some(tests):
                 return self._in_turn(tests, lambda each, following: self.test(each, passes, following), fails)
             case OneOf(feature, codes):
-                return self.ask(Question("among", (_number(feature),), codes=_codes(codes)), passes, fails) if codes else fails
+                return self.ask(Question("among", (int(feature),), codes=tuple(codes)), passes, fails) if codes else fails
             case Missing(feature):
-                return self.ask(Question("missing", (_number(feature),)), passes, fails)
+                return self.ask(Question("missing", (int(feature),)), passes, fails)
         return self._interval(test, passes, fails)
 
     def _interval(self, test: Between | SumBetween, passes: int, fails: int) -> int:
         """A number is known, not above one end, and above the other."""
         features = (test.feature,) if isinstance(test, Between) else test.features
-        used = tuple(map(_number, features))
+        used = tuple(map(int, features))
         sums = test.weights if isinstance(test, SumBetween) else ()
         asked = partial(Question, "sum" if sums else "above", used, weights=sums)
         if test.above > -inf:
@@ -190,11 +190,3 @@ def _reachable(made: _Maker, start: int) -> Program:
 
 def _moved(end: ProgramEnd, new: dict[int, int]) -> ProgramEnd:
     return ProgramEnd(end.counts, end.inherited, end.stays, tuple([(new[entry], share) for entry, share in end.routes]))
-
-
-def _number(feature: Any) -> int:
-    return int(feature)
-
-
-def _codes(codes: Any) -> tuple[int, ...]:
-    return tuple(codes)

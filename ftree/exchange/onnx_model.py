@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from toolz import isdistinct
 
 from ftree._lib.arrays import NEARLY
-from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Jump, Program, Question, next_unknown, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.exchange.step_list import Step, Steps, steps
@@ -39,7 +39,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     >>> [put.name for put in model.graph.input], [put.name for put in model.graph.output]
     (['sky'], ['label', 'counts'])
     """
-    onnx = _onnx()
+    onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = steps(tree, missing=missing)
     _check(listed)
     graph = Graph(onnx, listed)
@@ -54,30 +54,15 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     return graph.model(_labels(listed).dtype)
 
 
-def _onnx() -> Any:
-    try:
-        import onnx  # noqa: PLC0415  # an extra that only this export needs
-    except ImportError as error:
-        message = f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}"
-        raise ImportError(message) from error
-    return onnx
-
-
 def _check(listed: Steps) -> None:
-    if listed.depth > _DEEP:
-        message = (
-            f"tree must have at most {_DEEP} splits on a path to be written in ONNX, got {listed.depth}. Use to_python or to_c."
-        )
-        raise ValueError(message)
+    listed.check_depth(_DEEP, "ONNX")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
     taken = [name for name in names if name in {"", "label", "counts"} or name.startswith(PREFIX)]
     if taken:
         wanted = "features with other names than the outputs, label and counts, and no empty name"
-        message = f"tree must have {wanted}, got {taken[0]!r}. Rename the feature."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {taken[0]!r}. Rename the feature.")
     if not listed.schema.features:
-        message = "tree must have a feature to be written in ONNX, since a model's inputs determine its rows."
-        raise ValueError(message)
+        raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
 
 
 def _labels(listed: Steps) -> Any:
@@ -85,8 +70,7 @@ def _labels(listed: Steps) -> Any:
     labels = plain_labels(listed.schema)
     if not (is_texts(labels) or is_whole(labels)):
         wanted = "classes that are all texts or all whole numbers to be written in ONNX"
-        message = f"tree must have {wanted}, got {joined(map(repr, labels))}."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {joined(map(repr, labels))}.")
     return np.array([without_nul(each, "ONNX") if isinstance(each, str) else each for each in labels])
 
 
@@ -334,9 +318,6 @@ def _stays(graph: Graph, listed: Steps, branches: list[int], answer: str) -> str
     return graph.add("Mul", none, np.array([step.stays for step in asked]))
 
 
-# The graph of an ONNX model under construction.
-
-
 # The prefix of the names of inner values.
 PREFIX = "ftree:"
 _NEARLY_ONE = 1e-3
@@ -368,11 +349,9 @@ def _keys(feature: Feature) -> Any:
         return np.array([without_nul(text, "ONNX") for text in texts])
     if not is_whole(values):
         wanted = "all texts, of which None is the empty one, or all whole numbers, to be written in ONNX"
-        message = f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}."
-        raise ValueError(message)
+        raise ValueError(f"Values of {feature.name!r} must be {wanted}, got {short_repr(values)}.")
     if not all(-(2**63) <= value < 2**63 for value in values):
-        message = f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}."
-        raise ValueError(message)
+        raise ValueError(f"Whole numbers of {feature.name!r} must be of 64 bits to be written in ONNX, got {short_repr(values)}.")
     return np.array(values, dtype=np.int64)
 
 

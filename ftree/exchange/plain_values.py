@@ -23,8 +23,7 @@ def check_identifier(name: Any, *, reserved: Callable[[str], bool] = iskeyword) 
     >>> check_identifier("predict")
     """
     if not (isinstance(name, str) and name.isidentifier() and name.isascii() and not reserved(name)):
-        message = f"name must be the name of a function, ASCII letters, digits and underscores, got {short_repr(name)}."
-        raise ValueError(message)
+        raise ValueError(f"name must be the name of a function, ASCII letters, digits and underscores, got {short_repr(name)}.")
 
 
 def plain_value(what: str, value: Hashable) -> Any:
@@ -44,8 +43,7 @@ def plain_value(what: str, value: Hashable) -> Any:
         return int(value)
     if isinstance(value, Real) and isfinite(value):
         return float(value)
-    message = f"{what} must be a text, a finite number, a boolean or None to be exported, got {short_repr(value)}."
-    raise ValueError(message)
+    raise ValueError(f"{what} must be a text, a finite number, a boolean or None to be exported, got {short_repr(value)}.")
 
 
 def without_nul(text: str, language: str) -> str:
@@ -55,8 +53,7 @@ def without_nul(text: str, language: str) -> str:
     "it's"
     """
     if "\0" in text:
-        message = f"A text must have no NUL character to be written in {language}, got {short_repr(text)}."
-        raise ValueError(message)
+        raise ValueError(f"A text must have no NUL character to be written in {language}, got {short_repr(text)}.")
     return check_text(text)
 
 
@@ -67,8 +64,7 @@ def check_distinct(what: str, texts: Iterable[str]) -> None:
     """
     twice = [text for text, times in Counter(texts).items() if times > 1]
     if twice:
-        message = f"{what} must have distinct texts to be exported, got {short_repr(twice[0])} twice. Rename one of them."
-        raise ValueError(message)
+        raise ValueError(f"{what} must have distinct texts to be exported, got {short_repr(twice[0])} twice. Rename one of them.")
 
 
 def plain_labels(schema: Schema) -> list[Any]:
@@ -80,8 +76,7 @@ def known_labels(schema: Schema, language: str) -> list[Any]:
     """The classes as plain values. Raises a ValueError for the class None."""
     labels = plain_labels(schema)
     if None in labels:
-        message = f"tree must have no class None to be written in {language}, since it stands for a missing label there."
-        raise ValueError(message)
+        raise ValueError(f"tree must have no class None to be written in {language}, since it stands for a missing label there.")
     return labels
 
 
@@ -96,9 +91,6 @@ def plain_values(schema: Schema, used: Iterable[int]) -> list[list[Any] | None]:
     ]
 
 
-# Checks of JSON.
-
-
 def check_text(text: Any) -> str:
     """The text itself. Raises a ValueError for anything else, and for a single surrogate of UTF-16.
 
@@ -111,8 +103,7 @@ def check_text(text: Any) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = f"Text must be Unicode without single surrogates, got {short_repr(text)}."
-        raise ValueError(message) from None
+        raise ValueError(f"Text must be Unicode without single surrogates, got {short_repr(text)}.") from None
     return text
 
 
@@ -128,8 +119,7 @@ def members(plain: Any, what: str, required: Collection[str], optional: Collecti
         may = f", and may have {joined(optional)}" if optional else ""
         keys = plain if isinstance(plain, dict) else ()
         got = f"the keys {joined(map(short_repr, keys), at_most=8)}" if keys else short_repr(plain)
-        message = f"{what} must be an object with the keys {joined(required)}{may}, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"{what} must be an object with the keys {joined(required)}{may}, got {got}.")
     return [plain.get(key) for key in (*required, *optional)]
 
 
@@ -154,12 +144,8 @@ def whole_numbers(plain: Any, what: str, below: int, n: int | None = None) -> li
     """
     listed = items(plain, what, n)
     if not (set(map(type, listed)) <= {int} and (not listed or (min(listed) >= 0 and max(listed) < below))):
-        message = f"{what} must be whole numbers from 0 and below {below}, got {short_repr(listed)}."
-        raise ValueError(message)
+        raise ValueError(f"{what} must be whole numbers from 0 and below {below}, got {short_repr(listed)}.")
     return listed
-
-
-# Labels, values and numbers as JSON.
 
 
 def to_plain(value: Any) -> Any:
@@ -181,8 +167,7 @@ def to_plain(value: Any) -> Any:
         return {tag: _TAGS[tag].write(value)}
     if isinstance(value, np.generic) and not isinstance(value.item(), np.generic):
         return to_plain(value.item())
-    message = f"A value must be None, a bool, int, float, str, or of a type of {joined(_TAGS)}, got {short_repr(value)}."
-    raise TypeError(message)
+    raise TypeError(f"A value must be None, a bool, int, float, str, or of a type of {joined(_TAGS)}, got {short_repr(value)}.")
 
 
 def of_plain(plain: Any) -> Any:
@@ -209,11 +194,9 @@ def _read(tag: str, inner: Any) -> Any:
         value = _TAGS[tag].read(inner)
         same = type(value) is _TAGS[tag].type and _TAGS[tag].write(value) == inner
     except (TypeError, ValueError, KeyError, ArithmeticError, AttributeError) as error:
-        message = f"A value of type {tag} must be written as its to_json does, {_got(inner)}"
-        raise ValueError(message) from error
+        raise ValueError(f"A value of type {tag} must be written as its to_json does, {_got(inner)}") from error
     if not same:
-        message = f"A value of type {tag} must be written as its to_json does, {_got(inner)}"
-        raise ValueError(message)
+        raise ValueError(f"A value of type {tag} must be written as its to_json does, {_got(inner)}")
     return value
 
 
@@ -232,8 +215,7 @@ class _Tag:
 
 def _infinite(value: float) -> str:
     if value not in (inf, -inf):
-        message = "A value must be equal to itself, got NaN."
-        raise ValueError(message)
+        raise ValueError("A value must be equal to itself, got NaN.")
     return str(value)
 
 

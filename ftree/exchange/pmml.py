@@ -42,7 +42,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     <SimplePredicate field="sky" operator="equal" value="sunny" />
     """
     listed = steps(tree, missing=missing)
-    _check_depth(listed)
+    listed.check_depth(_DEEP, "PMML")
     if not listed.one_route:
         _check_divided(listed)
     predicates = Predicates(listed.schema, plain_values(listed.schema, listed.used_features))
@@ -55,25 +55,15 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     return tostring(document, encoding="unicode", xml_declaration=True)
 
 
-def _check_depth(listed: Steps) -> None:
-    if listed.depth > _DEEP:
-        message = (
-            f"tree must have at most {_DEEP} splits on a path to be written in PMML, got {listed.depth}. Use to_python or to_c."
-        )
-        raise ValueError(message)
-
-
 def _check_divided(listed: Steps) -> None:
     """Check the limits of PMML, which divides rows where a predicate is unknown, and adds up the counts of the leaves."""
     if type(listed.rule) is not all_routes:
         wanted = "a rule that PMML has: one that follows one route, such as heaviest() or stop_here(), or all_routes()"
-        message = f"missing must be {wanted}, got {name_of(listed.rule)}."
-        raise ValueError(message)
+        raise ValueError(f"missing must be {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
     if any(step.inherited or (step.children and not _knows_all(step, values)) for step in listed.steps):
         wanted = "splits of one feature that know all of its values, and cases in each leaf, for missing=all_routes() in PMML"
-        message = f"tree must have {wanted}, got one without. Use missing='heaviest' or missing='stop_here'."
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got one without. Use missing='heaviest' or missing='stop_here'.")
 
 
 def _knows_all(step: Step, values: list[Any]) -> bool:
@@ -262,8 +252,7 @@ def xml_text(value: Any) -> str:
     """
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if _NOT_IN_XML.search(text):
-        message = f"A text must have only XML characters to be written in PMML, got {short_repr(text)}."
-        raise ValueError(message)
+        raise ValueError(f"A text must have only XML characters to be written in PMML, got {short_repr(text)}.")
     return text
 
 

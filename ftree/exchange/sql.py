@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import frozen
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
@@ -19,8 +20,6 @@ from ftree.tree.schema import Schema
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-
-
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
 
@@ -54,11 +53,10 @@ def to_sql(
     END
     """
     listed = steps(tree, missing=missing)
-    _check_depth(listed)
+    listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):
-        message = f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}."
-        raise TypeError(message)
+        raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
     labels = known_labels(listed.schema, "SQL")
@@ -312,8 +310,7 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
 
 def _class_number(labels: list[Any], label: Any) -> int:
     if label not in labels:
-        message = f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}."
-        raise ValueError(message)
+        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}.")
     return labels.index(label)
 
 
@@ -326,23 +323,12 @@ def _check_names(listed: Steps, writer: Writer) -> None:
     alike = [name for name in lower if list(lower.values()).count(lower[name]) > 1]
     if alike:
         wanted = f"columns whose names differ in more than case for {writer.dialect.name}"
-        message = f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns."
-        raise ValueError(message)
-
-
-def _check_depth(listed: Steps) -> None:
-    if listed.depth > _DEEPEST:
-        message = (
-            f"tree must have at most {_DEEPEST} splits on a path to be written in SQL, got {listed.depth}. Use to_python or to_c."
-        )
-        raise ValueError(message)
+        raise ValueError(f"tree must have {wanted}, got {joined(map(repr, alike))}. Give an expression in columns.")
 
 
 # SQLite's own conversion does not read numbers of more digits exactly.
 _EXACT_DIGITS = 15
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
-
-
 _DIALECTS: dict[Any, Dialect] = {
     "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", most_nested=15),
     # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.
@@ -354,11 +340,8 @@ _DIALECTS: dict[Any, Dialect] = {
 
 def as_dialect(name: Any) -> Dialect:
     """The dialect with a name. Raises a ValueError for an unknown name."""
-    found = _DIALECTS.get(name) if isinstance(name, str) else None
-    if found is None:
-        message = f"dialect must be one of {joined(map(repr, _DIALECTS))}, got {short_repr(name)}."
-        raise ValueError(message)
-    return found
+    require_one_of("dialect", name, _DIALECTS)
+    return _DIALECTS[name]
 
 
 def identifier(name: str, dialect: Dialect) -> str:
@@ -370,8 +353,7 @@ def identifier(name: str, dialect: Dialect) -> str:
     "petal ""width"" in cm"
     """
     if not name:
-        message = f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns."
-        raise ValueError(message)
+        raise ValueError(f"A column must have a name to be written in SQL, got {name!r}. Give its expression in columns.")
     return dialect.quote + without_nul(name, "SQL").replace(dialect.quote, 2 * dialect.quote) + dialect.quote
 
 

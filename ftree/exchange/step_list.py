@@ -96,10 +96,9 @@ class Steps:
     With `distributions`, the counts of steps are shares of classes. The parts of a row are added: each end counts in proportion
     to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import xor
+    >>> from ftree import datasets, grow
     >>> from ftree.exchange import steps
-    >>> found = steps(grow(xor()), missing="heaviest")
+    >>> found = steps(grow(datasets.xor()), missing="heaviest")
     >>> len(found.steps), found.steps[0].counts
     (1, (2, 2))
     """
@@ -123,6 +122,12 @@ class Steps:
     def used_features(self) -> tuple[int, ...]:
         """Numbers of the features that tests use, in order."""
         return tuple(sorted({feature for step in self.steps for test in step.tests for feature in features_of(test)}))
+
+    def check_depth(self, most: int, language: str) -> None:
+        """Raise a ValueError for a tree with more splits on a path than programs of a language can read."""
+        if self.depth > most:
+            wanted = f"at most {most} splits on a path to be written in {language}"
+            raise ValueError(f"tree must have {wanted}, got {self.depth}. Use to_python or to_c.")
 
 
 def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
@@ -243,14 +248,11 @@ def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf) -> Test:
         return OneOf(stated.feature, codes_of(feature, stated) or ())
     if isinstance(stated, Between):
         return stated
-    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in _listed(stated)]
+    values: tuple[Any, ...] = stated.values
+    equal: list[Test] = [Between(stated.feature, nextafter(float(value), -inf), float(value)) for value in values]
     if isinstance(stated, OneOf):
         return _some(equal)
     return Every([Not(Missing(stated.feature)), *map(Not, equal)])
-
-
-def _listed(stated: OneOf | NoneOf) -> tuple[Any, ...]:
-    return stated.values
 
 
 def features_of(test: Test) -> tuple[Any, ...]:

@@ -21,11 +21,6 @@ from ftree.data.points import Points
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
 # Rows that are scored together, in advance; a mistake invalidates the scores of the rows after it.
 _AHEAD = 64
-
-
-# The two forms of the perceptron.
-
-
 # The numbers that a form keeps: weights and bias, or the number of mistakes at each row.
 State: TypeAlias = tuple[float, ...]
 
@@ -70,9 +65,6 @@ class Hyperplane:
         """Scores (n,) of points (n, F)."""
         scores: Points = points @ np.array(self.weights) + self.bias
         return scores
-
-
-# Planes, also in the spaces of kernels.
 
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
@@ -163,10 +155,9 @@ def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
 def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     """The last state: it separates separable classes, and is arbitrary for others.
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
-    >>> perceptron(table, pick=last)([2.5])
+    >>> linear.perceptron(table, pick=last)([2.5])
     True
     """
     (step,) = deque(steps, maxlen=1)  # a deque of length 1 keeps one step at a time
@@ -176,10 +167,9 @@ def last(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
 def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> State:
     """The first of the states with the fewest errors (Gallant 1990, with the ratchet).
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, True, False, True])
-    >>> perceptron(table, pick=pocket, epochs=10)([4])
+    >>> linear.perceptron(table, pick=pocket, epochs=10)([4])
     True
     """
     return min((step.state for step in steps), key=wrong)
@@ -188,10 +178,9 @@ def pocket(steps: Iterator[PerceptronStep], wrong: Callable[[State], float]) -> 
 def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> State:
     """The mean of all states, weighted by the number of rows for which each was in use (Freund & Schapire 1999).
 
-    >>> from ftree.linear import perceptron
-    >>> from ftree import Dataset
+    >>> from ftree import Dataset, linear
     >>> table = Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True])
-    >>> perceptron(table, pick=averaged)([4])
+    >>> linear.perceptron(table, pick=averaged)([4])
     True
     """
     before = next(steps)
@@ -329,8 +318,7 @@ class polynomial(ConstructorRepr):
 
 def _above_zero(_: Any, attribute: Any, value: float) -> None:
     if not (isinstance(value, Real) and 0 < value < inf):
-        message = f"{attribute.name} must be a finite number above 0, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be a finite number above 0, got {short_repr(value)}.")
 
 
 @frozen(repr=False)
@@ -357,9 +345,8 @@ def gram(kernel: Kernel, one: Points, other: Points) -> Points:
     """
     products = np.asarray(kernel(one, other))
     if products.shape != (len(one), len(other)) or products.dtype.kind not in "iuf" or not np.isfinite(products).all():
-        message = (
+        raise ValueError(
             f"The result of the kernel {name_of(kernel)} must be finite inner products of shape {(len(one), len(other))}, "
             f"got {products.dtype} of shape {products.shape}."
         )
-        raise ValueError(message)
     return products

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from attrs import define, field, frozen
+from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, require_whole_number
@@ -29,11 +30,6 @@ from ftree.linear.mistake_sequence import (
 )
 
 
-def _kernel(instance: Any, attribute: Any, value: Any) -> None:
-    if value is not None:
-        a_function(instance, attribute, value)
-
-
 @frozen
 class Machine:
     """The plane of one class against the others, and how it was found.
@@ -41,9 +37,8 @@ class Machine:
     `margin` is the least distance of a row from the plane, negative if a row is on the wrong side. `bound` is Novikoff's
     upper bound on the number of mistakes; it is infinite if the plane does not separate the rows.
 
-    >>> from ftree import Dataset
-    >>> from ftree.linear import perceptron
-    >>> found = perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
+    >>> from ftree import Dataset, linear
+    >>> found = linear.perceptron(Dataset.from_rows([[0], [1], [3], [4]], [False, False, True, True]))
     >>> [(machine.label, machine.end, machine.wrong) for machine in found.machines]
     [(True, 'separated', 0)]
     """
@@ -88,7 +83,7 @@ class perceptron(ConstructorRepr):
 
     dataset: Dataset
     epochs: int = field(default=1000, kw_only=True, validator=a_whole_number(1))
-    kernel: Kernel | None = field(default=None, kw_only=True, validator=_kernel)
+    kernel: Kernel | None = field(default=None, kw_only=True, validator=optional(a_function))
     pick: Pick = field(default=last, kw_only=True, validator=a_function)
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     machines: tuple[Machine, ...] = field(init=False, eq=False, repr=False)
@@ -150,8 +145,7 @@ def hyperplanes(
     classes = counted.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if label not in classes:
-        message = f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}."
-        raise ValueError(message)
+        raise ValueError(f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}.")
     form = primal(points, _signs(counted, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)
 
@@ -161,10 +155,9 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     counted, points = training_points(dataset)
     if points.dtype == object:
         named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
-        message = (
+        raise ValueError(
             f"{named.name!r} must be numeric for a plane, got a {named.kind} feature. Code each value as a feature of 0 and 1."
         )
-        raise ValueError(message)
     move = scale(points)
     moved = move(points)
     if not powers_are_finite(moved):

@@ -58,9 +58,6 @@ def blocks(n_rows: int, width: int) -> list[slice]:
     return [slice(start, start + size) for start in range(0, max(n_rows, 1), size)]
 
 
-# Brute-force search, for any metric and any number of features; equal distances go to the lower row number.
-
-
 @frozen(eq=False)
 class brute:
     """An index that compares each query with every point.
@@ -109,9 +106,6 @@ def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
     squared = lengths + others - 2 * queries @ points.T
     slack = 8 * (points.shape[1] + 4) * np.finfo(float).eps * (lengths + others.max())
     return squared <= np.partition(squared, k - 1, axis=1)[:, k - 1, None] + slack
-
-
-# SciPy's k-d tree as an index, for many points and few features; it finds the same points as `brute`.
 
 
 # Distances within this factor may be equal in the library's arithmetic, which adds in another order than SciPy's.

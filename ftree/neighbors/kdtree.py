@@ -125,11 +125,7 @@ class KdTree:
 
 
 def kd_tree(
-    points: Points,
-    metric: minkowski = euclidean,
-    *,
-    leaf_size: int = 16,
-    cut: Literal["widest", "cycling"] = "widest",
+    points: Points, metric: minkowski = euclidean, *, leaf_size: int = 16, cut: Literal["widest", "cycling"] = "widest"
 ) -> KdTree:
     """Grow the k-d tree of points (n, F): cells have at most `leaf_size` points, or only equal ones.
 
@@ -143,15 +139,13 @@ def kd_tree(
     Cut(low=(0.0,), high=(5.0,), feature=0, at=1.0, below=Cell(low=(0.0,), ...rows=(0, 1)), above=Cell(...rows=(2,)))
     """
     if not isinstance(points, np.ndarray) or points.ndim != 2:  # noqa: PLR2004  # as the message says
-        message = f"points must be an array (n, F), one row for each point, got {short_repr(points)}."
-        raise TypeError(message)
+        raise TypeError(f"points must be an array (n, F), one row for each point, got {short_repr(points)}.")
     if not isinstance(metric, minkowski):
         message = f"metric must be a Minkowski metric such as euclidean or manhattan for a k-d tree, got {name_of(metric)}."
         raise TypeError(message)
     require_whole_number("leaf_size", leaf_size, 1, of="points")
     if cut not in ("widest", "cycling"):
-        message = f"cut must be 'widest' or 'cycling', got {short_repr(cut)}."
-        raise ValueError(message)
+        raise ValueError(f"cut must be 'widest' or 'cycling', got {short_repr(cut)}.")
 
     def step(seed: tuple[Points, int]) -> tuple[Any, list[tuple[Points, int]]]:
         rows, depth = seed

@@ -20,8 +20,7 @@ Distance: TypeAlias = Callable[[Any, Any], Any]
 
 def _exponent(p: Any) -> float:
     if not (isinstance(p, Real) and float(p) >= 1):
-        message = f"p must be a number from 1, or infinity, got {short_repr(p)}."
-        raise ValueError(message)
+        raise ValueError(f"p must be a number from 1, or infinity, got {short_repr(p)}.")
     return float(p)
 
 
@@ -99,24 +98,21 @@ def distances(metric: Distance, one: Points, other: Points) -> Points:
     usable = (found >= 0) & (found < inf)
     if not usable.all():
         strange = found[~usable][0]
-        message = (
+        raise ValueError(
             f"Distances by {name_of(metric)} must be finite numbers from 0, got {strange}. Scale numbers that are very large."
         )
-        raise ValueError(message)
     return found
 
 
 def check_metric(metric: Any, points: Points) -> None:
     """Check that a metric is a function, and that points are numbers for a Minkowski metric."""
     if not callable(metric) or isinstance(metric, type):
-        message = f"metric must be a function of two points, such as euclidean or hamming, got {name_of(metric)}."
-        raise TypeError(message)
+        raise TypeError(f"metric must be a function of two points, such as euclidean or hamming, got {name_of(metric)}.")
     if isinstance(metric, minkowski) and points.dtype == object:
-        message = (
+        raise ValueError(
             f"metric must measure the distance of all features, got {metric} and features that are not numeric. "
             "Use hamming, which counts the features that differ, or your own function of two points."
         )
-        raise ValueError(message)
 
 
 def _one_number(metric: Distance) -> Callable[[Any, Any], float]:

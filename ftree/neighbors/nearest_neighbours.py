@@ -28,8 +28,6 @@ from ftree.tree.nodes import Tree
 
 # The search for neighbours: by all distances, the library's k-d tree, SciPy's, or whichever is faster.
 Search: TypeAlias = Literal["auto", "brute", "tree", "scipy"]
-
-
 # Where SciPy's tree is faster than brute force (measured: benchmarks/neighbors.py).
 _MANY_ROWS = 200
 _FEW_FEATURES = 12
@@ -39,11 +37,7 @@ def _whole(k: Any) -> int:
     try:
         return index(k)
     except TypeError:
-        message = f"k must be a whole number of neighbours, got {short_repr(k)}."
-        raise TypeError(message) from None
-
-
-# Votes of neighbours, weighted by their distance.
+        raise TypeError(f"k must be a whole number of neighbours, got {short_repr(k)}.") from None
 
 
 Weights: TypeAlias = Callable[[Points], Points]
@@ -95,8 +89,7 @@ class knn(ConstructorRepr):
         counted, points = training_points(self.dataset)
         check_metric(self.metric, points)
         if not 1 <= self.k <= len(counted):
-            message = f"k must be from 1 to the number of rows, {len(counted)}, got {self.k}."
-            raise ValueError(message)
+            raise ValueError(f"k must be from 1 to the number of rows, {len(counted)}, got {self.k}.")
         move = self.scale(points)
         for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
             object.__setattr__(self, name, value)
@@ -133,8 +126,7 @@ class knn(ConstructorRepr):
         (array([1., 1.]), array([1, 2]))
         """
         if not 0 <= radius < np.inf:
-            message = f"radius must be a finite number from 0, got {short_repr(radius)}."
-            raise ValueError(message)
+            raise ValueError(f"radius must be a finite number from 0, got {short_repr(radius)}.")
         points, single = self._points(rows)
         found = self._index.within(points, radius)
         return found[0] if single else found
@@ -185,12 +177,8 @@ def checked_votes(weights: Weights, distances: Points) -> Points:
     votes = np.asarray(weights(distances), dtype=np.float64)
     if votes.shape != distances.shape or not np.isfinite(votes).all():
         got = "votes that are not finite" if votes.shape == distances.shape else f"shape {votes.shape}"
-        message = f"The result of weights must be one finite vote for each distance, shape {distances.shape}, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"The result of weights must be one finite vote for each distance, shape {distances.shape}, got {got}.")
     return votes
-
-
-# Reduced training sets for nearest neighbours.
 
 
 def edited(dataset: Dataset, k: int = 3, *, metric: Distance = euclidean, scale: Scaling = unscaled) -> Dataset:
@@ -244,9 +232,6 @@ def _without_itself(near: Points) -> Points:
     itself[:, -1] |= ~itself.any(axis=1)
     others: Points = near[~itself].reshape(len(near), -1)
     return others
-
-
-# Nearest neighbours in leaves.
 
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).

@@ -34,13 +34,11 @@ def plot_kd_tree(tree: KdTree, query: Sequence[float] | None = None, *, ax: Any 
     Source: Friedman, Bentley & Finkel 1977.
     """
     if not isinstance(tree, KdTree):
-        message = f"tree must be a KdTree, as kd_tree(points) makes it, got {type_of(tree)}."
-        raise TypeError(message)
+        raise TypeError(f"tree must be a KdTree, as kd_tree(points) makes it, got {type_of(tree)}.")
     at = None if query is None else np.asarray(query, dtype=np.float64)
     if tree.points.shape[1] != _PLANE or (at is not None and at.shape != (_PLANE,)):
         got = f"{tree.points.shape[1]} and a query {short_repr(query)}"
-        message = f"tree and query must have two coordinates to be drawn, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"tree and query must have two coordinates to be drawn, got {got}.")
     ax = axes_or_new(ax, name="plot_kd_tree", layout="constrained")
     nearest = -1.0 if at is None else tree.nearest(at[None], 1)[0].item()
     boxes = [(np.array(cell.low), np.array(cell.high)) for cell in _cells(tree.root)]
@@ -144,14 +142,11 @@ def _pixels(dataset: Dataset) -> Array:
 def _checked(classifier: Any, dataset: Any, shape: Any, rows: Any, columns: int) -> list[int]:
     """The numbers of the rows to draw."""
     if not isinstance(classifier, knn):
-        message = f"classifier must be one of nearest neighbours, as knn(dataset) makes it, got {type_of(classifier)}."
-        raise TypeError(message)
+        raise TypeError(f"classifier must be one of nearest neighbours, as knn(dataset) makes it, got {type_of(classifier)}.")
     require_dataset(dataset)
     if np.prod(shape) != len(dataset.columns):
-        message = f"shape must have a pixel for each of {len(dataset.columns)} features, got {short_repr(shape)}."
-        raise ValueError(message)
+        raise ValueError(f"shape must have a pixel for each of {len(dataset.columns)} features, got {short_repr(shape)}.")
     shown = list(range(min(len(dataset), 12)) if rows is None else rows)
     if not shown or columns < 1:
-        message = f"rows and columns must be at least one, got {len(shown)} rows in {columns} columns."
-        raise ValueError(message)
+        raise ValueError(f"rows and columns must be at least one, got {len(shown)} rows in {columns} columns.")
     return shown

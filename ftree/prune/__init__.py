@@ -14,15 +14,7 @@ from ftree.prune.mdl import mdl
 from ftree.prune.path_errors import Measured, cross_validated
 from ftree.prune.pessimistic import minimum_error, pessimistic
 from ftree.prune.reduced_error import reduced_error
-from ftree.prune.select import (
-    PathChoice,
-    PruningPath,
-    lowest_error,
-    measured,
-    one_standard_error,
-    select,
-    within,
-)
+from ftree.prune.select import PathChoice, PruningPath, lowest_error, measured, one_standard_error, select, within
 from ftree.prune.simplified_rules import simplify
 from ftree.prune.split_scores import chi_squared, critical_value
 from ftree.prune.trim import trim

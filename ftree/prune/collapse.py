@@ -60,9 +60,6 @@ def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
     return all(isclose(a * of_others, b * total, rel_tol=1e-12) for a, b in zip(counts, others, strict=True)) or not total
 
 
-# Purity pruning.
-
-
 def _share(_: Any, __: Any, threshold: float) -> None:
     if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
         got = short_repr(threshold)
@@ -94,16 +91,12 @@ class purity(DecidingPass):
         return allowed, at_most(as_leaf, allowed)
 
 
-# Snipping.
-
-
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
     """The distinct paths in order, without those below another path."""
     try:
         listed = sorted({tuple(path) for path in paths})
     except TypeError:
-        message = f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}."
-        raise TypeError(message) from None
+        raise TypeError(f"paths must be tuples of child numbers, such as [(0, 1)], got {short_repr(paths)}.") from None
     kept: list[Path] = []
     for path in listed:
         if not kept or path[: len(kept[-1])] != kept[-1]:

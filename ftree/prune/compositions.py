@@ -40,9 +40,8 @@ class compose:
 
     Raises a TypeError for anything that is not a pass.
 
-    >>> from ftree.prune import collapse
-    >>> from ftree.prune import pessimistic
-    >>> compose(pessimistic(), collapse())
+    >>> from ftree import prune
+    >>> compose(prune.pessimistic(), prune.collapse())
     compose(pessimistic(), collapse(by='class'))
     """
 
@@ -77,9 +76,8 @@ def decisions_of(one: Pass, tree: Tree) -> tuple[Decision, ...]:
 
     Raises a TypeError for anything that is not a pass, a ValueError for a plain function that does more than prune.
 
-    >>> from ftree import collapse_at, grow
-    >>> from ftree.datasets import weather
-    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(weather()))]
+    >>> from ftree import collapse_at, datasets, grow
+    >>> [each.done for each in decisions_of(lambda tree: collapse_at(tree, (1,)), grow(datasets.weather()))]
     ['kept', 'cut', 'kept']
     """
     _check_is_pass(one)
@@ -90,9 +88,6 @@ def _check_is_pass(one: Any) -> None:
     if not callable(one) or isinstance(one, type):
         message = f"A pass must be a function from tree to tree, got {name_of(one)}. Write pessimistic(), with parentheses."
         raise TypeError(message)
-
-
-# Passes made from plain functions.
 
 
 @frozen(repr=False)
@@ -158,12 +153,8 @@ class from_branch_function(ConstructorRepr):
         node = self.function(with_children(branch, below))
         if not isinstance(node, Node):
             remedy = "Return the branch to keep it, Leaf(branch.counts) to cut it."
-            message = f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}"
-            raise TypeError(message)
+            raise TypeError(f"{name_of(self.function)} must return a node for each branch, got {type_of(node)}. {remedy}")
         return node
-
-
-# A pruning returned by a function, rebuilt with the nodes of the function's input wherever they are equal.
 
 
 def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
@@ -173,11 +164,9 @@ def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
     with the path of the first difference from the root down.
     """
     if not isinstance(result, Tree | Leaf | Branch):
-        message = f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}.")
     if isinstance(result, Tree) and result.schema != tree.schema:
-        message = f"{name_of(function)} must return a tree with the schema of its input, got another schema."
-        raise ValueError(message)
+        raise ValueError(f"{name_of(function)} must return a tree with the schema of its input, got another schema.")
     return with_root(tree, _shared(tree.root, result.root if isinstance(result, Tree) else result, function))
 
 
@@ -220,5 +209,4 @@ def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
         return
     where = f"at the path {short_repr(path_along(link))}"
     remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
-    message = f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}"
-    raise ValueError(message)
+    raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")

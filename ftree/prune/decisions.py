@@ -26,9 +26,8 @@ class Decision:
     `done` is "kept", "cut", "raised" (child number `child` replaced the branch, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import weather
-    >>> last = prune.pessimistic().decisions(grow(weather()))[-1]
+    >>> from ftree import datasets, grow, prune
+    >>> last = prune.pessimistic().decisions(grow(datasets.weather()))[-1]
     >>> last.path, last.as_leaf, last.as_subtree, last.done
     ((2,), 2.5, 1.0, 'kept')
     """
@@ -132,8 +131,7 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
     listed = tuple(decisions) if isinstance(decisions, Iterable) else (decisions,)
     for one in listed:
         if not isinstance(one, Decision):
-            message = f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}."
-            raise TypeError(message)
+            raise TypeError(f"decisions must be those of a pass, such as pass_.decisions(tree), got {short_repr(one)}.")
     return reduce(after, listed, tree)
 
 

@@ -30,8 +30,7 @@ from ftree.tree.nodes import Counts, Node, Tree, level_order
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
     if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
-        message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
-        raise ValueError(message)
+        raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
 
 
 def _as_table(rows: Any) -> Any:
@@ -89,8 +88,7 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
     rounding = grid(sum(class_counts), len(tree.schema.features)) * len(data)
     if not np.allclose(class_counts, tree.root.counts, rtol=1e-9, atol=max(1e-8, rounding)):
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"
-        message = f"raise_with must be {wanted}, got class counts {class_counts}."
-        raise ValueError(message)
+        raise ValueError(f"raise_with must be {wanted}, got class counts {class_counts}.")
     return data
 
 

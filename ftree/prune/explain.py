@@ -29,18 +29,16 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     Raises a TypeError for anything that is not a pass, a ValueError for another form, or for a plain function that does more
     than prune.
 
-    >>> from ftree import Dataset, grow
-    >>> from ftree.prune import pessimistic
+    >>> from ftree import Dataset, grow, prune
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
-    >>> print(explain(pessimistic(), tree))
+    >>> print(explain(prune.pessimistic(), tree))
                            as leaf  as subtree  threshold  tie  done
     [3 1]                      1.5           2          3        cut
     x = a: 0 (2.0/1.0) [1 1]
     x = b: 0 (2.0) [2 0]
     """
     if form not in ("text", "table"):
-        message = f"form must be 'text' or 'table', got {short_repr(form)}."
-        raise ValueError(message)
+        raise ValueError(f"form must be 'text' or 'table', got {short_repr(form)}.")
     made = decisions_of(pass_, tree)
     rows = _beside_the_text(made, tree) if form == "text" else _table(made)
     return "\n".join([*rows, *_note(made)])
@@ -98,9 +96,8 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     Raises an ImportError without matplotlib, a ValueError without curves, for curves of different paths, or for a path
     without alphas drawn against alpha.
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import monks
-    >>> path = prune.measured(prune.cost_complexity_path(grow(monks(1))), monks(1))
+    >>> from ftree import datasets, grow, prune
+    >>> path = prune.measured(prune.cost_complexity_path(grow(datasets.monks(1))), datasets.monks(1))
     >>> ax = plot_path({"training": path})
     >>> ax.get_ylabel()
     'error rate'
@@ -136,21 +133,17 @@ def _draw_choice(ax: Any, rows: Sequence[Measured], shade: str) -> None:
 def _checked(curves: Mapping[str, Sequence[Measured]], against: str) -> Sequence[Measured]:
     """The rows of the first curve."""
     if against not in ("alpha", "leaves"):
-        message = f"against must be 'alpha' or 'leaves', got {short_repr(against)}."
-        raise ValueError(message)
+        raise ValueError(f"against must be 'alpha' or 'leaves', got {short_repr(against)}.")
     if not isinstance(curves, Mapping):
-        message = f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.'
-        raise TypeError(message)
+        raise TypeError(f'curves must be a dict such as {{"training": measured(path, dataset)}}, got {short_repr(curves)}.')
     first = next(iter(curves.values()), ())
     if not first:
         message = f"curves must be at least one curve of at least one tree, got {[len(rows) for rows in curves.values()]} trees."
         raise ValueError(message)
     if any([row.leaves for row in rows] != [row.leaves for row in first] for rows in curves.values()):
-        message = (
+        raise ValueError(
             f"curves must be of one path, got curves of {[len(rows) for rows in curves.values()]} trees with different leaves."
         )
-        raise ValueError(message)
     if against == "alpha" and any(row.alpha is None for row in first):
-        message = f"against must be 'leaves' for a path without alphas, got {short_repr(against)}."
-        raise ValueError(message)
+        raise ValueError(f"against must be 'leaves' for a path without alphas, got {short_repr(against)}.")
     return first

@@ -204,9 +204,6 @@ def in_level_order(tree: Tree) -> LevelOrder:
     return LevelOrder(nodes, parents, below)
 
 
-# Validators shared by several passes.
-
-
 def a_number_from(least: float) -> Any:
     """A validator: the value must be a number of at least `least`; infinity is allowed.
 
@@ -220,8 +217,7 @@ def a_number_from(least: float) -> Any:
 
     def check(_: Any, attribute: Any, value: Any) -> None:
         if not (isinstance(value, Real) and value >= least):  # type: ignore[operator]  # Real declares no order with floats
-            message = f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}.")
 
     return check
 

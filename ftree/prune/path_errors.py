@@ -148,18 +148,14 @@ def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], clos
     return total
 
 
-# A tree of a pruning path with its loss on data.
-
-
 @frozen
 class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
     If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
 
-    >>> from ftree import grow, prune
-    >>> from ftree.datasets import weather
-    >>> step = prune.measured(prune.cost_complexity_path(grow(weather())), weather())[-1]
+    >>> from ftree import datasets, grow, prune
+    >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
     >>> step.leaves, round(step.error, 3)
     (1, 0.357)
     """
@@ -184,9 +180,6 @@ def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: f
     mean, squares = lost[0] / cases, lost[1] / cases
     deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
-
-
-# The trees of a cost-complexity path with their errors in cross-validation.
 
 
 # The number of folds to draw, or the fold number of each row.
@@ -292,8 +285,7 @@ def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
     numbers = _distinct(fold_of)
     if fold_of.shape != (len(dataset),) or len(numbers) < 2:  # noqa: PLR2004  # one fold to train on, one to test on
         wanted = f"a number of folds, or a fold number for each of {len(dataset)} rows, with at least 2 different numbers"
-        message = f"folds must be {wanted}, got {short_repr(folds)}."
-        raise ValueError(message)
+        raise ValueError(f"folds must be {wanted}, got {short_repr(folds)}.")
     return [(dataset.take(fold_of != number), dataset.take(fold_of == number)) for number in numbers.tolist()]
 
 
@@ -315,5 +307,4 @@ def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
 
 def _check_cp(cp: Any) -> None:
     if not (isinstance(cp, Real) and float(cp) >= 0):
-        message = f"cp must be a number of at least 0, got {short_repr(cp)}."
-        raise ValueError(message)
+        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")

@@ -4,11 +4,11 @@ Sources: Quinlan 1987, section 2.4; Niblett & Bratko 1987.
 """
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
+from attrs.converters import optional
 
 from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
@@ -41,10 +41,6 @@ def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: flo
     return limit, at_most(as_leaf, limit)
 
 
-def _prior(prior: Any) -> tuple[float, ...] | None:
-    return None if prior is None else as_tuple(prior)
-
-
 @frozen(repr=False)
 class minimum_error(DecidingPass):
     """Cut, children first, where the expected error rate as a leaf is at most its children's mean, weighted by cases.
@@ -62,22 +58,19 @@ class minimum_error(DecidingPass):
     """
 
     m: float | None = field(default=None, kw_only=True)
-    prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=_prior)
+    prior: tuple[float, ...] | None = field(default=None, kw_only=True, converter=optional(as_tuple))
 
     def __attrs_post_init__(self) -> None:
         """Check m and the prior together."""
         if self.m is not None and not (is_finite(self.m) and self.m >= 0):
             got = short_repr(self.m)
-            message = f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases."
-            raise ValueError(message)
+            raise ValueError(f"m must be a finite number of at least 0, got {got}. m is the weight of the prior in cases.")
         if self.prior is None:
             return
         if self.m is None:
-            message = "m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...)."
-            raise ValueError(message)
+            raise ValueError("m must be the weight of the prior in cases, got None. Write minimum_error(m=2, prior=...).")
         if not is_distribution(self.prior):
-            message = f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}."
-            raise ValueError(message)
+            raise ValueError(f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}.")
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
@@ -102,6 +95,5 @@ class minimum_error(DecidingPass):
         if self.prior is None:
             return proportions(counts)
         if len(self.prior) != k:
-            message = f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}."
-            raise ValueError(message)
+            raise ValueError(f"prior must be {k} shares, one for each class in the schema's order, got {len(self.prior)}.")
         return self.prior

@@ -22,13 +22,14 @@ from ftree.prune.passes import (
     LevelOrder,
     Verdict,
     bottom_up,
+    cut_from_root,
     decision_about,
     errors_as_leaf,
     in_level_order,
     with_root,
 )
 from ftree.routing.counting import CountsNodes, count_cases, with_counts
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, with_children
+from ftree.tree.nodes import Counts, Leaf, Node, Tree
 
 
 def _as_table(rows: Any) -> Any:
@@ -143,7 +144,7 @@ def _cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts]
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
     for number in sorted(standing):
         tell(number, None)
-    return with_root(tree, _pruned_root(order, standing))
+    return with_root(tree, cut_from_root(order, [number not in standing for number in range(len(order.nodes))]))
 
 
 def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
@@ -173,15 +174,3 @@ def _remove(number: int, below: list[range], standing: set[int]) -> None:
         if gone in standing:
             standing.remove(gone)
             stack.extend(below[gone])
-
-
-def _pruned_root(order: LevelOrder, standing: set[int]) -> Node:
-    """The root, built from the last node to the first: branches that are not in `standing` become leaves."""
-    made = list(order.nodes)
-    for number in reversed(range(len(made))):
-        node, kids = made[number], order.below[number]
-        if number in standing and isinstance(node, Branch):
-            made[number] = with_children(node, made[kids.start : kids.stop])
-        elif kids and (not number or order.parents[number] in standing):
-            made[number] = Leaf(node.counts)
-    return made[0]

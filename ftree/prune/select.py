@@ -38,25 +38,22 @@ def select(path: PruningPath, *, by: PathChoice, on: Dataset | FoldsDatasets | N
     Raises a ValueError for an empty path. Raises a TypeError for unmeasured trees without a dataset, for anything
     that is not a path, and for a `by` that is not a function.
 
-    >>> from ftree import grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import grow, prune
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> select(cost_complexity_path(grow(data)), by=lowest_error, on=data)
+    >>> select(prune.cost_complexity_path(grow(data)), by=lowest_error, on=data)
     <Tree for 'class': 4 nodes, 3 leaves>
     """
     require_function("by", by)
     rows = _steps(path) if on is None else measured(path, on)
     if not rows:
-        message = "path must be at least one tree, got an empty path."
-        raise ValueError(message)
+        raise ValueError("path must be at least one tree, got an empty path.")
     for row in rows:
         if not isinstance(row, Measured):
             message = f"path must be measured, got {type_of(row)}, which has no error. Write select(path, by=..., on=dataset)."
             raise TypeError(message)
     chosen = by(rows)
     if not isinstance(chosen, Measured):
-        message = f"{name_of(by)} must return one of the measured trees, got {type_of(chosen)}."
-        raise TypeError(message)
+        raise TypeError(f"{name_of(by)} must return one of the measured trees, got {type_of(chosen)}.")
     return chosen.tree
 
 
@@ -109,10 +106,9 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
 
     Raises a ValueError for a dataset without a row of positive weight, a TypeError for anything that is not a path.
 
-    >>> from ftree import grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import grow, prune
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"])
-    >>> [(row.leaves, row.error) for row in measured(cost_complexity_path(grow(data)), data)]
+    >>> [(row.leaves, row.error) for row in measured(prune.cost_complexity_path(grow(data)), data)]
     [(3, 0.0), (1, 0.5)]
     """
     steps = [_step(each) for each in _steps(path)]
@@ -135,8 +131,7 @@ def _losses(steps: Sequence[PathStep | Measured], risk: Impurity, dataset: Datas
 
 def _steps(path: Any) -> tuple[Any, ...]:
     if not isinstance(path, Iterable):
-        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(path)}.")
     return tuple(path)
 
 
@@ -144,6 +139,5 @@ def _step(step: Any) -> PathStep | Measured:
     if isinstance(step, Tree):
         return Measured(n_leaves(step), 0.0, 0.0, step)
     if not isinstance(step, (PathStep, Measured)):
-        message = f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be trees, or steps of cost_complexity_path, got {type_of(step)}.")
     return step

@@ -15,7 +15,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.prune.figures import added_errors, deviate
 from ftree.show.formulas import Rule
 from ftree.show.formulas import rules as rules_of
-from ftree.show.rules_on_data import Mask, RuleList, _all_of, rows_of_mask
+from ftree.show.rules_on_data import Mask, RuleList, rows_of_mask
 from ftree.tree.conditions import Condition
 from ftree.tree.nodes import Tree, majority, whole_numbers
 
@@ -47,8 +47,7 @@ def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: floa
     """
     require_dataset(dataset)
     if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
-        message = f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}."
-        raise ValueError(message)
+        raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
     given = _checked(rules_of(rules) if isinstance(rules, Tree) else rules, dataset)
     cases, rate = cases_of(dataset), pessimistic_rate(confidence)
     short = dict.fromkeys(shortened_rule(rule, cases, rate) for rule in given)
@@ -95,7 +94,7 @@ Rate: TypeAlias = Callable[[Floats, int], float]
 def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleList:
     """The rules of all classes, the class with the fewest wrongly covered cases first, and the default label."""
     left, ordered = np.ones(len(cases.labels), dtype=bool), []
-    covered = {number: _covered(rules, cases) for number, rules in enumerate(sets) if rules}
+    covered = {number: np.logical_or.reduce(list(map(cases.covered, rules))) for number, rules in enumerate(sets) if rules}
     while covered:
         wrong = {number: cases.weights[left & rows & (cases.labels != number)].sum() for number, rows in covered.items()}
         first = min(wrong, key=lambda number: (wrong[number], number))
@@ -110,21 +109,14 @@ def _rate_of(rate: Rate, label: int, rule: Rule) -> float:
     return rate(np.array(rule.counts, dtype=np.float64), label)
 
 
-def _covered(rules: Sequence[Rule], cases: Cases) -> Mask:
-    """The rows that any of the rules covers."""
-    return ~_all_of([~cases.covered(rule) for rule in rules], len(cases.labels))
-
-
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:
     listed: list[Rule] = list(rules) if isinstance(rules, Iterable) else [rules]
     for rule in listed:
         if not isinstance(rule, Rule):
-            message = f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}."
-            raise TypeError(message)
+            raise TypeError(f"rules must be a Tree or rules, such as rules(tree), got {type_of(rule)}.")
         if rule.label not in dataset.schema.classes:
             known = joined(map(short_repr, dataset.schema.classes))
-            message = f"rules must have labels of the dataset, {known}, got {short_repr(rule.label)}."
-            raise ValueError(message)
+            raise ValueError(f"rules must have labels of the dataset, {known}, got {short_repr(rule.label)}.")
     return listed
 
 

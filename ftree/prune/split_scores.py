@@ -70,8 +70,7 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
 
 def _number(_: Any, __: Any, c: float) -> None:
     if not isinstance(c, Real) or c != c:  # noqa: PLR0124  # NaN
-        message = f"c must be a number in the unit of the score, got {short_repr(c)}."
-        raise ValueError(message)
+        raise ValueError(f"c must be a number in the unit of the score, got {short_repr(c)}.")
 
 
 @frozen(repr=False)

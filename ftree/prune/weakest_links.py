@@ -17,7 +17,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
-from ftree.prune.passes import Candidate, LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
+from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
 from ftree.routing.flat import Flat
 from ftree.tree.nodes import Branch, Node, Tree, new_branches, new_leaves, set_children
 
@@ -29,9 +29,8 @@ WeakLink: TypeAlias = tuple[float, int, int]
 class PathStep:
     """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(weather()))]
+    >>> from ftree import datasets, grow
+    >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
     [(5, 0.0), (1, 0.089)]
     """
 
@@ -185,8 +184,7 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
 
 def _check_risk(risk: Any) -> None:
     if not callable(risk):
-        message = f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}."
-        raise TypeError(message)
+        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
 
 
 # The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.
@@ -241,9 +239,6 @@ def _groups(alpha: Floats) -> tuple[list[float], Array]:
     return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
 
 
-# Cost-complexity pruning.
-
-
 @frozen(repr=False)
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
@@ -267,8 +262,4 @@ class cost_complexity(DecidingPass):
         order = in_level_order(tree)
         risks = weighted_risks(order.nodes, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
-
-        def leaf_score(candidate: Candidate) -> float:
-            return risks[candidate.number] + price
-
-        return bottom_up(tree, leaf_score, no_worse, record=record, order=order)
+        return bottom_up(tree, lambda candidate: risks[candidate.number] + price, no_worse, record=record, order=order)

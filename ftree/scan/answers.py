@@ -54,11 +54,9 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     place = require_path(path)
     check_tree(tree)
     if not isinstance(name, str):
-        message = f"name must be a str, got {short_repr(name)}."
-        raise TypeError(message)
+        raise TypeError(f"name must be a str, got {short_repr(name)}.")
     if place.is_dir():
-        message = f"path must be that of a file, got {short_repr(str(place))}, which is a folder."
-        raise IsADirectoryError(message)
+        raise IsADirectoryError(f"path must be that of a file, got {short_repr(str(place))}, which is a folder.")
     with complete_or_nothing(place) as unfinished:
         return _write_labels(unfinished, tree, source, name, options)
 
@@ -71,8 +69,7 @@ def _write_labels(path: Path, tree: Tree, source: Source, name: str, options: di
     try:
         kinds = pa.array(list(tree.schema.classes)).type
     except (pa.ArrowException, OverflowError):
-        message = f"tree must have classes of one type that Arrow knows, got {short_repr(tree.schema.classes)}."
-        raise ValueError(message) from None
+        raise ValueError(f"tree must have classes of one type that Arrow knows, got {short_repr(tree.schema.classes)}.") from None
     schema, n_rows = pa.schema([(name, kinds)]), 0
     with parquet.ParquetWriter(path, schema) as writer:
         for part in parts:

@@ -4,25 +4,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import chain
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 from attrs import field, frozen
 
 from ftree._lib.machine import n_processors, thread_pool
-from ftree._lib.messages import how_to_install, short_repr, type_of
+from ftree._lib.messages import how_to_install, imported, short_repr, type_of
 from ftree.data.files import common_schema
 from ftree.data.frames import by_unique_name, is_index
 from ftree.data.sources import paths_of
 
 # Cells of a batch: about 30 MB of numbers.
 CELLS = 4_000_000
-
-
-# Results of parts, merged.
-
-
 Answer = TypeVar("Answer")
 
 
@@ -35,12 +30,7 @@ class Batches:
 
     def fold(self, function: Callable[[Mapping[str, Any]], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all batches, merged. Raises a ValueError for a table without rows."""
-        batches = self.ahead()
-        first = next(batches, None)
-        if first is None:
-            message = "source must have at least one row, got none."
-            raise ValueError(message)
-        return fold_answers(map(function, chain((first,), batches)), merge)
+        return fold_answers(map(function, self.ahead()), merge)
 
     def ahead(self) -> Iterator[Mapping[str, Any]]:
         """The batches; another thread reads each while the one before it is used."""
@@ -63,12 +53,11 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     >>> batches_of(pa.table({"x": [1.0, 2.0], "class": ["a", "b"]})).names
     ('x', 'class')
     """
-    pa = _pyarrow()
+    pa = imported("pyarrow", f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}")
     if isinstance(table, (str, Path)):
         table = parquet_files(table)
     if hasattr(table, "cursor"):
-        message = f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query)."
-        raise TypeError(message)
+        raise TypeError(f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query).")
     if type(table).__module__.partition(".")[0] == "pandas":
         # Otherwise an index would become the last column, and so the target.
         table = pa.Table.from_pandas(table, preserve_index=False)
@@ -83,10 +72,9 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     def read() -> Iterator[Mapping[str, Any]]:
         with open_reader() as reader:
             if tuple(reader.schema.names) != names:
-                message = (
+                raise ValueError(
                     f"source must have the columns of the first scan, {short_repr(names)}, got {short_repr(reader.schema.names)}."
                 )
-                raise ValueError(message)
             for batch in reader:
                 if len(batch):
                     yield {name: batch.column(name) for name in kept}
@@ -109,18 +97,6 @@ def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:
         return lambda: pa.RecordBatchReader.from_stream(table)
     message = f"source must be Parquet files, a query of DuckDB, or a table that gives an Arrow stream, got {type_of(table)}."
     raise TypeError(message)
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow as pa  # noqa: PLC0415  # an extra
-    except ModuleNotFoundError:
-        message = f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}"
-        raise ModuleNotFoundError(message) from None
-    return pa
-
-
-# Parquet files read a batch at a time.
 
 
 # Bytes read at once of each column.
@@ -176,19 +152,14 @@ def _opened(path: str) -> Any:
     try:
         return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
     except (ArrowInvalid, OSError) as error:
-        message = f"source must be the same files each time, got {path!r}, which can no longer be read."
-        raise ValueError(message) from error
+        raise ValueError(f"source must be the same files each time, got {path!r}, which can no longer be read.") from error
 
 
 def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
     """Raise a ValueError for a file without a column; PyArrow would read missing values."""
     lost = next((name for name in wanted if name not in names), None)
     if lost is not None:
-        message = f"source must have the column {lost!r} in each file, got {path!r} without it."
-        raise ValueError(message)
-
-
-# Neighbouring items in groups that are large enough.
+        raise ValueError(f"source must have the column {lost!r} in each file, got {path!r} without it.")
 
 
 Item = TypeVar("Item")
@@ -235,16 +206,15 @@ _STEPS = 10**9
 
 
 def fold_answers(answers: Iterable[Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-    """Results merged one after another.
+    """Results merged one after another. Raises a ValueError if there are none, as for a table without rows.
 
     >>> fold_answers([1, 2, 3], lambda one, other: one + other)
     6
     """
     each = iter(answers)
-    total = next(each)
-    for answer in each:
-        total = merge(total, answer)
-    return total
+    for first in each:
+        return reduce(merge, each, first)
+    raise ValueError("source must have at least one row, got none.")
 
 
 def fold_in_threads(

@@ -50,8 +50,7 @@ class Scanned:
 
     def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
         """Refuse, since a source counts no vectors."""
-        message = "splits must be splitters of one feature in a source, got one of several."
-        raise TypeError(message)
+        raise TypeError("splits must be splitters of one feature in a source, got one of several.")
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Scanned":
         """The engine of the children."""
@@ -96,8 +95,7 @@ def start_engine(
 
 def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
     def refuse(name: str, wanted: str, got: object) -> NoReturn:
-        message = f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
 
     numbers = any(bins is not None for bins in summary.bins)
     unsure = any(bins is not None and not bins.exact for bins in summary.bins)
@@ -117,8 +115,6 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
 
 
 _AS_IT_IS = hook(None, "prepare")
-
-
 # Cells of a number at a node, at least; of a level, at most; and the number of rows whose scan takes as long as a cell.
 _CELLS, _ALL_CELLS, _ROWS_PER_CELL = 512, 640_000, 16
 

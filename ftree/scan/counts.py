@@ -4,7 +4,7 @@ These functions count all rows of the open nodes, as `CellCounts` does first in 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from attrs import frozen
@@ -131,8 +131,7 @@ class CodeCounts:
         return counts
 
 
-@frozen(eq=False)
-class Values:
+class Values(NamedTuple):
     """Cases of wanted codes by value and class: the code's number, the value, the class and the cases, (n,) each, in order."""
 
     number: Array
@@ -154,7 +153,7 @@ class Values:
 
     def taken(self, rows: slice) -> "Values":
         """Some of them."""
-        return Values(*(getattr(self, name)[rows] for name in _NAMES))
+        return Values(*(each[rows] for each in self))
 
 
 @frozen(eq=False)
@@ -211,14 +210,8 @@ def _joined_wanted(found: Sequence[_Found]) -> _Found:
     return np.concatenate(numbers), np.concatenate(labels), every, np.concatenate(values)
 
 
-# The values of wanted codes with their cases, from parts of a table.
-
-
 # Values of this many rows wait to be summed; more only if as many have been summed before.
 _WAITING = 1_000_000
-
-
-_NAMES = ("number", "value", "label", "cases")
 
 
 def merged_values(one: tuple[Values, ...], other: tuple[Values, ...]) -> tuple[Values, ...]:
@@ -239,4 +232,4 @@ def values_of_codes(pieces: tuple[Values, ...], first: int, last: int, n_classes
 
 
 def _joined(pieces: tuple[Values, ...] | list[Values]) -> Values:
-    return Values.summed(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in _NAMES))
+    return Values.summed(*map(np.concatenate, zip(*pieces, strict=True)))

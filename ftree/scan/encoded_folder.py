@@ -76,11 +76,9 @@ def encode_to(source: Any, folder: str | Path, target: str | int = -1, **options
     """
     place = require_path(folder, "folder")
     if place.exists():
-        message = f"folder must be a new one, got {short_repr(str(folder))}, which exists. Remove it, or open it."
-        raise FileExistsError(message)
+        raise FileExistsError(f"folder must be a new one, got {short_repr(str(folder))}, which exists. Remove it, or open it.")
     if isinstance(source, Source) and (target != -1 or options):
-        message = "target and options must be omitted for a source that has been surveyed. Pass them to survey."
-        raise TypeError(message)
+        raise TypeError("target and options must be omitted for a source that has been surveyed. Pass them to survey.")
     surveyed = source if isinstance(source, Source) else survey(source, target, **options)
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(mkdtemp(prefix=f"{place.name}.unfinished-", dir=place.parent))
@@ -145,8 +143,7 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
         for file in files.values():
             file.close()
     if tuple(counts.tolist()) != surveyed.summary.class_counts:
-        message = "source must have the same rows each time, got other class counts than in the survey."
-        raise ValueError(message)
+        raise ValueError("source must have the same rows each time, got other class counts than in the survey.")
     fields = summary_to_fields(surveyed.summary)
     weighted = bool(sums["weights"])
     known = {"format": _FORMAT, "version": _VERSION, "blocks": blocks, "weighted": weighted}
@@ -265,5 +262,4 @@ def _bins(fields: dict[str, Any]) -> Bins:
 def _plain(value: Hashable) -> Any:
     if value is None or type(value) in (str, int, float, bool):
         return value
-    message = f"Values of an encoded table must be texts, numbers, booleans or None, got {short_repr(value)}."
-    raise TypeError(message)
+    raise TypeError(f"Values of an encoded table must be texts, numbers, booleans or None, got {short_repr(value)}.")

@@ -5,10 +5,10 @@ these codes are then counted, some features at a time.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
+from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
@@ -37,19 +37,8 @@ class BinnedParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged."""
-        of_binned: Callable[[Part], Answer] = _OfBinned(self.binning, function)
-        return self.parts.fold(of_binned, merge)
-
-
-@frozen(eq=False)
-class _OfBinned:
-    """A function of binned parts as a function of parts."""
-
-    binning: "_Binning"
-    function: Callable[[Part], Any]
-
-    def __call__(self, part: Part) -> Any:
-        return self.function(self.binning(part))
+        answer: Answer = self.parts.fold(compose(function, self.binning), merge)
+        return answer
 
 
 @frozen(eq=False)
@@ -70,14 +59,9 @@ class _Binning:
         return evolve(part, codes=codes)
 
 
-@frozen(eq=False)
-class _WithoutNumbers:
-    """The same without the numbers: the bins are exact, so that no number is read."""
-
-    binning: _Binning
-
-    def __call__(self, part: Part) -> Part:
-        return evolve(self.binning(part), numbers=np.zeros(part.numbers.shape))
+def _without_numbers(part: Part) -> Part:
+    """The part without its numbers: requested bins are exact, so that no number is read."""
+    return evolve(part, numbers=np.zeros(part.numbers.shape))
 
 
 def source_in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[SourceSummary, PartFold, Ends]:
@@ -91,7 +75,7 @@ def source_in_bins(summary: SourceSummary, parts: PartFold, most: int) -> tuple[
         None if one is None or own is None else _new_codes(one, own) for one, own in zip(summary.bins, ends, strict=True)
     )
     binning = _Binning(codes, evolve(summary, bins=bins))
-    kept = parts.encoded(_WithoutNumbers(binning)) if isinstance(parts, RecodedParts) else None
+    kept = parts.encoded(compose(_without_numbers, binning)) if isinstance(parts, RecodedParts) else None
     return binning.summary, BinnedParts(parts, binning) if kept is None else kept, ends
 
 

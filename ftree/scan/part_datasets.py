@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from operator import add
 
 import numpy as np
 from attrs import frozen
+from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.coding import smallest_integers
@@ -35,27 +36,13 @@ def fold_datasets(
 ) -> Answer:
     """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
     require_source(source)
-    of_part: Callable[[Part], Answer] = _OfDataset(function, source.summary)
-    return source.fold(of_part, merge)
-
-
-@frozen(eq=False)
-class _OfDataset:
-    """A function of datasets as a function of parts."""
-
-    function: Callable[[Dataset], Any]
-    summary: SourceSummary
-
-    def __call__(self, part: Part) -> Any:
-        return self.function(dataset_of(part, self.summary))
+    answer: Answer = source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
+    return answer
 
 
 def _codes(codes: Array, n_values: int) -> Array:
     known = codes.astype(np.int64)
     return smallest_integers(np.where(known == n_values, -1, known), n_values)
-
-
-# Class counts of a tree's nodes for rows that are not in memory, in one scan of them.
 
 
 def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
@@ -73,8 +60,7 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     check_tree(tree)
     require_source(source)
     if source.summary.schema != tree.schema:
-        message = "source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes."
-        raise ValueError(message)
+        raise ValueError("source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes.")
     counts: Array = fold_datasets(source, partial(_counts, tree, float(sum(source.summary.class_counts))), np.add)
     whole = counts.astype(np.int64)
     rows = (whole if (counts == whole).all() else counts).tolist()
@@ -83,9 +69,6 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
 
 def _counts(tree: Tree, total: float, dataset: Dataset) -> Array:
     return np.array(count_cases(tree.root, dataset.recoded(tree.schema), total=total), dtype=np.float64)
-
-
-# The values of a source next to a tree's thresholds, found in one scan.
 
 
 def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
@@ -134,27 +117,16 @@ class _EndsOfRanges:
         return ends
 
 
-# The rows of small nodes, read into memory some nodes at a time, so that growth can continue in memory.
-
-
-# The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
-_BYTES_PER_CELL = 40
-
-
-def most_rows_within(memory: int, summary: SourceSummary) -> int:
-    """The number of rows for whose growth this many bytes suffice."""
-    return memory // (_BYTES_PER_CELL * (len(summary.bins) + 1))
-
-
 def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
     """The rows of each leaf with one of the paths, at most `most_rows` at a time; leaves with more cases must be excluded."""
     sizes = [sum(subtree_at(tree, path).root.counts) for path in paths]
     for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
         some = [paths[number] for number in group]
         routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
-        parts = source.fold(_RowsOf(routes, source.summary.numeric), _joined)
+        parts = source.fold(_RowsOf(routes, source.summary.numeric), add)
         for number, path in enumerate(some):
-            dataset = _dataset(parts, number, source.summary)
+            own = [each.part.take(each.node == number) for each in parts]
+            dataset = dataset_of(joined_parts(own), source.summary)
             check_same_counts(np.array(dataset.class_counts()), np.array(subtree_at(tree, path).root.counts))
             yield path, dataset
 
@@ -181,18 +153,4 @@ class _RowsOf:
         else:
             row = np.flatnonzero(here.node >= 0)
             node = here.node[row]
-        return [_Rows(node, _taken(part, row))]
-
-
-def _taken(part: Part, rows: Array) -> Part:
-    weights = None if part.weights is None else part.weights[rows]
-    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], weights)
-
-
-def _joined(one: list[_Rows], other: list[_Rows]) -> list[_Rows]:
-    return one + other
-
-
-def _dataset(found: Sequence[_Rows], number: int, summary: SourceSummary) -> Dataset:
-    """The rows of one node as a dataset."""
-    return dataset_of(joined_parts([_taken(each.part, np.flatnonzero(each.node == number)) for each in found]), summary)
+        return [_Rows(node, part.take(row))]

@@ -41,6 +41,11 @@ class Part:
         """Number of rows."""
         return len(self.labels)
 
+    def take(self, rows: Array) -> "Part":
+        """The rows given by a mask or by numbers."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Part(self.codes[:, rows], self.numbers[:, rows], self.labels[rows], weights)
+
     def __repr__(self) -> str:
         """Its size."""
         return f"<Part of {len(self):,} rows and {len(self.codes)} features>"
@@ -204,8 +209,7 @@ def check_same_counts(parts: Array, whole: Array) -> None:
     """
     if not np.array_equal(parts, whole):
         remedy = "Write it to a file first."
-        message = f"source must have the same rows each time, got other counts than in an earlier scan. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"source must have the same rows each time, got other counts than in an earlier scan. {remedy}")
 
 
 def require_source(source: Any) -> None:
@@ -216,11 +220,7 @@ def require_source(source: Any) -> None:
     TypeError: source must be a Source, got an int. Make one with survey, or with source_of for a Dataset.
     """
     if not isinstance(source, CountedParts):
-        message = f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset."
-        raise TypeError(message)
-
-
-# Bins of a numeric feature.
+        raise TypeError(f"source must be a Source, got {type_of(source)}. Make one with survey, or with source_of for a Dataset.")
 
 
 # From this many numbers on, compiled code is worth loading.
@@ -274,9 +274,6 @@ def _with_shares(edges: Floats, values: Floats, counts: Array, error: float) -> 
 def _with_own_bins(edges: Floats, numbers: Floats) -> Floats:
     """The edges, and two more around each of the numbers, so that its bin has that number only."""
     return np.unique(np.concatenate([edges, numbers, _next(numbers, -np.inf)]))
-
-
-# Cells, which a level counts first.
 
 
 @frozen(eq=False)

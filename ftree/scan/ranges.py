@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.compilation import is_ready
@@ -22,8 +23,7 @@ _MARGIN = 2 * TIE
 _ROWS = 150_000
 
 
-@frozen(eq=False)
-class Ranges:
+class Ranges(NamedTuple):
     """Rows of counts, each of a range of values: the open node, the feature, the first code and the number of codes.
 
     `value` is the largest value of the range. `unsure` says that a winning cut may lie within it. Rows are in order of node,
@@ -43,7 +43,7 @@ class Ranges:
 
     def taken(self, rows: Array | slice) -> "Ranges":
         """The ranges of rows given by a mask, by numbers or by a slice."""
-        return Ranges(**{name: getattr(self, name)[rows] for name in _NAMES})
+        return Ranges(*(each[rows] for each in self))
 
     def replaced(self, others: "Ranges", of: Array) -> "Ranges":
         """These ranges with others instead of the unsure ones: `of` has for each the number of the unsure range."""
@@ -58,13 +58,9 @@ class Ranges:
         return numbers
 
 
-_NAMES = ("node", "feature", "code", "value", "unsure", "counts")
-
-
 def joined_ranges(pieces: Iterable[Ranges]) -> Ranges:
     """Ranges one after another."""
-    each = list(pieces)
-    return Ranges(**{name: np.concatenate([getattr(piece, name) for piece in each]) for name in _NAMES})
+    return Ranges(*map(np.concatenate, zip(*pieces, strict=True)))
 
 
 def in_chunks(sizes: Array, most: int | None = None) -> Iterator[tuple[int, int]]:
@@ -103,7 +99,7 @@ class KnownScores:
         pieces, bounds = zip(*map(self._narrowed, chunks), strict=True)
         ranges = joined_ranges(pieces)
         # A later chunk may have shown a better score.
-        return evolve(ranges, unsure=ranges.unsure & self._reaches(ranges, np.concatenate(bounds)))
+        return ranges._replace(unsure=ranges.unsure & self._reaches(ranges, np.concatenate(bounds)))
 
     def _reaches(self, ranges: Ranges, score: Array) -> Array:
         """Whether scores within ranges reach the best known; a zero gain may be that of a node that is split nevertheless."""
@@ -130,7 +126,7 @@ class KnownScores:
         rows = np.flatnonzero(ranges.unsure[known])
         within = counts[rows]
         bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
-        cut[known] = gains_of_cuts(upto, right, terms.impurity) * share[run]
+        cut[known] = _without_range(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, self._listed(ranges))
 
     def _listed(self, ranges: Ranges) -> Array:
@@ -194,15 +190,6 @@ def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Arr
         goes_left = within * np.array(corner)
         best = np.maximum(best, gain(np.stack([left + goes_left, right + (within - goes_left)], axis=1), impurity))
     return best
-
-
-def gains_of_cuts(left: Array, right: Array, impurity: Impurity) -> Array:
-    """The gains of cuts with `left` (n, K) on the left and `right` on the right.
-
-    >>> float(gains_of_cuts(np.array([[4.0, 0.0]]), np.array([[0.0, 4.0]]), entropy)[0])
-    1.0
-    """
-    return _without_range(left, np.zeros_like(left), right, impurity)
 
 
 def _without_range(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:

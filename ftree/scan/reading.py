@@ -1,11 +1,12 @@
-"""Raw parts encoded as one survey determined, each time anew or kept."""
+"""Raw parts encoded as one survey determined, each time anew or kept; and the form in which clusters keep and send them."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
+from toolz import compose
 
 from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree.data.coding import encode
@@ -92,10 +93,7 @@ class Reading:
 
 def part_with_weight(part: Part) -> Part:
     """A part without its rows of weight 0, between whose values a threshold must not lie."""
-    if part.weights is None or part.weights.all():
-        return part
-    rows = part.weights > 0
-    return Part(part.codes[:, rows], part.numbers[:, rows], part.labels[rows], part.weights[rows])
+    return part if part.weights is None or part.weights.all() else part.take(part.weights > 0)
 
 
 def part_codes(column: Array, n_codes: int, bins: Bins | None) -> Array:
@@ -113,8 +111,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
     column = read_named(raw, name)
     weights = np.asarray(column)
     if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
-        message = f"The weights {name!r} of a source must be whole numbers from 0, got other numbers."
-        raise ValueError(message)
+        raise ValueError(f"The weights {name!r} of a source must be whole numbers from 0, got other numbers.")
     if (weights >= MAX_TOTAL_WEIGHT).any():
         check_total(int(weights.max()))
     return weights.astype(np.int64)
@@ -123,8 +120,7 @@ def whole_weights(raw: RawPart, name: str) -> Array:
 def check_total(n_cases: int) -> None:
     """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
     if not 0 < n_cases < MAX_TOTAL_WEIGHT:
-        message = f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}."
-        raise ValueError(message)
+        raise ValueError(f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}.")
 
 
 @frozen(eq=False)
@@ -156,7 +152,7 @@ class RawParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "KeptParts | None":
         """The parts in another code, if other machines can keep them; else None."""
-        return self._kept(_Encoding(self.reading, encode))
+        return self._kept(compose(encode, self.reading))
 
     def _kept(self, encode: Callable[[RawPart], Part]) -> "KeptParts | None":
         kept = self.table.encoded(encode, self.n_rows) if isinstance(self.table, EncodesRows) else None
@@ -182,41 +178,72 @@ class KeptParts:
 def _fold(parts: Any, reading: Callable[[Any], Part], n_rows: int, function: Callable[[Part], Answer], merge: Any) -> Answer:
     """The results for all parts, merged. Raises a ValueError unless they have so many rows."""
     answer: Answer
-    answer, found = parts.fold(_Counted(reading, function), _merging(merge))
+    answer, found = parts.fold(partial(_counted, reading, function), partial(_merged, merge))
     if found != n_rows:
-        message = f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey."
-        raise ValueError(message)
+        raise ValueError(f"source must have the same rows each time, got {found:,} after {n_rows:,} in the survey.")
     return answer
 
 
-@frozen(eq=False)
-class _Counted:
+def _counted(reading: Callable[[Any], Part], function: Callable[[Part], Any], raw: RawPart) -> tuple[Any, int]:
     """The result for a raw part, and its number of rows."""
-
-    reading: Callable[[Any], Part]
-    function: Callable[[Part], Any]
-
-    def __call__(self, raw: RawPart) -> tuple[Any, int]:
-        part = part_with_weight(self.reading(raw))
-        return self.function(part), len(part)
+    part = part_with_weight(reading(raw))
+    return function(part), len(part)
 
 
-@frozen(eq=False)
-class _Encoding:
-    """A raw part in code, and then in another code."""
+def _merged(merge: Callable[[Any, Any], Any], one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
+    """Results merged, and numbers of rows added."""
+    return merge(one[0], other[0]), one[1] + other[1]
 
-    reading: Callable[[Any], Part]
-    encode: Callable[[Part], Part]
 
-    def __call__(self, raw: Any) -> Part:
-        return self.encode(self.reading(raw))
+# If more than this share of the numbers is not 0, all are kept, since a place takes half as much as a number.
+_FEW = 0.25
 
 
 @frozen(eq=False)
-class _merging:
-    """Merges results, and adds numbers of rows."""
+class PackedPart:
+    """A part whose codes take the fewest bytes, and `some` numbers, None if the part has all."""
 
-    merge: Callable[[Any, Any], Any]
+    part: Part
+    kind: np.dtype[Any]
+    some: "SomeNumbers | None"
 
-    def __call__(self, one: tuple[Any, int], other: tuple[Any, int]) -> tuple[Any, int]:
-        return self.merge(one[0], other[0]), one[1] + other[1]
+    def unpacked(self) -> Part:
+        """The part as it was."""
+        part = evolve(self.part, codes=self.part.codes.astype(self.kind, copy=False))
+        return part if self.some is None else evolve(part, numbers=self.some.all())
+
+
+@frozen(eq=False)
+class SomeNumbers:
+    """The numbers of an array of a shape that are not 0, and their places, (n,) each."""
+
+    shape: tuple[int, ...]
+    places: Array
+    numbers: Floats
+
+    @staticmethod
+    def of(numbers: Floats) -> "SomeNumbers":
+        """The numbers of an array that are not 0."""
+        places = np.flatnonzero(numbers)
+        small = places.astype(np.uint32) if numbers.size < 2**32 else places
+        return SomeNumbers(numbers.shape, small, numbers.ravel()[places])
+
+    def all(self) -> Floats:
+        """The whole array."""
+        numbers = np.zeros(self.shape)
+        numbers.ravel()[self.places] = self.numbers
+        return numbers
+
+
+def packed(part: Part) -> PackedPart:
+    """A part in less memory.
+
+    >>> one = packed(Part(np.array([[0, 1]], dtype=np.uint16), np.zeros((1, 2)), np.array([0, 1])))
+    >>> one.part.codes.dtype.name, one.part.numbers.shape, one.unpacked().codes.dtype.name, one.unpacked().numbers.shape
+    ('uint8', (0, 2), 'uint16', (1, 2))
+    """
+    small: Array = part.codes.astype(np.uint8) if part.codes.max(initial=0) < 2**8 else part.codes
+    if np.count_nonzero(part.numbers) > _FEW * part.numbers.size:
+        return PackedPart(evolve(part, codes=small), part.codes.dtype, None)
+    some = SomeNumbers.of(part.numbers)
+    return PackedPart(evolve(part, codes=small, numbers=part.numbers[:0]), part.codes.dtype, some)

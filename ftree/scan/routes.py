@@ -74,15 +74,9 @@ class Routes:
         table = len(self.child) + np.cumsum(sizes) - sizes
         grown = _longer(self, int(arity.sum()), shares)
         split = np.array([ask.arity > 0 for ask in asked], dtype=bool)
-        for name, values in (
-            ("feature", [ask.feature for ask in asked]),
-            ("at", [ask.at for ask in asked]),
-            ("code", [ask.code for ask in asked]),
-            ("absent", [ask.absent for ask in asked]),
-            ("first", first),
-            ("arity", arity),
-            ("table", np.where([len(ask.child) > 0 for ask in asked], table, -1)),
-        ):
+        new: dict[str, Any] = {name: [getattr(ask, name) for ask in asked] for name in ("feature", "at", "code", "absent")}
+        new |= {"first": first, "arity": arity, "table": np.where([size > 0 for size in sizes], table, -1)}
+        for name, values in new.items():
             getattr(grown, name)[place[split]] = np.asarray(values)[split]
         return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
 
@@ -149,8 +143,7 @@ class _Ask:
         if split is None:
             return _Ask()
         if len(split.features) != 1:
-            message = f"A split of a source must use one feature, got {split!r}."
-            raise TypeError(message)
+            raise TypeError(f"A split of a source must use one feature, got {split!r}.")
         (feature,) = split.features
         bins = summary.bins[feature]
         if bins is None:
@@ -158,8 +151,7 @@ class _Ask:
             return _Ask(feature, split.n_children, child=child_of(split, codes).astype(np.int64))
         at: float | None = getattr(split, "at", None)
         if not isinstance(at, float) or split.n_children != 2:  # noqa: PLR2004  # two sides of a threshold
-            message = f"A split of a numeric feature must be a Threshold in a source, got {split!r}."
-            raise TypeError(message)
+            raise TypeError(f"A split of a numeric feature must be a Threshold in a source, got {split!r}.")
         code = int(bins.codes(np.array([at]))[0])
         if bins.single[code]:
             # Such a bin goes to one side as a whole, so its numbers are not compared; in requested bins they differ.
@@ -197,9 +189,6 @@ def _chosen(row: Array, node: Array, fraction: Floats | None, mask: Array) -> tu
     return row[mask], node[mask], None if fraction is None else fraction[mask]
 
 
-# The routes of a finished tree, with some of its leaves open.
-
-
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:
     """Routes to the nodes with the given paths, which are open in this order; the tree's counts divide rows without an answer."""
     routes = root_routes(unit)
@@ -221,9 +210,6 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
     opened = np.full(len(routes.feature), END)
     opened[[place[path] for path in paths if path in wanted]] = np.arange(len(paths))
     return evolve(routes, open=opened)
-
-
-# The nodes at which the rows of a part arrive.
 
 
 # Below this many rows, loading compiled code takes longer than it saves.

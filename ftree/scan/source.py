@@ -27,13 +27,17 @@ from ftree.routing.counting import at_values
 from ftree.scan.batches import fold_in_threads
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.part_datasets import count_nodes, fold_datasets, most_rows_within, observed_values, rows_at
+from ftree.scan.part_datasets import count_nodes, fold_datasets, observed_values, rows_at
 from ftree.scan.parts import Answer, Bins, Part, PartFold, SourceSummary, bins_of_sample
 from ftree.scan.reading import part_codes
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
 from ftree.tree.schema import Schema
+
+# The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
+_BYTES_PER_CELL = 40
+_FORMAT, _VERSION = "ftree growth", 1
 
 
 def bytes_of(memory: int | str) -> int:
@@ -47,16 +51,14 @@ def bytes_of(memory: int | str) -> int:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kMGT]?)B", memory) if isinstance(memory, str) else None
     number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[found[2]]
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
-        message = f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.'
-        raise ValueError(message)
+        raise ValueError(f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.')
     return int(number)
 
 
 def _writable(_: Any, __: Any, path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
-        message = f"resume must be a file in a writable folder, got {short_repr(str(path))}."
-        raise ValueError(message)
+        raise ValueError(f"resume must be a file in a writable folder, got {short_repr(str(path))}.")
 
 
 @frozen(eq=False)
@@ -198,14 +200,11 @@ class Source:
 
     def most_rows(self) -> int:
         """The number of rows whose growth takes at most `memory` bytes."""
-        return most_rows_within(self.memory or 0, self.summary)
+        return (self.memory or 0) // (_BYTES_PER_CELL * (len(self.summary.bins) + 1))
 
     def rows_at(self, tree: Tree, paths: Sequence[NodePath], most_rows: int) -> Iterator[tuple[NodePath, Dataset]]:
         """The rows of the leaves with these paths, at most `most_rows` at a time."""
         return rows_at(self, tree, paths, most_rows)
-
-
-# A dataset in memory as a source in parts, for tests and for tables that are in memory already.
 
 
 @frozen(eq=False)
@@ -237,11 +236,9 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     if dataset.weights is not None:
         dataset = dataset.take(dataset.weights > 0)
         if dataset.weights is not None and dataset.weights.dtype.kind == "f":
-            message = "weights of a source must be whole numbers, got fractions."
-            raise ValueError(message)
+            raise ValueError("weights of a source must be whole numbers, got fractions.")
     if not len(dataset):
-        message = "dataset must have a row with a weight above 0, got none."
-        raise ValueError(message)
+        raise ValueError("dataset must have a row with a weight above 0, got none.")
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
     binned = tuple(
         bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None
@@ -273,45 +270,27 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     )
 
 
-# Parts that report to a progress line how many rows of a scan, and how many bytes in all, have been read.
-
-
 @define(eq=False)
-class Meter:
-    """Rows read in this scan, of a known total, and bytes read in all scans; threads count one after another."""
+class WatchedParts:
+    """Parts that report the rows read in this scan, of a known total, and the bytes read in all scans."""
 
-    line: Progress
+    parts: PartFold
     n_rows: int
+    line: Progress
     rows: int = 0
     n_bytes: int = 0
     lock: Any = field(factory=Lock)
 
-    def begin(self) -> None:
-        """Begin another scan."""
-        self.rows = 0
-
-    def add(self, part: Part) -> None:
-        """Count a part, and report it."""
-        with self.lock:
-            self.rows += len(part)
-            self.n_bytes += part.codes.nbytes + part.labels.nbytes
-            self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
-
-
-@frozen(eq=False)
-class WatchedParts:
-    """Parts that a meter counts when a function has returned for them."""
-
-    parts: PartFold
-    meter: Meter
-
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
-        """The results for all parts, merged."""
-        self.meter.begin()
+        """The results for all parts, merged; a part counts when the function has returned for it."""
+        self.rows = 0
 
         def counted(part: Part) -> Answer:
             answer = function(part)
-            self.meter.add(part)
+            with self.lock:  # threads count one after another
+                self.rows += len(part)
+                self.n_bytes += part.codes.nbytes + part.labels.nbytes
+                self.line.rows(min(self.rows, self.n_rows), self.n_rows, self.n_bytes)
             return answer
 
         return self.parts.fold(counted, merge)
@@ -319,13 +298,7 @@ class WatchedParts:
 
 def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
     """The parts, counted if they are read in this process; parts on other machines are not counted."""
-    return WatchedParts(parts, Meter(line, n_rows)) if getattr(parts, "in_this_process", False) else parts
-
-
-# The finished levels of one growth in a JSON file, so that growth can continue after an interruption.
-
-
-_FORMAT, _VERSION = "ftree growth", 1
+    return WatchedParts(parts, n_rows, line) if getattr(parts, "in_this_process", False) else parts
 
 
 def _checksum(levels: Any, finished: Any, text: str) -> int:

@@ -53,7 +53,8 @@ def survey(
     name, is_missing = target_name(target, raw.names), missing_among(missing)
     used = used_columns(raw.names, name, features, weights)
     kind_of = kind_of_each(kinds, used, name)
-    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, sample_size(bins)), TableLook.merged)
+    n_sample = min(max(_PER_BIN * bins, _LEAST), _MOST)
+    look = raw.fold(LookAt(name, used, kind_of, is_missing, weights, n_sample), TableLook.merged)
     check_total(look.labels.total())
     found = [decided(each, column, kind_of[each], is_missing, bins) for each, column in zip(used, look.columns, strict=True)]
     schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
@@ -72,12 +73,8 @@ def parts_in_order(source: Source) -> Iterator[Part]:
     """
     parts = getattr(source, "parts", source)
     if not isinstance(source, Source) or not isinstance(parts, RawParts) or not isinstance(parts.table, Batches):
-        message = f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}."
-        raise TypeError(message)
+        raise TypeError(f"source must be a table that is read in batches, got {type_of(getattr(parts, 'table', parts))}.")
     return map(parts.reading, parts.table.ahead())
-
-
-# Samples of numbers in order, from which bins are made.
 
 
 @frozen(eq=False)
@@ -158,9 +155,6 @@ class ColumnLook:
         )
 
 
-# One scan of all rows of a table in raw parts.
-
-
 @frozen(eq=False)
 class TableLook:
     """The findings about some rows: each column, the cases of each class, the number of rows."""
@@ -205,8 +199,7 @@ class LookAt:
     def _cases(self, labels: Any, raw: RawPart) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
         if sum(counts.values()) < len(labels):
-            message = f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows."
-            raise ValueError(message)
+            raise ValueError(f"The target {self.target!r} must have a label in every row, got none in some. Omit such rows.")
         if self.weights is None:
             return Counter(counts)
         order = list(counts)
@@ -218,11 +211,9 @@ class LookAt:
 def used_columns(names: tuple[str, ...], target: str, features: Any, weights: Any) -> tuple[str, ...]:
     """The names of the features. Raises a KeyError for a column that does not exist, and an error for an invalid name."""
     if not (weights is None or isinstance(weights, str)):
-        message = f"weights must be the name of a column, got {short_repr(weights)}."
-        raise TypeError(message)
+        raise TypeError(f"weights must be the name of a column, got {short_repr(weights)}.")
     if weights == target:
-        message = f"weights must not be the target's column, got {weights!r}."
-        raise ValueError(message)
+        raise ValueError(f"weights must not be the target's column, got {weights!r}.")
     own = (target, weights)
     used = tuple(each for each in names if each not in own) if features is None else tuple(feature_names(features))
     for wanted in (*used, *(each for each in own if each is not None)):
@@ -231,22 +222,10 @@ def used_columns(names: tuple[str, ...], target: str, features: Any, weights: An
     return used
 
 
-# The findings of one scan of a column in some of its rows; findings of several parts can be merged.
-
-
 # A part gives this many numbers for each bin to the sample, within limits.
 _PER_BIN, _LEAST, _MOST = 8, 10_000, 100_000
 # Up to this many distinct numbers are kept individually.
 _FEW = 4096
-
-
-def sample_size(bins: int) -> int:
-    """The numbers that a part gives to the sample for bins, at most.
-
-    >>> sample_size(255), sample_size(4096), sample_size(60_000)
-    (10000, 32768, 100000)
-    """
-    return min(max(_PER_BIN * bins, _LEAST), _MOST)
 
 
 def look_at(
@@ -296,9 +275,9 @@ def decided(
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
     if look.is_numeric:
-        message = f"The column {name!r} must have one type, got numbers in some parts and other values in others."
-        raise ValueError(message)
-    values = _values_in_order(look)
+        raise ValueError(f"The column {name!r} must have one type, got numbers in some parts and other values in others.")
+    # The values of a category type in its order, including those without a row; else the values that occur.
+    values = list(dict.fromkeys([*look.categories, *look.counts]))
     column: Any = values if look.ordered is None else Encoded(np.arange(len(values)), values, look.ordered)
     feature = column_kind(name, column, wanted, is_missing).feature
     if feature.kind != "numeric":
@@ -307,8 +286,3 @@ def decided(
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
-
-
-def _values_in_order(look: ColumnLook) -> Sequence[Hashable]:
-    """The values of a category type in its order, including those without a row; else the values that occur."""
-    return [*look.categories, *(value for value in look.counts if value not in set(look.categories))]

@@ -11,18 +11,7 @@ from ftree.show.rules_on_data import RuleList, RuleStatistics, covers, rule_stat
 from ftree.show.svg import draw
 from ftree.show.tex import latex
 from ftree.show.tree_plots import plot_differences, plot_tree
-from ftree.tree.conditions import (
-    AllOf,
-    AnyOf,
-    Between,
-    Condition,
-    FirstKnown,
-    Missing,
-    NoneOf,
-    OneOf,
-    Opaque,
-    SumBetween,
-)
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 
 __all__ = [
     "AllOf",

@@ -21,9 +21,8 @@ _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
 class Difference:
     """A node that differs: its path, the kind of difference, the conditions on the path, and each tree's node in words.
 
-    >>> from ftree import collapse_at, grow
-    >>> from ftree.datasets import weather
-    >>> tree = grow(weather())
+    >>> from ftree import collapse_at, datasets, grow
+    >>> tree = grow(datasets.weather())
     >>> found = compare_trees(tree, collapse_at(tree, (1,))).differences[0]
     >>> found.path, found.one, found.other
     ((1,), 'windy, 2 leaves', 'yes, 5 cases')
@@ -44,9 +43,8 @@ class Difference:
 class ComparedTrees:
     """Two trees of one schema and their differences, from the root down; nothing is compared below different splits.
 
-    >>> from ftree import collapse_at, grow
-    >>> from ftree.datasets import weather
-    >>> tree = grow(weather())
+    >>> from ftree import collapse_at, datasets, grow
+    >>> tree = grow(datasets.weather())
     >>> len(compare_trees(tree, collapse_at(tree, (1,))).differences)
     1
     """
@@ -83,8 +81,7 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     check_tree(other)
     if one.schema != other.schema:
         schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
-        message = f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes."
-        raise ValueError(message)
+        raise ValueError(f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes.")
     return ComparedTrees(one, other, tuple(_difference(one, other, path) for path in diff(one, other)))
 
 

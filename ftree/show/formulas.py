@@ -23,9 +23,8 @@ from ftree.tree.splits.split import UNKNOWN, Split
 class Rule:
     """The conditions of a path, the label of its leaf, and the leaf's class counts.
 
-    >>> from ftree import grow, rules
-    >>> from ftree.datasets import weather
-    >>> first = rules(grow(weather()))[0]
+    >>> from ftree import datasets, grow, rules
+    >>> first = rules(grow(datasets.weather()))[0]
     >>> first.label, first.counts
     ('yes', (0, 4))
     """
@@ -50,9 +49,8 @@ class Dnf:
 
     A formula without terms is false; a term without conditions is true.
 
-    >>> from ftree import dnf, grow
-    >>> from ftree.datasets import weather
-    >>> len(dnf(grow(weather()), "no").terms)
+    >>> from ftree import datasets, dnf, grow
+    >>> len(dnf(grow(datasets.weather()), "no").terms)
     2
     """
 
@@ -79,9 +77,6 @@ def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
 
 def _conjunction(term: tuple[Condition, ...]) -> str:
     return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))
-
-
-# A tree as logic.
 
 
 def rules(tree: Tree) -> tuple[Rule, ...]:
@@ -115,8 +110,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     """
     tree = tree_of(tree)
     if label not in tree.schema.classes:
-        message = f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}."
-        raise ValueError(message)
+        raise ValueError(f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}.")
     return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
 
 
@@ -147,9 +141,6 @@ def _rules(tree: Tree) -> Iterator[Rule]:
             yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
         elif node is not None:
             stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
-
-
-# Merging conditions along a path.
 
 
 # The subject of a condition: a feature's name, the features and weights of a sum, or a part of a split's condition.
@@ -231,9 +222,6 @@ def _known(old: Condition, new: Between | NoneOf) -> Condition:
     return old if new in parts else AllOf((*parts, new))
 
 
-# Whether formulas and conditions hold for a row given by names.
-
-
 def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
     """Whether a formula, or all conditions of a rule, hold for a row given as a dict of values by feature name.
 
@@ -245,8 +233,7 @@ def holds(formula: Dnf | Rule, point: Mapping[str, Any]) -> bool:
     True
     """
     if not isinstance(point, Mapping):
-        message = f"point must be a dict of values by feature name, got {short_repr(point)}."
-        raise TypeError(message)
+        raise TypeError(f"point must be a dict of values by feature name, got {short_repr(point)}.")
     return any(all(fits(condition, point) for condition in term) for term in terms(formula))
 
 
@@ -322,5 +309,4 @@ def _comparable(feature: Any, point: Mapping[Any, Any]) -> Any:
         return value
     if isinstance(value, TEMPORAL):
         return seconds(value)
-    message = f"Values of {feature!r} must be numbers, got {short_repr(value)}."
-    raise TypeError(message)
+    raise TypeError(f"Values of {feature!r} must be numbers, got {short_repr(value)}.")

@@ -48,10 +48,9 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     Raises a TypeError for anything but a Tree, or a path without trees. Raises a ValueError for limits that are not whole
     numbers, and if a tree of the path is not a pruning of the one before; an IndexError for decisions about another tree.
 
-    >>> from ftree import datasets, grow
-    >>> from ftree.prune import cost_complexity_path
+    >>> from ftree import datasets, grow, prune
     >>> tree = grow(datasets.weather())
-    >>> page(tree, path=cost_complexity_path(tree)).text.count('role="treeitem"')
+    >>> page(tree, path=prune.cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
     tree = tree_of(tree)
@@ -59,9 +58,10 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     stages, cuts = stages_of(tree, path, shown)
     title = f"Decision tree for {printable(tree.schema.target)}"
     digits = max(len(counts_text(part)) for part in shown)
+    panel = "".join(_panel(stages)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
         f"<header><h1>{escape(title)}</h1>{_legend(tree.schema)}{_TOOLS}</header>",
-        f"<main><aside>{path_panel(stages)}{_DETAILS}</aside>",
+        f"<main><aside>{panel}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
         "</div></main>",
@@ -87,9 +87,6 @@ def _keys(schema: Schema) -> Iterator[str]:
         yield f'<li title="{text}"><i style="background:{colour(number)}"></i><span>{text}</span></li>'
 
 
-# The frame of a page.
-
-
 def framed_page(title: str, parts: Iterable[str]) -> str:
     """A whole page. Its security policy allows only its own script, identified by its hash, and loads nothing from elsewhere."""
     script, style = _asset("page.js"), _asset("page.css")
@@ -109,9 +106,6 @@ def _asset(name: str) -> str:
     return files("ftree.show").joinpath(name).read_bytes().decode()
 
 
-# The panel of a page for a pruning path.
-
-
 _WIDTH, _HEIGHT = 280.0, 110.0
 
 
@@ -127,11 +121,6 @@ class Stage:
     error: float | None = None
     cases: float | None = None
     has_costs: bool = False
-
-
-def path_panel(stages: Sequence[Stage]) -> str:
-    """The panel's HTML; an empty text for a tree without a path."""
-    return "".join(_panel(stages)) if len(stages) > 1 else ""
 
 
 def _panel(stages: Sequence[Stage]) -> Iterator[str]:
@@ -188,9 +177,6 @@ def _place(stages: Sequence[Stage], number: int, best: int, worst: int) -> tuple
     low, error, high = (stages[each].error or 0.0 for each in (best, number, worst))
     down = (error - low) / ((high - low) or 1)
     return 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * down
-
-
-# The rows of a page.
 
 
 # Up to this many rows, a page opens with all branches open.
@@ -272,9 +258,6 @@ def _attribute(text: str) -> str:
     return f'"{escape(text)}"'
 
 
-# A pruning path as its stages.
-
-
 # A node's number in the outline; the node that stands there before a stage, and the node after it.
 _Pair: TypeAlias = tuple[int, Node, Node]
 
@@ -310,8 +293,7 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
             continue
         own = step if isinstance(step, Tree) else getattr(step, "tree", None)
         if not isinstance(own, Tree):
-            message = f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}."
-            raise TypeError(message)
+            raise TypeError(f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}.")
         yield step, own.root
 
 
@@ -332,8 +314,7 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
         elif isinstance(old, Branch) and isinstance(new, Branch) and old.split == new.split:
             stack += zip(shown[number].below, old.children, new.children, strict=False)  # empty if the children are hidden
         else:
-            message = "path must be trees each of which is a pruning of the one before, got one that is not."
-            raise ValueError(message)
+            raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
 def _reason(step: Any, cut: Branch) -> str:

@@ -43,9 +43,8 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
 def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
     """The lines of the text; with distributions and without surrogates, one line for each node, in preorder.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import xor
-    >>> next(iter(lines(grow(xor()), distributions=False)))
+    >>> from ftree import datasets, grow
+    >>> next(iter(lines(grow(datasets.xor()), distributions=False)))
     ': False (4.0/2.0)'
     """
     schema, root = tree.schema, tree.root

@@ -17,7 +17,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import one_of, require_path
 from ftree._lib.machine import complete_or_nothing
-from ftree._lib.messages import how_to_install, type_of
+from ftree._lib.messages import how_to_install, imported, type_of
 
 # Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
@@ -33,8 +33,6 @@ GREY = "#767676"
 _TINTS = (1.0, 0.5, 0.25)
 # The most classes that a legend names. It gives the number of the others; colours repeat long before.
 IN_LEGEND = 40
-# The luminance above which black text is easier to read than white; at it, both have the same contrast (WCAG 2.1).
-_LIGHT = 0.179
 
 
 def colour(number: int) -> str:
@@ -76,28 +74,7 @@ def tinted(shade: str, share: float) -> str:
     >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
     ('#808080', '#0072B2')
     """
-    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in _parts(shade))
-
-
-def text_colour(background: str) -> str:
-    """Black or white, whichever has the better contrast on a background.
-
-    >>> text_colour("#0072B2"), text_colour("#F0E442")
-    ('#FFFFFF', '#000000')
-
-    Source: relative luminance of the Web Content Accessibility Guidelines 2.1.
-    """
-    linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in _parts(background)]  # noqa: PLR2004  # the source's numbers
-    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    return "#000000" if luminance > _LIGHT else "#FFFFFF"
-
-
-def _parts(shade: str) -> list[int]:
-    """Red, green and blue, each from 0 to 255."""
-    return [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
-
-
-# Users' texts as one line of a picture.
+    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in bytes.fromhex(shade[1:]))
 
 
 # Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters
@@ -159,9 +136,6 @@ def _width(character: str) -> float:
     return _WIDE if east_asian_width(character) in "WF" else _DEFAULT
 
 
-# Users' texts for matplotlib, which reads dollars as formulas and hides legend entries that begin with an underscore.
-
-
 def plot_text(text: object, most: int = 60) -> str:
     r"""A text that matplotlib shows letter by letter: on one line, cut with an ellipsis after `most` characters.
 
@@ -176,9 +150,6 @@ def plot_text(text: object, most: int = 60) -> str:
     return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
 
 
-# Axes to draw on, made by matplotlib where none are given.
-
-
 def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
     """The axes given, or those of a new figure with the given options; `name` is the function that draws.
 
@@ -186,18 +157,10 @@ def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
     """
     if axes is not None:
         if not hasattr(axes, "add_collection"):
-            message = f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1]."
-            raise TypeError(message)
+            raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1].")
         return axes
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  # loaded when a picture is drawn, not by `import ftree`
-    except ImportError as error:
-        message = f"matplotlib must be installed for {name}. {how_to_install('plot')}"
-        raise ImportError(message) from error
+    plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
     return plt.subplots(**options)[1]
-
-
-# A document.
 
 
 @frozen(repr=False)
@@ -224,8 +187,7 @@ class Document:
         """
         file = require_path(path)
         if file.suffix.lower() != f".{self.format}":
-            message = f"path must end in .{self.format}, got {str(path)!r}."
-            raise ValueError(message)
+            raise ValueError(f"path must end in .{self.format}, got {str(path)!r}.")
         with complete_or_nothing(file) as unfinished:
             unfinished.write_bytes(self.text.encode())
 

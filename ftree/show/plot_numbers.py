@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ftree._lib.arrays import Array
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, colour, plot_text
@@ -38,8 +37,7 @@ def plot_curves(
     """
     named = _by_name(curves)
     if log not in _SCALES:
-        message = f"log must be '', 'x', 'y' or 'xy', got {short_repr(log)}."
-        raise ValueError(message)
+        raise ValueError(f"log must be '', 'x', 'y' or 'xy', got {short_repr(log)}.")
     ax = axes_or_new(ax, name="plot_curves", layout="constrained")
     for number, (name, curve) in enumerate(named.items()):
         mark = MARKERS[number % len(MARKERS)] if len(curve) <= _WITH_MARKERS else None
@@ -56,20 +54,15 @@ def plot_curves(
 def _by_name(curves: Any) -> Mapping[str, Mapping[Any, float]]:
     """Curves by name; a single one has none."""
     if not isinstance(curves, Mapping):
-        message = f"curves must be a dict from x to y, or a dict of such dicts by name, got {type_of(curves)}."
-        raise TypeError(message)
+        raise TypeError(f"curves must be a dict from x to y, or a dict of such dicts by name, got {type_of(curves)}.")
     several = [isinstance(curve, Mapping) for curve in curves.values()]
     if any(several) and not all(several):
-        message = "curves must be one dict from x to y, or dicts only, got a mixture of both."
-        raise TypeError(message)
+        raise TypeError("curves must be one dict from x to y, or dicts only, got a mixture of both.")
     named = curves if any(several) else {"": curves}
     if not all(named.values()):
         message = f"curves must have at least one point each, got curves of {[len(curve) for curve in named.values()]} points."
         raise ValueError(message)
     return named
-
-
-# A histogram of numbers, with their median.
 
 
 def plot_histogram(
@@ -100,15 +93,10 @@ def _numbers(values: Any) -> list[float]:
     try:
         numbers = list(map(float, values))
     except (TypeError, ValueError):
-        message = f"values must be a sequence of numbers, got {short_repr(values)}."
-        raise TypeError(message) from None
+        raise TypeError(f"values must be a sequence of numbers, got {short_repr(values)}.") from None
     if not numbers:
-        message = "values must be at least one number, got none."
-        raise ValueError(message)
+        raise ValueError("values must be at least one number, got none.")
     return numbers
-
-
-# Importances of features as bars, the largest first.
 
 
 def plot_importances(
@@ -146,18 +134,13 @@ def plot_importances(
 
 def _check(importances: Any) -> None:
     if not isinstance(importances, Mapping):
-        message = f"importances must be a dict from feature names to numbers, got {type_of(importances)}."
-        raise TypeError(message)
+        raise TypeError(f"importances must be a dict from feature names to numbers, got {type_of(importances)}.")
     if not importances:
-        message = f"importances must have at least one feature, got {short_repr(importances)}."
-        raise ValueError(message)
+        raise ValueError(f"importances must have at least one feature, got {short_repr(importances)}.")
 
 
 def _several(value: Any) -> list[float]:
     return list(map(float, value)) if isinstance(value, Sequence) else [float(value)]
-
-
-# Impurities as pictures.
 
 
 # Cases of a mix: two classes make so many points of a curve, three so many rows of a triangle.
@@ -207,10 +190,10 @@ def plot_impurity_triangle(
     """
     (function,) = _functions("impurity", [impurity])
     if isinstance(classes, str) or len(classes) != _CORNERS:
-        message = f"classes must be the names of three classes, got {short_repr(classes)}."
-        raise ValueError(message)
+        raise ValueError(f"classes must be the names of three classes, got {short_repr(classes)}.")
     ax = axes_or_new(ax, name="plot_impurity_triangle", layout="constrained")
-    mixes, corners = _mixes_of_three(), np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
+    mixes = np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
+    corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
     heights, (x, y) = np.asarray(function(mixes)), (mixes / _THREE @ corners).T
     levels = np.linspace(heights.min(), heights.max(), 13)
     filled = ax.tricontourf(x, y, heights, levels=levels, cmap="cividis")
@@ -223,18 +206,11 @@ def plot_impurity_triangle(
     return ax
 
 
-def _mixes_of_three() -> Array:
-    """Mixes of three classes, equal thirds among them, one in each row."""
-    return np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
-
-
 def _functions(name: str, given: Any) -> list[Callable[[Any], Any]]:
     listed = list(given) if isinstance(given, Iterable) else [given]
     if not listed:
-        message = f"{name} must be at least one impurity, such as entropy, got none."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be at least one impurity, such as entropy, got none.")
     for each in listed:
         if not callable(each):
-            message = f"{name} must be functions of class counts, such as entropy, got {short_repr(each)}."
-            raise TypeError(message)
+            raise TypeError(f"{name} must be functions of class counts, such as entropy, got {short_repr(each)}.")
     return listed

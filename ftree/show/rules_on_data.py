@@ -45,11 +45,12 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
     >>> int(rows_of_mask(OneOf("outlook", ("sunny",)), datasets.weather()).sum())
     5
     """
+    every = np.ones(len(dataset), dtype=bool)
     match condition:
         case AllOf(parts):
-            return _all_of([rows_of_mask(each, dataset) for each in parts], len(dataset))
+            return np.asarray(np.logical_and.reduce([every, *(rows_of_mask(each, dataset) for each in parts)]))
         case AnyOf(parts):
-            return ~_all_of([~rows_of_mask(each, dataset) for each in parts], len(dataset))
+            return np.asarray(np.logical_or.reduce([~every, *(rows_of_mask(each, dataset) for each in parts)]))
         case FirstKnown(pairs, default):
             return _first_known(pairs, dataset, default=default)
         case SumBetween():
@@ -58,18 +59,6 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
             answers = child_of(condition.split, *recoded_columns(dataset, condition.features))
             return np.asarray(answers == condition.child)
     return _of_one_feature(condition, dataset)
-
-
-def _all_of(masks: Sequence[Mask], n: int) -> Mask:
-    """The rows for which all masks are true, (n,); all rows without a mask.
-
-    >>> _all_of([np.array([True, False]), np.array([True, True])], 2).tolist()
-    [True, False]
-    """
-    found = np.ones(n, dtype=bool)
-    for mask in masks:
-        found &= mask
-    return found
 
 
 def _of_one_feature(condition: Between | OneOf | NoneOf | Missing, dataset: Dataset) -> Mask:
@@ -102,9 +91,6 @@ def _first_known(pairs: Sequence[tuple[Condition, Condition]], dataset: Dataset,
     return found
 
 
-# How often a rule applies, and how often it is right.
-
-
 @frozen
 class RuleStatistics:
     """A rule's statistics over a dataset, by weight.
@@ -115,9 +101,8 @@ class RuleStatistics:
 
     Source: Agrawal, Imielinski & Swami 1993; lift: Brin, Motwani, Ullman & Tsur 1997.
 
-    >>> from ftree import grow, rules
-    >>> from ftree.datasets import weather
-    >>> found = rule_statistics(rules(grow(weather())), weather())[0]
+    >>> from ftree import datasets, grow, rules
+    >>> found = rule_statistics(rules(grow(datasets.weather())), datasets.weather())[0]
     >>> round(found.coverage, 3), found.confidence
     (0.286, 1.0)
     """
@@ -139,8 +124,7 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatis
 
     Raises the errors of `covers`.
 
-    >>> from ftree import datasets, grow
-    >>> from ftree import rules
+    >>> from ftree import datasets, grow, rules
     >>> days = datasets.weather()
     >>> print(rule_statistics(rules(grow(days)), days)[0])
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)
@@ -158,9 +142,6 @@ def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     lift = confidence * total / labelled if labelled else float("nan")
     shares = (covered / total, both / total) if total else (float("nan"), float("nan"))
     return RuleStatistics(rule, *shares, confidence, lift)
-
-
-# A list of rules.
 
 
 @frozen
@@ -189,8 +170,7 @@ class RuleList:
         for label in (*(rule.label for rule in self.rules), self.default):
             if label not in self.schema.classes:
                 known = joined(map(short_repr, self.schema.classes))
-                message = f"rules and default must have labels among {known}, got {short_repr(label)}."
-                raise ValueError(message)
+                raise ValueError(f"rules and default must have labels among {known}, got {short_repr(label)}.")
 
     def __call__(self, rows: Any) -> Any:
         """The label of one row, or the labels of rows in their form."""

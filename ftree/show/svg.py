@@ -59,7 +59,8 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     key, key_width, above = legend(tree.schema, max(wide, _LEGEND_WIDTH))
     tops = [above + _LEGEND_GAP + top for top in _tops(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
-    parts = [*key, *_edges(shown, looks, middles, tops), *_nodes(tree, looks, middles, tops)]
+    parts = [*key, *_edges(shown, looks, middles, tops)]
+    parts += [node(tree.schema, *placed) for placed in zip(looks, middles, tops, strict=True)]
     return Document(framed(_title(tree, shown), parts, max(wide, key_width), high), "svg")
 
 
@@ -102,19 +103,12 @@ def _edges(
         yield edge(part, looks[number].condition, widths[number], start, end)
 
 
-def _nodes(tree: Tree, looks: Sequence[NodeLook], middles: Sequence[float], tops: Sequence[float]) -> list[str]:
-    return [node(tree.schema, *placed) for placed in zip(looks, middles, tops, strict=True)]
-
-
 def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
     """The text for readers who do not see the picture."""
     hidden = sum(part.hidden for part in shown)
     leaves = hidden + sum(not part.below and not part.hidden for part in shown)
     more = f", of which {hidden} are not shown" if hidden else ""
     return f"Decision tree for {tree.schema.target} with {leaves} {'leaf' if leaves == 1 else 'leaves'}{more}"
-
-
-# Elements of SVG as text.
 
 
 # Colours for everything that does not belong to a class.
@@ -172,9 +166,6 @@ def _dark_style() -> str:
     """Rules that replace colours on a dark screen. Programs that ignore styles show the light colours, given in the elements."""
     rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
     return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"
-
-
-# Branches of a drawn tree.
 
 
 # Between the lower side of a parent and the upper side of a child on the next level.

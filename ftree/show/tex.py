@@ -67,9 +67,6 @@ def _latex_number(value: float) -> str:
     return rf"{digits} \cdot 10^{{{int(exponent[0])}}}" if exponent else digits
 
 
-# Text for LaTeX, with its special characters escaped.
-
-
 # Without a command, LaTeX's default font encoding shows other characters instead of the last three.
 _COMMANDS = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater", "|": "bar"}
 _SPECIAL = {character: f"\\text{name}{{}}" for character, name in _COMMANDS.items()} | {each: f"\\{each}" for each in "&%$#_{}"}
@@ -82,9 +79,6 @@ def latex_text(value: object) -> str:
     \text{50 \% of x\_1}
     """
     return r"\text{" + "".join(_SPECIAL.get(character, character) for character in printable(value)) + "}"
-
-
-# A tree as a drawing for LaTeX, by the package forest.
 
 
 # TeX allows 255 nested groups, and forest needs several for each level.

@@ -1,6 +1,7 @@
 """A tree as a matplotlib picture, and two trees with their differences."""
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,9 +40,6 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     draw_nodes(ax, tree.schema, nodes, leaf_charts=leaf_charts)
     add_legend(ax, tree.schema)
     return ax
-
-
-# Positions of the nodes of a tree in a picture.
 
 
 @frozen(eq=False)
@@ -94,9 +92,6 @@ def _positions(below: list[range]) -> list[float]:
         if below[number]:
             x[number] = (x[below[number][0]] + x[below[number][-1]]) / 2
     return x
-
-
-# The nodes of a tree on matplotlib's axes.
 
 
 Spot: TypeAlias = tuple[float, float]
@@ -181,32 +176,26 @@ def font_size(ax: Any) -> float:
 
 def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
     """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
-    from matplotlib.collections import LineCollection  # noqa: PLC0415  # loaded when a picture is drawn
-
     total = sum(nodes[0].node.counts) or 1
     lines = []
     for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
         above = spots[each.parent]
         lines.append([above, (x, max(above[1] - 1, y)), (x, y)])
     widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
-    ax.add_collection(LineCollection(lines, linewidths=widths, colors=tinted(GREY, 0.5), capstyle="butt", zorder=1))
+    _add(ax, "LineCollection", lines, linewidths=widths, colors=tinted(GREY, 0.5), capstyle="butt", zorder=1)
 
 
 def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
-
     x, y = np.array(spots).T
     boxes = rectangles(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT)
     edges = ["#404040" if mark else tinted(GREY, 0.4) for mark in strong]
-    ax.add_collection(PolyCollection(boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2))
+    _add(ax, "PolyCollection", boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2)
 
 
 def _draw_bars(
     ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
 ) -> None:
     """At the foot of each node, a bar with a part for each class."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
-
     shades = list(class_colours(schema.classes).values())
     parts: list[tuple[float, float, float]] = []
     colours: list[str] = []
@@ -218,7 +207,7 @@ def _draw_bars(
                 colours.append(shade if mark else tinted(shade, 0.4))
                 left += WIDTH * count / total
     lefts, lows, widths = np.array(parts).reshape(-1, 3).T
-    ax.add_collection(PolyCollection(rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3))
+    _add(ax, "PolyCollection", rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3)
 
 
 def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
@@ -260,9 +249,6 @@ def _leaves(nodes: Sequence[Placed]) -> int:
     return sum(isinstance(each.node, Leaf) for each in nodes)
 
 
-# Charts under the leaves of a plotted tree.
-
-
 # The height of a chart in levels, and of the gap between it and the leaf above.
 CHART, GAP = 0.9, 0.08
 # The share of its width that a bar fills.
@@ -284,25 +270,26 @@ def draw_leaf_charts(
 
 def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
     """The frames of all charts, with a dotted line at one half."""
-    from matplotlib.collections import LineCollection, PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
-
     pale = tinted(GREY, 0.6)
     frames = rectangles(left, low, width, CHART)
-    ax.add_collection(PolyCollection(frames, facecolors="none", edgecolors=pale, linewidths=0.6, zorder=3))
+    _add(ax, "PolyCollection", frames, facecolors="none", edgecolors=pale, linewidths=0.6, zorder=3)
     ends = [np.stack([x, low + CHART / 2], axis=-1) for x in (left, left + width)]
-    ax.add_collection(LineCollection(list(np.stack(ends, axis=1)), colors=pale, linewidths=0.6, linestyles=":", zorder=2))
+    _add(ax, "LineCollection", list(np.stack(ends, axis=1)), colors=pale, linewidths=0.6, linestyles=":", zorder=2)
 
 
 def _draw_leaf_bars(ax: Any, shades: list[str], listed: Sequence[Counts], left: Floats, low: Floats, width: float) -> None:
     """A bar for each class of each leaf with cases."""
-    from matplotlib.collections import PolyCollection  # noqa: PLC0415  # loaded when a picture is drawn
-
     counts = np.array(listed, dtype=np.float64)
     leaf, label = np.nonzero(counts)
     each, shares = width / len(shades), counts[leaf, label] / counts.sum(axis=1)[leaf]
     start = left[leaf] + (label + (1 - _FILLED) / 2) * each
     bars = rectangles(start, low[leaf], _FILLED * each, CHART * shares)
-    ax.add_collection(PolyCollection(bars, facecolors=[shades[number] for number in label], zorder=3))
+    _add(ax, "PolyCollection", bars, facecolors=[shades[number] for number in label], zorder=3)
+
+
+def _add(ax: Any, kind: str, shapes: Any, **look: Any) -> None:
+    """Add shapes as a collection of matplotlib, which is loaded when a picture is drawn."""
+    ax.add_collection(getattr(import_module("matplotlib.collections"), kind)(shapes, **look))
 
 
 def rectangles(left: Floats, low: Floats, wide: Floats | float, high: Floats | float) -> Any:  # matplotlib declares no arrays
@@ -323,9 +310,6 @@ def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
         ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)
 
 
-# Two trees side by side in a matplotlib picture, with strong colours where they differ and pale ones elsewhere.
-
-
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
     """Draw two compared trees side by side, and return matplotlib's axes.
 
@@ -340,8 +324,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     'other'
     """
     if not isinstance(compared, ComparedTrees):
-        message = f"compared must be a result of compare_trees, got {type_of(compared)}."
-        raise TypeError(message)
+        raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
     trees = [placed(tree.root) for tree in (compared.one, compared.other)]
     ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")
     frame(ax, trees)

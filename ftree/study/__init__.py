@@ -6,8 +6,14 @@ from ftree.study.cross_validation import FoldResult, Trial, cross_validate
 from ftree.study.folds import Folds, grouped, holdout, stratified
 from ftree.study.learners import Estimator, Forest, Learner, bagging, design_matrix, learn, random_forest
 from ftree.study.learning_curve import learning_curve, permutation_importances, root_feature_counts
-from ftree.study.plot_boundary import plot_boundary
-from ftree.study.plot_studies import band, plot_confusion, plot_critical_difference, plot_learning_curve, plot_trade_off
+from ftree.study.plot_studies import (
+    band,
+    plot_boundary,
+    plot_confusion,
+    plot_critical_difference,
+    plot_learning_curve,
+    plot_trade_off,
+)
 from ftree.study.predictions import Confusion, Predictions, confusion
 from ftree.study.report import CpRow, CpTable, Report, cp_table, report
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon

@@ -1,7 +1,6 @@
 """Comparing learners: the same folds of the same tables for all, and the comparison as a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from math import isnan
 from statistics import fmean
 from typing import Any, Literal
@@ -9,20 +8,15 @@ from typing import Any, Literal
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, joined, short_repr
+from ftree._lib.messages import aligned, imported, joined, short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error, run_fold, short_number
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, learning_function
 from ftree.study.metrics import LOWER_IS_BETTER, named_metrics
+from ftree.study.predictions import as_rows
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
-
-# Comparisons of learners.
-
-
-def _as_rows(trials: Iterable[Iterable[Trial]]) -> tuple[tuple[Trial, ...], ...]:
-    return tuple(tuple(row) for row in trials)
 
 
 @frozen(repr=False)
@@ -31,10 +25,8 @@ class Comparison:
 
     `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Equality ignores seconds.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, {"monks": monks(1)}, folds=2)
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, {"monks": datasets.monks(1)}, folds=2)
     >>> found["CART", "monks"].mean == found.trials[1][0].mean
     True
     """
@@ -42,7 +34,7 @@ class Comparison:
     learners: tuple[str, ...] = field(converter=as_tuple)
     datasets: tuple[str, ...] = field(converter=as_tuple)
     metrics: tuple[str, ...] = field(converter=as_tuple)
-    trials: tuple[tuple[Trial, ...], ...] = field(converter=_as_rows)
+    trials: tuple[tuple[Trial, ...], ...] = field(converter=as_rows)
 
     def __getitem__(self, names: tuple[str, str]) -> Trial:
         """The trial of a learner on a data set. Raises a KeyError for unknown names."""
@@ -77,11 +69,7 @@ class Comparison:
         if library not in ("pandas", "polars"):
             message = f"library must be 'pandas' or 'polars', got {short_repr(library)}. Use columns() for any other library."
             raise ValueError(message)
-        try:
-            return import_module(library).DataFrame(self.columns())
-        except ImportError as error:
-            message = f"{library} must be installed for to_frame: pip install {library}"
-            raise ImportError(message) from error
+        return imported(library, f"{library} must be installed for to_frame: pip install {library}").DataFrame(self.columns())
 
     def corrected_t_test(self, one: str, other: str, *, dataset: str | None = None, metric: str | None = None) -> TTest:
         """The corrected resampled t test of two learners on a data set, by default the first (Nadeau & Bengio 2003)."""
@@ -152,36 +140,28 @@ def compare(
 
 def _functions(learners: Any) -> dict[str, Any]:
     if not isinstance(learners, Mapping):
-        message = f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.'
-        raise TypeError(message)
+        raise TypeError(f'learners must be a dict such as {{"ID3": ID3, "C4.5": c45}}, got {short_repr(learners)}.')
     if not learners:
-        message = "learners must be at least one learner, got none."
-        raise ValueError(message)
+        raise ValueError("learners must be at least one learner, got none.")
     return {str(name): learning_function(learner) for name, learner in learners.items()}
 
 
 def _named_datasets(datasets: Any) -> dict[str, Dataset]:
     listed = [datasets] if isinstance(datasets, Dataset) else datasets
     if not isinstance(listed, (Mapping, Sequence)) or isinstance(listed, str):
-        message = f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}."
-        raise TypeError(message)
+        raise TypeError(f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}.")
     named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
     for dataset in named.values():
         require_dataset(dataset)
     if not named:
-        message = "datasets must be at least one Dataset, got none."
-        raise ValueError(message)
+        raise ValueError("datasets must be at least one Dataset, got none.")
     return {str(name): dataset for name, dataset in named.items()}
 
 
 def _place(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
-        message = f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}."
-        raise KeyError(message)
+        raise KeyError(f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}.")
     return names.index(name)
-
-
-# A comparison as text.
 
 
 def comparison_text(

@@ -11,7 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, how_to_install, joined, short_repr
+from ftree._lib.messages import aligned, how_to_install, imported, joined, short_repr
 from ftree._lib.waiting import is_watched
 from ftree._lib.waiting import progress as showing
 from ftree.data.changes import RowNumbers
@@ -26,9 +26,6 @@ from ftree.study.predictions import Predictions
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
 
-# A trial.
-
-
 def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
     """Scores in a form in which NaN equals NaN."""
     return tuple(None if isnan(score) else score for score in scores)
@@ -40,10 +37,8 @@ class FoldResult:
 
     Equality ignores seconds.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> first = cross_validate(monks(1), ID3, folds=4).folds[0]
+    >>> from ftree import ID3, datasets, study
+    >>> first = study.cross_validate(datasets.monks(1), ID3, folds=4).folds[0]
     >>> first.n_train, first.n_test
     (324, 108)
     """
@@ -74,8 +69,7 @@ class Trial:
         if metric == "seconds":
             return tuple(fold.seconds for fold in self.folds)
         if metric not in self.metrics:
-            message = f"metric must be among {joined(map(repr, (*self.metrics, 'seconds')))}, got {metric!r}."
-            raise KeyError(message)
+            raise KeyError(f"metric must be among {joined(map(repr, (*self.metrics, 'seconds')))}, got {metric!r}.")
         place = self.metrics.index(metric)
         return tuple(fold.scores[place] for fold in self.folds)
 
@@ -141,9 +135,6 @@ def cross_validate(
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
 
 
-# Running a fold.
-
-
 def run_fold(
     learn: LearningFunction,
     dataset: Dataset,
@@ -160,9 +151,6 @@ def run_fold(
     predictions = Predictions(classifier, dataset.take(test), missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
     return FoldResult(int(np.size(train)), int(np.size(test)), scores, seconds)
-
-
-# Tasks run one after another, or by several processes, with a progress bar in a terminal or a notebook.
 
 
 # Seconds before a bar is shown.
@@ -183,8 +171,7 @@ def do_all(
     [(3, 1), (2, 1)]
     """
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or not n_jobs:
-        message = f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}."
-        raise ValueError(message)
+        raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
     results = []
     first_bar = perf_counter() + _PATIENCE * (progress is None)
     with showing(shown=is_watched() if progress is None else progress) as line:
@@ -198,16 +185,9 @@ def do_all(
 def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> Iterator[Any]:
     if n_jobs == 1:
         return (work(*task) for task in tasks)
-    try:
-        from joblib import Parallel, delayed  # noqa: PLC0415  # an extra installs it
-    except ImportError as error:
-        message = f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}"
-        raise ImportError(message) from error
-    answers: Any = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(work)(*task) for task in tasks)
+    joblib = imported("joblib", f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}")
+    answers: Any = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
-
-
-# Means of scores with their standard errors, as numbers and as text.
 
 
 _TEN = 10

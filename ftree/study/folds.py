@@ -98,15 +98,13 @@ class holdout(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the fraction."""
         if not (isinstance(self.fraction, Real) and 0 < self.fraction < 1):
-            message = f"fraction must be above 0 and below 1, got {short_repr(self.fraction)}."
-            raise ValueError(message)
+            raise ValueError(f"fraction must be above 0 and below 1, got {short_repr(self.fraction)}.")
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Divide the rows."""
         n, cut = len(dataset), round(self.fraction * len(dataset))
         if not 0 < cut < n:
-            message = f"fraction must leave rows to train and to test on, got {self.fraction} of {n} rows."
-            raise ValueError(message)
+            raise ValueError(f"fraction must leave rows to train and to test on, got {self.fraction} of {n} rows.")
         random = generator_of(self.seed)
         orders = [random.permutation(n) for _ in range(self.repeats)]
         return [(np.sort(order[:cut]), np.sort(order[cut:])) for order in orders]
@@ -124,8 +122,7 @@ def check_n_folds(n: int, most: int, what: str) -> None:
     ValueError: folds must be a whole number from 2 to 3, the number of rows, got 5.
     """
     if not 2 <= n <= most:  # noqa: PLR2004  # one fold to train on, one to test on
-        message = f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}."
-        raise ValueError(message)
+        raise ValueError(f"folds must be a whole number from 2 to {most}, the number of {what}, got {n}.")
 
 
 def _group_numbers(by: Any, dataset: Dataset) -> tuple[RowNumbers, npt.NDArray[np.int64]]:
@@ -133,8 +130,7 @@ def _group_numbers(by: Any, dataset: Dataset) -> tuple[RowNumbers, npt.NDArray[n
     column = dataset.columns[position(dataset.schema, by)] if isinstance(by, str) else by
     if not hasattr(column, "__len__") or len(column) != len(dataset):
         got = f"{len(column)} groups" if hasattr(column, "__len__") else short_repr(column)
-        message = f"by must be a feature's name, or a group for each of the {len(dataset)} rows, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"by must be a feature's name, or a group for each of the {len(dataset)} rows, got {got}.")
     groups: RowNumbers
     if isinstance(by, str):
         _, groups, sizes = np.unique(column, return_inverse=True, return_counts=True)
@@ -168,8 +164,7 @@ def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowNumber
         raise TypeError(_not_folds(pairs))
     found = [_as_rows(pair, len(dataset)) for pair in pairs]
     if not found:
-        message = "folds must be at least one pair of training and test rows, got none."
-        raise ValueError(message)
+        raise ValueError("folds must be at least one pair of training and test rows, got none.")
     return found
 
 
@@ -189,8 +184,7 @@ def _as_rows(pair: Any, n: int) -> tuple[RowNumbers, RowNumbers]:
         raise TypeError(_not_folds(pair)) from None
     rows = row_numbers(train, n), row_numbers(test, n)
     if not (len(rows[0]) and len(rows[1])):
-        message = f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}."
-        raise ValueError(message)
+        raise ValueError(f"A fold must have rows to train on and rows to test on, got {len(rows[0])} and {len(rows[1])}.")
     return rows
 
 

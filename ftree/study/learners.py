@@ -29,9 +29,6 @@ from ftree.tree.schema import Feature, Schema
 LearningFunction: TypeAlias = Callable[[Dataset], Any]
 
 
-# Estimators as learners.
-
-
 @runtime_checkable
 class Estimator(Protocol):
     """A learner with scikit-learn's methods `fit` and `predict`."""
@@ -80,8 +77,7 @@ def learning_function(learner: Any) -> LearningFunction:
     """
     wanted = "learner must be a Policy such as ID3, a function from a dataset to a tree, or an estimator"
     if isinstance(learner, type) and (learner is Policy or isinstance(learner, (PassWithDecisions, Estimator))):
-        message = f"{wanted}, got the class {learner.__name__}. Write {learner.__name__}(...), with parentheses."
-        raise TypeError(message)
+        raise TypeError(f"{wanted}, got the class {learner.__name__}. Write {learner.__name__}(...), with parentheses.")
     if isinstance(learner, Policy):
         return partial(grow, policy=learner)
     if isinstance(learner, tuple) and learner and all(map(callable, learner[1:])):
@@ -91,8 +87,7 @@ def learning_function(learner: Any) -> LearningFunction:
     if isinstance(learner, Estimator):
         return fitted_estimator(learner)
     if not callable(learner):
-        message = f"{wanted}, got {short_repr(learner)}."
-        raise TypeError(message)
+        raise TypeError(f"{wanted}, got {short_repr(learner)}.")
     function: LearningFunction = learner
     return function
 
@@ -182,20 +177,16 @@ class FittedEstimator:
         return probabilities
 
 
-# Bagging and random forests.
-
-
 @frozen(repr=False)
 class Forest:
     """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each row.
 
     Raises a ValueError for an empty sequence or for trees of different schemas, a TypeError for anything that is not a tree.
 
-    >>> from ftree import CART, grow
-    >>> from ftree.datasets import weather
-    >>> Forest([grow(weather()), grow(weather(), CART)])([["sunny", "hot", "high", False]])
+    >>> from ftree import CART, datasets, grow
+    >>> Forest([grow(datasets.weather()), grow(datasets.weather(), CART)])([["sunny", "hot", "high", False]])
     ['no']
-    >>> Forest([grow(weather())])({"outlook": "overcast"})
+    >>> Forest([grow(datasets.weather())])({"outlook": "overcast"})
     'yes'
     """
 
@@ -206,8 +197,7 @@ class Forest:
         for tree in self.trees:
             check_tree(tree)
         if len({tree.schema for tree in self.trees}) != 1:
-            message = f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees."
-            raise ValueError(message)
+            raise ValueError(f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees.")
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, in the form of the rows; ties go to the first class."""
@@ -283,8 +273,7 @@ def random_forest(
     require_dataset(dataset)
     require_whole_number("n_trees", n_trees, 1)
     if not isinstance(policy, Policy):
-        message = f"policy must be a Policy such as CART, got {type_of(policy)}."
-        raise TypeError(message)
+        raise TypeError(f"policy must be a Policy such as CART, got {type_of(policy)}.")
     n = n_features if n_features is not None else max(isqrt(len(dataset.schema.features)), 1)
     random, n_rows = generator_of(seed), len(dataset)
 

@@ -61,17 +61,12 @@ def learning_curve(
 
 def _checked_sizes(sizes: Any, n: int) -> list[int]:
     if not isinstance(sizes, Iterable):
-        message = f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}."
-        raise TypeError(message)
+        raise TypeError(f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}.")
     listed = list(sizes)
     for size in listed:
         if not (isinstance(size, Integral) and 0 < int(size) < n):
-            message = f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}."
-            raise ValueError(message)
+            raise ValueError(f"sizes must be from 1 to {n - 1}, so that rows remain for testing, got {short_repr(size)}.")
     return listed
-
-
-# The stability of the root split.
 
 
 def root_feature_counts(
@@ -89,8 +84,7 @@ def root_feature_counts(
     learn = learning_function(learner)
     require_whole_number("repeats", repeats, 1)
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
-        message = f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}."
-        raise ValueError(message)
+        raise ValueError(f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}.")
     random = generator_of(seed)
     roots = Counter(_root_feature(learn(dataset.take(random.permutation(len(dataset))[:size]))) for _ in range(repeats))
     return dict(roots.most_common())
@@ -98,9 +92,6 @@ def root_feature_counts(
 
 def _root_feature(tree: Tree) -> str | None:
     return tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
-
-
-# Importances by permutation.
 
 
 def permutation_importances(

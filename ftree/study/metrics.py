@@ -27,10 +27,8 @@ Metric: TypeAlias = Callable[[Predictions], float]
 def accuracy(predictions: Predictions) -> float:
     """The share of the rows that are labelled correctly.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(accuracy,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(accuracy,)).mean, 3)
     1.0
     """
     right = predictions.predicted == predictions.true
@@ -40,10 +38,8 @@ def accuracy(predictions: Predictions) -> float:
 def balanced_accuracy(predictions: Predictions) -> float:
     """The mean, over the classes that have rows, of the share of rows that are labelled correctly.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(balanced_accuracy,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(balanced_accuracy,)).mean, 3)
     1.0
     """
     return confusion_of(predictions).balanced_accuracy
@@ -52,10 +48,8 @@ def balanced_accuracy(predictions: Predictions) -> float:
 def kappa(predictions: Predictions) -> float:
     """Cohen's kappa: the share of the possible agreement beyond chance that is reached (Cohen 1960).
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(kappa,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(kappa,)).mean, 3)
     1.0
     """
     return confusion_of(predictions).kappa
@@ -64,10 +58,8 @@ def kappa(predictions: Predictions) -> float:
 def log_loss(predictions: Predictions) -> float:
     """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the machine epsilon.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(log_loss,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(log_loss,)).mean, 3)
     0.0
     """
     own = predictions.probabilities[np.arange(len(predictions.true)), predictions.true]
@@ -79,10 +71,8 @@ def brier(predictions: Predictions) -> float:
 
     It is between 0 and 2; for two classes, some authors define it as half of this.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(brier,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(brier,)).mean, 3)
     0.0
     """
     truth = np.eye(len(predictions.classes))[predictions.true]
@@ -97,10 +87,8 @@ def auc(predictions: Predictions) -> float:
 
     Source: Hand & Till 2001.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(auc,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(auc,)).mean, 3)
     1.0
     """
     weighed = np.bincount(predictions.true, weights=predictions.weights, minlength=len(predictions.classes))
@@ -122,10 +110,8 @@ def _area(predictions: Predictions, one: int, other: int) -> float:
 def leaves(predictions: Predictions) -> float:
     """Number of leaves of a tree, or of all trees of a forest; NaN for other classifiers.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(leaves,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(leaves,)).mean, 3)
     28.0
     """
     classifier: Any = predictions.classifier
@@ -135,10 +121,8 @@ def leaves(predictions: Predictions) -> float:
 def depth(predictions: Predictions) -> float:
     """Depth of a tree, or of the deepest tree of a forest; NaN for other classifiers.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import cross_validate
-    >>> round(cross_validate(monks(1), ID3, folds=2, metrics=(depth,)).mean, 3)
+    >>> from ftree import ID3, datasets, study
+    >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(depth,)).mean, 3)
     3.0
     """
     classifier: Any = predictions.classifier
@@ -148,8 +132,7 @@ def depth(predictions: Predictions) -> float:
 def _given_costs(costs: Any) -> Costs:
     given = as_costs(costs)
     if given is None:
-        message = "costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None."
-        raise ValueError(message)
+        raise ValueError("costs must be a matrix with rows by true class, such as [[0, 5], [1, 0]], got None.")
     return given
 
 
@@ -214,8 +197,7 @@ def metric_value(name: str, metric: Metric, predictions: Predictions) -> float:
     """The metric of predictions as a float. Raises a TypeError if it is not a number."""
     value: Any = metric(predictions)
     if not isinstance(value, Real):
-        message = f"metric {name!r} must return a number, got {short_repr(value)}."
-        raise TypeError(message)
+        raise TypeError(f"metric {name!r} must return a number, got {short_repr(value)}.")
     return float(value)
 
 
@@ -223,12 +205,10 @@ def _metric(metric: Any) -> Metric:
     if isinstance(metric, str):
         if metric not in METRICS:
             wanted = f"among {joined(map(repr, METRICS))}, or functions, such as metrics.mean_cost(costs)"
-            message = f"metrics must be {wanted}, got {metric!r}."
-            raise ValueError(message)
+            raise ValueError(f"metrics must be {wanted}, got {metric!r}.")
         return METRICS[metric]
     if isinstance(metric, type) or not callable(metric):
-        message = f"metrics must be names or functions of Predictions, got {short_repr(metric)}."
-        raise TypeError(message)
+        raise TypeError(f"metrics must be names or functions of Predictions, got {short_repr(metric)}.")
     return cast("Metric", metric)
 
 

@@ -1,16 +1,23 @@
-"""Pictures of studies: a confusion matrix, critical differences, a learning curve, and the trade-off of pruning."""
+"""Pictures of studies: confusion, critical differences, learning curves, trade-offs, and the regions of a classifier."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from attrs import evolve
 
-from ftree._lib.messages import short_repr, type_of
-from ftree.show.pictures import COLOURS, MARKERS, axes_or_new, colour, plot_text, point_look
+from ftree._lib.arrays import Array
+from ftree._lib.messages import joined, short_repr, type_of
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.routing.missing_rules import MissingRule
+from ftree.routing.scoring import Classifier
+from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, class_colours, colour, plot_text, point_look, tinted
 from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
-from ftree.study.predictions import Confusion
+from ftree.study.predictions import Confusion, Predictions
 from ftree.study.significance import Friedman
+from ftree.tree.nodes import Tree
+from ftree.tree.schema import position
 
 # Above this share the shade is so dark that white text is easier to read.
 _DARK = 0.55
@@ -31,8 +38,7 @@ def plot_confusion(found: Confusion, *, ax: Any = None) -> Any:
     ('predicted', 'true', ['3', '1', '0', '4'])
     """
     if not isinstance(found, Confusion):
-        message = f"found must be a result of confusion, got {type_of(found)}."
-        raise TypeError(message)
+        raise TypeError(f"found must be a result of confusion, got {type_of(found)}.")
     n, names = len(found.classes), [plot_text(label, 20) for label in found.classes]
     side = min(1.8 + 0.55 * n, _LARGEST)
     ax = axes_or_new(ax, name="plot_confusion", figsize=(side + 0.9, side), layout="constrained")
@@ -77,8 +83,7 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
     True
     """
     if not isinstance(found, Friedman):
-        message = f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}."
-        raise TypeError(message)
+        raise TypeError(f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}.")
     groups, n = found.groups(alpha), len(found.learners)
     top = _FIRST_GROUP + _GROUP * len(groups)
     ax = axes_or_new(ax, name="plot_critical_difference", figsize=(8, 1.4 + 0.3 * (top + n / 2)), layout="constrained")
@@ -127,9 +132,6 @@ def _draw_names(ax: Any, found: Friedman, top: float) -> None:
             )
 
 
-# Learning curves as pictures.
-
-
 def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, float] | None = None) -> tuple[float, float]:
     """The lower and upper end of a trial's spread: a standard deviation around the mean, or two quantiles of the scores.
 
@@ -165,10 +167,8 @@ def plot_learning_curve(
 
     Raises an ImportError without matplotlib, a TypeError for anything but curves or a dict of them, a ValueError without curves.
 
-    >>> from ftree import ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import learning_curve
-    >>> plot_learning_curve(learning_curve(monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
+    >>> from ftree import ID3, datasets, study
+    >>> plot_learning_curve(study.learning_curve(datasets.monks(1), ID3, sizes=[50, 100], repeats=2)).get_xlabel()
     'training rows'
     """
     named = _by_name(curves)
@@ -193,16 +193,11 @@ def _by_name(curves: Any) -> Mapping[str, Sequence[Trial]]:
     for curve in named.values():
         if not isinstance(curve, Sequence) or not all(isinstance(trial, Trial) for trial in curve):
             example = 'learning_curve(...), or a dict such as {"ID3": learning_curve(...)}'
-            message = f"curves must be {example}, got {short_repr(curves)}."
-            raise TypeError(message)
+            raise TypeError(f"curves must be {example}, got {short_repr(curves)}.")
     if not all(named.values()) or not named:
         sizes = [len(curve) for curve in named.values()]
-        message = f"curves must be at least one, each of at least one size, got curves of {sizes} sizes."
-        raise ValueError(message)
+        raise ValueError(f"curves must be at least one, each of at least one size, got curves of {sizes} sizes.")
     return named
-
-
-# One score against another one, a point for each learner.
 
 
 def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metric: str | None = None, ax: Any = None) -> Any:
@@ -214,20 +209,16 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     Raises an ImportError without matplotlib, a TypeError for what are no trials by name, a ValueError for none, a KeyError
     for a metric that was not measured.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, {"monks": monks(1)}, folds=2, metrics=("accuracy", "leaves"))
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, {"monks": datasets.monks(1)}, folds=2, metrics=("accuracy", "leaves"))
     >>> ax = plot_trade_off({name: found[name, "monks"] for name in found.learners})
     >>> ax.get_xlabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('leaves', ['ID3', 'CART'])
     """
     if not isinstance(trials, Mapping) or not all(isinstance(trial, Trial) for trial in trials.values()):
-        message = f'trials must be a dict by names such as {{"CART": cross_validate(...)}}, got {short_repr(trials)}.'
-        raise TypeError(message)
+        raise TypeError(f'trials must be a dict by names such as {{"CART": cross_validate(...)}}, got {short_repr(trials)}.')
     if not trials:
-        message = "trials must be at least one, got none."
-        raise ValueError(message)
+        raise ValueError("trials must be at least one, got none.")
     upwards = metric or next(iter(trials.values())).metrics[0]
     ax = axes_or_new(ax, name="plot_trade_off", layout="constrained")
     for number, (name, trial) in enumerate(trials.items()):
@@ -239,3 +230,133 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
+
+
+# The margin of the picture beyond the rows, as a share of their range.
+_MARGIN = 0.04
+_PLANE = 2
+_Borders: TypeAlias = Mapping[str, Tree | Classifier | Sequence[Tree | Classifier]]
+
+
+def plot_boundary(
+    tree: Tree | Classifier,
+    dataset: Dataset,
+    *,
+    features: Sequence[str] | None = None,
+    missing: MissingRule | None = None,
+    cells: int = 200,
+    borders: _Borders | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
+
+    A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
+    the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane,
+    so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction. `borders` are further
+    classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of classifiers the first
+    has the palest line.
+
+    Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
+    numeric ones, a KeyError for a name that the dataset does not have.
+
+    >>> from ftree import grow
+    >>> points = Dataset.from_rows([[0, 0], [0, 1], [1, 1]], ["no", "yes", "yes"], features=["x", "y"])
+    >>> ax = plot_boundary(grow(points), points)
+    >>> ax.get_xlabel(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]
+    ('x', 'y', ['no', 'yes'])
+    """
+    require_dataset(dataset)
+    _check_borders(borders)
+    numbers = _plane(dataset, features)
+    x, y = (_places(dataset.columns[number], cells) for number in numbers)
+    plane = _grid(dataset, numbers, x, y)
+    answers = Predictions(tree, plane, missing=missing)
+    codes = answers.predicted.reshape(cells, cells)
+    ax = axes_or_new(ax, name="plot_boundary", layout="constrained")
+    shades = class_colours(answers.classes)
+    _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], codes, x, y)
+    _draw_rows(ax, dataset, numbers, shades)
+    _draw_borders(ax, borders or {}, plane, x, y, missing=missing)
+    across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
+    ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    ax.legend(title=plot_text(dataset.schema.target, 30))
+    return ax
+
+
+def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
+    """The numbers of the two features."""
+    known = dataset.schema.features
+    numeric = [number for number, feature in enumerate(known) if feature.kind == "numeric"]
+    wanted = numeric if features is None else [position(dataset.schema, name) for name in features]
+    if len(wanted) != _PLANE or not set(wanted) <= set(numeric):
+        names = joined(repr(known[number].name) for number in numeric)
+        got = "None" if features is None else short_repr(features)
+        message = f"features must be the names of two numeric features, got {got}. The dataset's numeric features: {names}."
+        raise ValueError(message)
+    return wanted
+
+
+def _places(column: Array, cells: int) -> Array:
+    low, high = np.nanmin(column), np.nanmax(column)
+    beyond = _MARGIN * (high - low or 1.0)
+    return np.linspace(low - beyond, high + beyond, cells)
+
+
+def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Dataset:
+    """A row for each point, from below, in which all features but two are missing."""
+    n = len(x) * len(y)
+    columns = [
+        np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)
+        for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
+    ]
+    columns[numbers[0]], columns[numbers[1]] = np.tile(x, len(y)), np.repeat(y, len(x))
+    return evolve(dataset, columns=columns, labels=np.zeros(n, dtype=dataset.labels.dtype), weights=None)
+
+
+def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
+    from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded when a picture is drawn
+
+    look = {"cmap": ListedColormap(shades), "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
+    ax.pcolormesh(x, y, codes, **look)
+
+
+def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -> None:
+    across, up = (dataset.columns[number] for number in numbers)
+    size = float(np.clip(4000 / max(len(dataset), 1), 5, 30))
+    for code, label in enumerate(dataset.schema.classes):
+        here = dataset.labels == code
+        look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
+        ax.scatter(across[here], up[here], s=size, label=plot_text(label, 30), **look)
+
+
+# The first of several lines has this grey, the last is black.
+_PALEST = 0.85
+
+
+def _check_borders(borders: Any) -> None:
+    """Raise a TypeError for anything but None or a dict of classifiers by name.
+
+    >>> _check_borders({"the truth": lambda dataset: dataset["y"]})
+    """
+    if borders is not None and not isinstance(borders, Mapping):
+        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
+
+
+def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:
+    """Draw a line for each classifier on axes of matplotlib; `plane` has a row for each pair of y and x, x first."""
+    for number, (name, given) in enumerate(borders.items()):
+        several = list(given) if isinstance(given, Sequence) else [given]
+        style = LINES[(number + 1) % len(LINES)] if len(several) == 1 else "-"  # dashed, unless grey tells them apart
+        for place, classifier in enumerate(several):
+            last = place == len(several) - 1
+            shade = str(_PALEST * (1 - (place + 1) / len(several)))
+            codes = Predictions(classifier, plane, missing=missing).predicted.reshape(len(y), len(x))
+            look = {"colors": shade, "linestyles": style, "linewidths": 2.0 if last else 0.8}
+            _draw_changes(ax, codes, x, y, look)
+        ax.plot([], [], color="black", linestyle=style, linewidth=2.0, label=plot_text(name, 40))
+
+
+def _draw_changes(ax: Any, codes: Array, x: Array, y: Array, look: dict[str, Any]) -> None:
+    """A contour around the places of each label but the last one, whose borders are drawn by then."""
+    for code in sorted(set(codes.ravel().tolist()))[:-1]:
+        ax.contour(x, y, codes == code, levels=[0.5], **look)

@@ -1,6 +1,6 @@
 """The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -47,8 +47,7 @@ class Predictions:
             check_tree(self.classifier)
         require_dataset(self.test)
         if not self.weights.sum():
-            message = f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one."
-            raise ValueError(message)
+            raise ValueError(f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one.")
 
     @cached_property
     def labels(self) -> list[Hashable]:
@@ -100,8 +99,7 @@ class Predictions:
         estimate = getattr(self.classifier, "predict_proba", None)
         if estimate is None:
             name = type(self.classifier).__name__
-            message = f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics."
-            raise TypeError(message)
+            raise TypeError(f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics.")
         return np.asarray(estimate(self.test), dtype=np.float64)
 
     def _numbers(self, labels: Any) -> _Codes:
@@ -121,8 +119,9 @@ def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRu
     return Predictions(classifier, dataset, missing=missing, unseen=unseen)
 
 
-def _numbers(counts: Any) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(row) for row in counts)
+def as_rows(table: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """A converter: a table as a tuple of tuples."""
+    return tuple(tuple(row) for row in table)
 
 
 @frozen
@@ -137,7 +136,7 @@ class Confusion:
     """
 
     classes: tuple[Hashable, ...]
-    counts: tuple[tuple[float, ...], ...] = field(converter=_numbers)
+    counts: tuple[tuple[float, ...], ...] = field(converter=as_rows)
 
     @property
     def accuracy(self) -> float:

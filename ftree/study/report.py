@@ -29,9 +29,8 @@ class Report:
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> found = report(grow(weather()), weather())
+    >>> from ftree import datasets, grow
+    >>> found = report(grow(datasets.weather()), datasets.weather())
     >>> found.leaves, found.confusion.accuracy
     (5.0, 1.0)
     """
@@ -143,11 +142,8 @@ class CpRow:
 class CpTable:
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
-    >>> from ftree import grow
-    >>> from ftree.datasets import monks
-    >>> from ftree.prune import cross_validated
-    >>> from ftree.study import cp_table
-    >>> found = cp_table(cross_validated(monks(1), grow, folds=3))
+    >>> from ftree import datasets, grow, prune, study
+    >>> found = study.cp_table(prune.cross_validated(datasets.monks(1), grow, folds=3))
     >>> found.cases, found.rows[0].n_splits
     (432.0, 0)
     """
@@ -222,13 +218,10 @@ def _cells(number: int, row: CpRow, mark: str) -> tuple[str, ...]:
 
 def _checked(path: Any) -> list[Measured]:
     if not isinstance(path, Iterable):
-        message = f"path must be a result of prune.cross_validated, got {type_of(path)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be a result of prune.cross_validated, got {type_of(path)}.")
     steps = list(path)
     if not all(isinstance(step, Measured) for step in steps):
-        message = f"path must be a result of prune.cross_validated, got {short_repr(steps)}."
-        raise TypeError(message)
+        raise TypeError(f"path must be a result of prune.cross_validated, got {short_repr(steps)}.")
     if not steps:
-        message = "path must be at least one tree, got an empty path."
-        raise ValueError(message)
+        raise ValueError("path must be at least one tree, got an empty path.")
     return steps

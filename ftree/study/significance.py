@@ -23,10 +23,8 @@ _SEVERAL = 50
 class TTest:
     """The outcome of a t test: the mean difference, the statistic with its degrees of freedom, the two-sided p-value.
 
-    >>> from ftree import CART, ID3
-    >>> from ftree.datasets import monks
-    >>> from ftree.study import compare
-    >>> found = compare({"ID3": ID3, "CART": CART}, [monks(1)], folds=5)
+    >>> from ftree import CART, ID3, datasets, study
+    >>> found = study.compare({"ID3": ID3, "CART": CART}, [datasets.monks(1)], folds=5)
     >>> found.corrected_t_test("ID3", "CART").degrees
     4
     """
@@ -135,8 +133,7 @@ def scores_of(scores: Any, *, like: Any = None, least: int = 2) -> Floats:
         numbers = np.array(np.nan)
     wanted = f"on at least {least} data sets" if like is None else f"on {len(like)} data sets"
     if numbers.ndim != 1 or not (numbers.size >= least if like is None else numbers.size == len(like)) or np.isnan(numbers).any():
-        message = f"Scores must be numbers {wanted}, got {short_repr(scores)}."
-        raise ValueError(message)
+        raise ValueError(f"Scores must be numbers {wanted}, got {short_repr(scores)}.")
     return numbers
 
 
@@ -144,12 +141,10 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
     """The metric to compare by."""
     for trial in (one, other):
         if not isinstance(trial, Trial):
-            message = f"A trial must be a result of cross_validate, got {type_of(trial)}."
-            raise TypeError(message)
+            raise TypeError(f"A trial must be a result of cross_validate, got {type_of(trial)}.")
     sizes = [[(fold.n_train, fold.n_test) for fold in trial.folds] for trial in (one, other)]
     if sizes[0] != sizes[1] or len(sizes[0]) < 2:  # noqa: PLR2004  # a variance needs two
-        message = f"Trials must be of the same folds, at least 2, got {len(sizes[0])} and {len(sizes[1])} folds."
-        raise ValueError(message)
+        raise ValueError(f"Trials must be of the same folds, at least 2, got {len(sizes[0])} and {len(sizes[1])} folds.")
     return one.metrics[0] if metric is None else metric
 
 
@@ -180,8 +175,7 @@ class Friedman:
         n = len(self.learners)
         if min(n, self.n_datasets) < 2 or len(self.mean_ranks) != n:  # noqa: PLR2004  # a comparison
             got = f"{n} learners with {len(self.mean_ranks)} ranks on {self.n_datasets}"
-            message = f"learners must be at least 2, each with a mean rank, on at least 2 data sets, got {got}."
-            raise ValueError(message)
+            raise ValueError(f"learners must be at least 2, each with a mean rank, on at least 2 data sets, got {got}.")
 
     @property
     def statistic(self) -> float:
@@ -219,8 +213,7 @@ class Friedman:
         Raises a ValueError for an alpha that is not between 0 and 1.
         """
         if not 0 < alpha < 1:
-            message = f"alpha must be above 0 and below 1, got {short_repr(alpha)}."
-            raise ValueError(message)
+            raise ValueError(f"alpha must be above 0 and below 1, got {short_repr(alpha)}.")
         from scipy.stats import studentized_range  # noqa: PLC0415  # as above
 
         k = len(self.learners)
@@ -257,8 +250,7 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
     (1.0, 2.25, 2.75)
     """
     if not isinstance(scores, Mapping):
-        message = f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.'
-        raise TypeError(message)
+        raise TypeError(f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.')
     first = next(iter(scores.values()), ())
     table = np.array([scores_of(first), *(scores_of(each, like=first) for each in list(scores.values())[1:])]).round(12)
     from scipy.stats import rankdata  # noqa: PLC0415  # scipy.stats takes a second to load

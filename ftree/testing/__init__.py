@@ -10,8 +10,7 @@ from importlib.util import find_spec
 from ftree._lib.messages import how_to_install
 
 if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
-    message = f"hypothesis must be installed for ftree.testing, got none. {how_to_install('testing')}"
-    raise ImportError(message)
+    raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {how_to_install('testing')}")
 
 from ftree.testing.criteria_laws import check_impurity, check_rule, check_score
 from ftree.testing.engine_laws import check_engine, check_source

@@ -108,9 +108,6 @@ def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) ->
     law("gain is never negative for a concave impurity", above - below >= -NEAR, got=above - below, children=nodes)
 
 
-# The battery for scores of splits.
-
-
 _ScoreLaw: TypeAlias = Literal["proportional", "symmetric"]
 
 
@@ -207,9 +204,6 @@ def _levels(n_children: int | None) -> SearchStrategy[Any]:
 def _counts(shape: tuple[int, ...]) -> SearchStrategy[Any]:
     size = int(np.prod(shape))
     return st.lists(st.integers(0, 9), min_size=size, max_size=size).map(lambda counts: np.reshape(counts, shape) / 2)
-
-
-# The battery for stopping rules.
 
 
 _Figure: TypeAlias = Literal["depth", "weight", "gain"]

@@ -120,9 +120,6 @@ def _setup(dataset: Dataset, missing: MissingRows) -> Iterator[EngineSetup]:
         yield EngineSetup(missing, criterion_of(dataset.schema.features, terms, len(dataset.schema.classes)), threads)
 
 
-# Cases of open nodes in plain Python.
-
-
 # The weight of each row of a node, by row number.
 _Cases: TypeAlias = dict[int, float]
 # Class counts by node, feature (none for vectors), and value or vector; a missing value is None.
@@ -263,9 +260,6 @@ def _cells(column: Array) -> list[float | None]:
     """Values as floats, None where missing."""
     pairs = zip(column.tolist(), missing_cells(column).tolist(), strict=True)
     return [None if missing else float(value) for value, missing in pairs]
-
-
-# The battery for tables in parts, which `ftree.scan.survey` takes.
 
 
 def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:

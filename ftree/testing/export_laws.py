@@ -147,8 +147,7 @@ def _check_deep(laws: _Laws) -> None:
         assert laws.from_ is None or laws.from_(exported, tree.schema) == tree, "a deep export is read as an equal tree"
         answers = None if laws.predict is None else list(laws.predict(exported, rows))
     except RecursionError as error:
-        message = f"a tree {_DEPTH} deep survives its export"
-        raise AssertionError(message) from error
+        raise AssertionError(f"a tree {_DEPTH} deep survives its export") from error
     except ValueError as error:
         told = str(error)
     if told is not None:
@@ -178,11 +177,6 @@ def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     return None
 
 
-# Trees and rows for the battery for exports.
-
-
-# A value of the rows below that stands for infinity.
-_LARGEST = 1e300
 _UNSEEN = "of no split"
 _AWKWARD = "{} 'größe\" \\ 100% {{東京}} -- <&>;"
 
@@ -287,9 +281,7 @@ def built_tree(split: Any) -> Tree:
     return Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((3, 3), split, (Leaf((1, 0)), below)))
 
 
-# Rows that are hard for exports.
-
-
+# A value of these rows that stands for infinity.
 _LARGEST = 1e300
 _UNSEEN_TEXT: dict[type, Any] = {str: "of no split, größer", int: 987654, float: 0.123}
 

@@ -23,8 +23,6 @@ _Law: TypeAlias = Literal["pruning", "once", "order"]
 # Nodes of a tree that passes prune in compiled code, where it is at hand.
 _LARGE = 128
 _REMEDY = "; prune.from_function makes such a pass from a function that rebuilds its tree"
-
-
 # The score of a leaf, from its class counts and the tree that is pruned.
 Estimate: TypeAlias = Callable[[Counts, Tree], float]
 

@@ -94,10 +94,7 @@ _Law: TypeAlias = Literal["order", "smallest"]
 
 
 def check_path_choice(
-    choice: PathChoice,
-    *,
-    oracle: Callable[[list[tuple[int, float, float]]], int] | None = None,
-    exempt: Collection[_Law] = (),
+    choice: PathChoice, *, oracle: Callable[[list[tuple[int, float, float]]], int] | None = None, exempt: Collection[_Law] = ()
 ) -> None:
     """Check a choice of one tree of a path: it returns one of the rows, whatever their order, and no other is clearly better.
 

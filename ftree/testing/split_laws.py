@@ -29,10 +29,7 @@ from ftree.tree.splits.split import UNKNOWN, Split, is_split
 
 
 def check_split(
-    splits: Split | SearchStrategy[Any],
-    schema: Schema,
-    *,
-    oracle: Callable[[Any, dict[str, Any]], int | None] | None = None,
+    splits: Split | SearchStrategy[Any], schema: Schema, *, oracle: Callable[[Any, dict[str, Any]], int | None] | None = None
 ) -> None:
     """Check a split type: a row's child depends on that row alone, and is the child whose condition holds.
 
@@ -151,13 +148,7 @@ def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
 def _check_oracle(split: Split, dataset: Dataset, child: Array, oracle: Callable[[Any, dict[str, Any]], int | None]) -> None:
     for point, own in zip(_points(dataset), child.tolist(), strict=True):
         wanted = oracle(split, point)
-        law(
-            "a row goes to the oracle's child",
-            own == (UNKNOWN if wanted is None else wanted),
-            got=own,
-            wanted=wanted,
-            row=point,
-        )
+        law("a row goes to the oracle's child", own == (UNKNOWN if wanted is None else wanted), got=own, wanted=wanted, row=point)
 
 
 def _columns(split: Split, dataset: Dataset) -> list[Array]:

@@ -78,8 +78,7 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
     >>> check_splitter(threshold())
     """
     if not is_splitter(splitter):
-        message = f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}."
-        raise TypeError(message)
+        raise TypeError(f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}.")
 
     @trying()
     @given(tables(splitter.kinds), st.sampled_from([entropy, gini]))
@@ -158,9 +157,6 @@ def _check_oracle(table: Table, score: float, split: Split | None, wanted: tuple
     law("a split is that of the oracle", split == other, got=split, wanted=other, table=table)
 
 
-# The battery for splitters of several features at once.
-
-
 def check_joint_splitter(splitter: JointSplitter) -> None:
     """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
 
@@ -171,8 +167,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     >>> check_joint_splitter(oblique(by=perceptrons()))
     """
     if not isinstance(splitter, JointSplitter):
-        message = f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}."
-        raise TypeError(message)
+        raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
 
     @trying()
     @given(_points(), st.sampled_from([entropy, gini]))
@@ -237,9 +232,6 @@ def _points(draw: DrawFn) -> tuple[Array, Array]:
     return np.where(np.isinf(vector), np.nan, vector), np.array(counts)
 
 
-# The battery for choices between the best splits of a node's features.
-
-
 # A candidate of one node: its feature, its score, its split information in bits, and whether its feature has very many values.
 _Candidate = tuple[int, float, float, bool]
 
@@ -296,9 +288,6 @@ def _nodes(draw: DrawFn) -> list[list[_Candidate]]:
 
     features = st.sets(st.integers(0, 3), min_size=1).map(sorted)
     return [[candidate(feature) for feature in draw(features)] for _ in range(draw(st.integers(1, 3)))]
-
-
-# Small tables of one feature, for splitters.
 
 
 _MOST = 7

@@ -53,11 +53,7 @@ from ftree.tree.splits import Groups, Intervals, Multiway, Oblique, Subset, Surr
 from ftree.tree.splits.split import Split
 
 KINDS: tuple[Kind, ...] = ("nominal", "ordinal", "numeric")
-
-
 LABELS = ("no", "maybe", "yes")
-
-
 VALUES = ("a", "b", "c", "d")
 
 
@@ -357,8 +353,7 @@ def chain(depth: int) -> Tree:
     Branch(counts=(1, 1), split=Threshold(feature=0, at=1.5), children=(Leaf(counts=(0, 1)), Leaf(counts=(1, 0))))
     """
     if not isinstance(depth, Integral) or depth < 0:
-        message = f"depth must be a whole number from 0, got {short_repr(depth)}."
-        raise ValueError(message)
+        raise ValueError(f"depth must be a whole number from 0, got {short_repr(depth)}.")
 
     def step(level: int) -> Any:
         counts = _alternating(level, depth)

@@ -60,8 +60,7 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
     above, old = _follow(tree, path)
     new = root_of(node)
     if isinstance(node, Tree) and node.schema != tree.schema:
-        message = "node must have the schema of the tree, got a Tree of another schema. Pass its root if its numbers fit."
-        raise ValueError(message)
+        raise ValueError("node must have the schema of the tree, got a Tree of another schema. Pass its root if its numbers fit.")
     if new is old:
         return tree
     for branch, number in zip(reversed(above), reversed(path), strict=True):
@@ -140,15 +139,13 @@ def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
     """The branches along a path from the root, and the node at its end."""
     check_tree(tree)
     if not isinstance(path, Sequence) or not all(isinstance(number, Integral) for number in path):
-        message = f"path must be a tuple of child numbers from the root, got {short_repr(path)}. The root's path is ()."
-        raise TypeError(message)
+        raise TypeError(f"path must be a tuple of child numbers from the root, got {short_repr(path)}. The root's path is ().")
     above: list[Branch] = []
     node = tree.root
     for at, number in enumerate(path):
         if not isinstance(node, Branch) or not 0 <= number < len(node.children):
             step = f"step {at} goes to child {number} of a node with {len(children(node))} children"
-            message = f"path must lead to a node of the tree, got {short_repr(tuple(path))}, where {step}."
-            raise IndexError(message)
+            raise IndexError(f"path must lead to a node of the tree, got {short_repr(tuple(path))}, where {step}.")
         above.append(node)
         node = node.children[number]
     return above, node
@@ -172,8 +169,7 @@ def shrunk(tree: Tree, strength: float) -> Tree:
     """
     check_tree(tree)
     if not (is_finite(strength) and strength >= 0):
-        message = f"strength must be a finite number from 0, got {short_repr(strength)}."
-        raise ValueError(message)
+        raise ValueError(f"strength must be a finite number from 0, got {short_repr(strength)}.")
     if strength == 0:
         return tree
     nodes, below = level_order(tree.root)

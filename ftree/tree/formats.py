@@ -61,8 +61,6 @@ def format_sum(
 # What the numbers of a feature stand for. A time with a time zone is kept in UTC.
 TimeKind: TypeAlias = Literal["date", "datetime", "datetime in UTC", "time of day", "duration"]
 TIME_KINDS: tuple[TimeKind, ...] = ("date", "datetime", "datetime in UTC", "time of day", "duration")
-
-
 # Beyond this many seconds, NumPy's times in microseconds overflow.
 MOST_SECONDS = 9e12
 

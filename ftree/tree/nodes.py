@@ -40,8 +40,7 @@ def _as_counts(counts: Any) -> Counts:
     except (TypeError, OverflowError):
         listed, total = (), inf
     if not (listed and min(listed) >= 0 and total <= _LARGEST):  # written so that NaN is refused as well
-        message = f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}."
-        raise ValueError(message)
+        raise ValueError(f"counts must be finite numbers from 0, one for each class, got {short_repr(counts)}.")
     return listed
 
 
@@ -57,8 +56,7 @@ def _as_nodes(children: Any) -> "tuple[Node, ...]":
     listed = tuple(children) if isinstance(children, Iterable) else (children,)
     for child in listed:
         if not isinstance(child, (Leaf, Branch)):
-            message = f"children must be a sequence of nodes (Leaf or Branch), got {type_of(child)}."
-            raise TypeError(message)
+            raise TypeError(f"children must be a sequence of nodes (Leaf or Branch), got {type_of(child)}.")
     return listed
 
 
@@ -94,12 +92,10 @@ class Branch:
         """Check the number of children, and that they count the same classes as the branch."""
         if not is_split(self.split):
             wanted = "a split such as Threshold(0, 2.5), with features, n_children, child and conditions"
-            message = f"split must be {wanted}, got {short_repr(self.split)}."
-            raise TypeError(message)
+            raise TypeError(f"split must be {wanted}, got {short_repr(self.split)}.")
         if len(self.children) != self.split.n_children:
             wanted = f"{self.split.n_children} nodes, as many as {short_repr(self.split)} has"
-            message = f"children must be {wanted}, got {len(self.children)}."
-            raise ValueError(message)
+            raise ValueError(f"children must be {wanted}, got {len(self.children)}.")
         if any(len(child.counts) != len(self.counts) for child in self.children):
             sizes = sorted({len(child.counts) for child in self.children})
             message = f"children must count {len(self.counts)} classes, as the branch does, got {', '.join(map(str, sizes))}."
@@ -125,9 +121,6 @@ class Branch:
 
 # A node of a tree: a leaf or a branch, and nothing else.
 Node: TypeAlias = Leaf | Branch
-
-
-# The protocol of prediction rules for missing values.
 
 
 class PredictionRule(Protocol):
@@ -169,11 +162,9 @@ class Tree:
     def __attrs_post_init__(self) -> None:
         """Check that every split fits the schema."""
         if not isinstance(self.schema, Schema):
-            message = f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root)."
-            raise TypeError(message)
+            raise TypeError(f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root).")
         if not isinstance(self.root, Node):
-            message = f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root)."
-            raise TypeError(message)
+            raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root).")
         if len(self.root.counts) != len(self.schema.classes):
             message = f"root must count the schema's {len(self.schema.classes)} classes, got {len(self.root.counts)} counts."
             raise ValueError(message)
@@ -228,8 +219,7 @@ def root_of(tree: Tree | Node) -> Node:
     """
     root = tree.root if isinstance(tree, Tree) else tree
     if not isinstance(root, Node):
-        message = f"tree must be a Tree or a node (Leaf or Branch), got {type_of(tree)}."
-        raise TypeError(message)
+        raise TypeError(f"tree must be a Tree or a node (Leaf or Branch), got {type_of(tree)}.")
     return root
 
 
@@ -237,8 +227,7 @@ def check_tree(tree: Tree) -> None:
     """Raise a TypeError for anything but a Tree; for functions that need the schema's names."""
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""
-        message = f"tree must be a Tree, got {type_of(tree)}.{remedy}"
-        raise TypeError(message)
+        raise TypeError(f"tree must be a Tree, got {type_of(tree)}.{remedy}")
 
 
 def tree_of(given: Any) -> Tree:
@@ -316,8 +305,7 @@ def majority(counts: Iterable[float]) -> int:
         least = least_as_large(max(listed))
         return next(number for number, count in enumerate(listed) if count >= least)
     except (TypeError, ValueError, ArithmeticError, StopIteration):  # no count is as large as infinity, or as NaN
-        message = f"counts must be numbers, one for each class, got {short_repr(counts)}."
-        raise ValueError(message) from None
+        raise ValueError(f"counts must be numbers, one for each class, got {short_repr(counts)}.") from None
 
 
 def whole_numbers(counts: Any) -> list[float]:
@@ -391,9 +379,6 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
     return done[0]
 
 
-# Many nodes made at once without checks, for callers that have already checked what the constructors check.
-
-
 def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
     """Unchecked leaves with the given class counts.
 
@@ -438,9 +423,5 @@ def new_tree(schema: Schema, root: Node, *, missing: PredictionRule | None = Non
 
 
 _SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
-
-
 _SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
-
-
 _SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "root", "missing"))

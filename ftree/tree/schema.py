@@ -28,26 +28,22 @@ def _distinct(owner: Any, attribute: "Attribute[Any]", values: tuple[Hashable, .
     what = f"The values of {owner.name!r}" if isinstance(owner, Feature) else f"The {attribute.name}"
     strange = next((value for value in values if not is_hashable(value)), None)
     if strange is not None:
-        message = f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}."
-        raise TypeError(message)
+        raise TypeError(f"{what} must be hashable (text, numbers, booleans), got {type_of(strange)}: {short_repr(strange)}.")
     if set(map(type, values)) == {str} and all(one != other for one, other in pairwise(sorted(map(str, values)))):
         return  # of texts that are many, a dictionary takes much memory
     twice = [value for value, times in Counter(values).items() if times > 1]
     if twice:
         remedy = "Values that are equal in Python, such as True and 1, count as one value."
-        message = f"{what} must be distinct, got {short_repr(twice[0])} twice. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"{what} must be distinct, got {short_repr(twice[0])} twice. {remedy}")
 
 
 def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
     for feature in features:
         if not isinstance(feature, Feature):
-            message = f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.'
-            raise TypeError(message)
+            raise TypeError(f'features must be Feature objects, such as Feature("age", "numeric"), got {short_repr(feature)}.')
     for name, times in Counter(names_of(features)).items():
         if times > 1:
-            message = f"features must have distinct names, got {name!r} {times} times."
-            raise ValueError(message)
+            raise ValueError(f"features must have distinct names, got {name!r} {times} times.")
 
 
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
@@ -67,8 +63,7 @@ def as_name(name: object) -> str:
     if is_hashable(name) and not isinstance(name, type):
         with suppress(RecursionError):
             return str(name)
-    message = f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}."
-    raise TypeError(message)
+    raise TypeError(f"A name must be a text, or a value that has one, such as a number, got {short_repr(name)}.")
 
 
 @frozen(repr=False)
@@ -90,11 +85,9 @@ class Feature:
     def __attrs_post_init__(self) -> None:
         """Refuse values of a numeric feature, since nothing would use them, and times of a feature that is not numeric."""
         if self.kind != "numeric" and self.time is not None:
-            message = f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}."
-            raise ValueError(message)
+            raise ValueError(f"time must be None for a feature that is {self.kind}, got {self.time!r} for {self.name!r}.")
         if self.kind == "numeric" and self.values:
-            message = f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}."
-            raise ValueError(message)
+            raise ValueError(f"values must be empty for a numeric feature, got {len(self.values)} for {self.name!r}.")
 
     def __repr__(self) -> str:
         """The call that makes it."""

@@ -21,7 +21,7 @@ from ftree.show import (
     RuleList,
     covers,
 )
-from ftree.show.pictures import plot_text, printable, shortened, text_colour
+from ftree.show.pictures import plot_text, printable, shortened
 from ftree.testing import datasets, schemas, trees
 from ftree.tree.describe import named
 
@@ -95,27 +95,6 @@ def test_a_document_has_every_form_that_a_notebook_takes(tmp_path):
     assert (tmp_path / "page.HTML").read_bytes() == page.text.encode()
     with pytest.raises(ValueError, match=r"^path must end in \.html, got '.*page\.svg'\.$"):
         page.save(tmp_path / "page.svg")
-
-
-# Colours ------------------------------------------------------------------------------------------------------
-
-
-def luminance(shade):
-    """Relative luminance by the Web Content Accessibility Guidelines 2.1, channel by channel."""
-    total = 0.0
-    for share, at in ((0.2126, 1), (0.7152, 3), (0.0722, 5)):
-        value = int(shade[at : at + 2], 16) / 255
-        total += share * (value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4)
-    return total
-
-
-def test_text_has_the_better_of_two_contrasts():
-    shades = [f"#{number:02X}{number:02X}{number:02X}" for number in range(256)]
-    shades += [f"#{a:02X}{b:02X}{c:02X}" for a in (0, 5, 60, 130, 255) for b in (0, 8, 90, 100, 110) for c in (0, 10, 11, 200)]
-    for shade in shades:
-        light = luminance(shade)
-        white, black = 1.05 / (light + 0.05), (light + 0.05) / 0.05
-        assert text_colour(shade) == ("#000000" if black > white else "#FFFFFF"), shade
 
 
 XY = Schema(

@@ -83,7 +83,7 @@ class FirstCut:
             "a split is of its run's feature",
         ),
         (Altered(threshold(), counts=lambda counts: counts[::-1] + 1), "a splitter's counts are those of its children"),
-        (Altered(threshold(), split=at_the_value), "cuts are midway between adjacent values"),
+        (Altered(threshold(), split=at_the_value), "splits are its tables'|cuts are midway"),
         (Altered(threshold(), score=lambda score, _: np.where(score > 0.2, score, -np.inf)), "a table of two values has a split"),
         (FirstCut(), "no other candidate scores higher"),
         (FirstCut(highest=True), "of equal cuts the lowest is best"),

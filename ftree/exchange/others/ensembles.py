@@ -17,6 +17,7 @@ from ftree.exchange.others.readers import (
     last_below,
     last_rounded_to,
     loaded,
+    summed,
     value_of,
     whole_where_near,
 )
@@ -68,9 +69,6 @@ def _lightgbm_split(record: Any) -> Split:
     return at_threshold(feature, at, missing_left=goes_left)
 
 
-# Structures of XGBoost's trees.
-
-
 def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
@@ -101,8 +99,7 @@ def _xgboost_children(record: Any) -> Sequence[Any]:
 
 def _child(below: dict[int, Any], number: int) -> Any:
     if number not in below:
-        message = f"A node must have the children that it names, got {number} of {short_repr(list(below))}."
-        raise ValueError(message)
+        raise ValueError(f"A node must have the children that it names, got {number} of {short_repr(list(below))}.")
     return below[number]
 
 
@@ -110,14 +107,10 @@ def _xgboost_split(dataset: Dataset, record: Any) -> Split:
     at, name = value_of(record, "split_condition", float, int), value_of(record, "split", str)
     known, numbered = names_of(dataset.schema.features), re.fullmatch(r"f(\d+)", name)
     if name not in known and numbered is None:
-        message = f"A split must name one of the dataset's features, got {short_repr(name)}."
-        raise ValueError(message)
+        raise ValueError(f"A split must name one of the dataset's features, got {short_repr(name)}.")
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
     missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
     return at_threshold(feature, last_below(at), missing_left=missing_left)
-
-
-# Structures of treelite's trees, whichever library they are from.
 
 
 def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
@@ -153,8 +146,7 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
 def _once(by_number: dict[int, Any], seen: set[int], number: int) -> Any:
     """The node with a number, which must be below only one node."""
     if number not in by_number or number in seen:
-        message = f"Each node must exist, and be below at most one other, got {number}."
-        raise ValueError(message)
+        raise ValueError(f"Each node must exist, and be below at most one other, got {number}.")
     seen.add(number)
     return by_number[number]
 
@@ -162,14 +154,10 @@ def _once(by_number: dict[int, Any], seen: set[int], number: int) -> Any:
 def _treelite_split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first part of a partial
     feature, operator = value_of(record, "split_feature_id", int), record.get("comparison_op")
     if operator not in ("<=", "<"):
-        message = f"comparison_op must be '<=' or '<', got {short_repr(operator)}."
-        raise ValueError(message)
+        raise ValueError(f"comparison_op must be '<=' or '<', got {short_repr(operator)}.")
     at = float(value_of(record, "threshold", float, int))
     last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
     return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))
-
-
-# Trees of Yggdrasil Decision Forests.
 
 
 # Types of columns in a data specification.
@@ -188,8 +176,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     >>> from_ydf(model)  # doctest: +SKIP
     """
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
-        message = f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}."
-        raise TypeError(message)
+        raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
     root = chosen(list(model.get_all_trees()), tree).root
     columns = list(model.data_spec().columns)
     column_of = {column.name: column for column in columns}
@@ -198,7 +185,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
         counts = whole_where_near(_counts(record))
-        return Branch(_sums(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
+        return Branch(summed(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
 
     return Tree(schema, fold_over(root, _ydf_children, node))
 
@@ -209,8 +196,7 @@ def _feature(column: Any) -> Feature:
     if column.type == _BOOLEAN:
         return Feature(column.name, "nominal", (False, True))
     if column.type != _CATEGORICAL:
-        message = f"Columns must be numerical, categorical or boolean, got {column.name!r} of type {column.type}."
-        raise ValueError(message)
+        raise ValueError(f"Columns must be numerical, categorical or boolean, got {column.name!r} of type {column.type}.")
     # The first entry stands for values that the dictionary lacks.
     items = sorted((item.index, name) for name, item in dict(column.categorical.items).items())
     return Feature(column.name, "nominal", [name for _, name in items[1:]])
@@ -236,8 +222,7 @@ def _ydf_split(schema: Schema, columns: Sequence[Any], condition: Any) -> Split:
             return among_codes(_number(schema, columns, condition), [0], missing_left=not condition.missing)
         case "IsMissingInCondition":
             return IsMissing(_number(schema, columns, condition))
-    message = f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}."
-    raise ValueError(message)
+    raise ValueError(f"Conditions must be on numbers, values, booleans or missing values, got {short_repr(condition)}.")
 
 
 def _number(schema: Schema, columns: Sequence[Any], condition: Any) -> int:
@@ -247,10 +232,5 @@ def _number(schema: Schema, columns: Sequence[Any], condition: Any) -> int:
 def _counts(record: Any) -> list[float]:
     value = record.value
     if not hasattr(value, "probability"):
-        message = f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}.")
     return [share * value.num_examples for share in value.probability]
-
-
-def _sums(nodes: Sequence[Node]) -> list[float]:
-    return [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

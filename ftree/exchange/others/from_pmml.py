@@ -9,6 +9,7 @@ from xml.parsers import expat  # reads markup only, since the handler below refu
 
 from attrs import Factory, evolve, frozen
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, whole_where_near
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
@@ -17,7 +18,7 @@ from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
 
-_KINDS: dict[str | None, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
+_KINDS: dict[str, Any] = {"categorical": "nominal", "ordinal": "ordinal", "continuous": "numeric"}
 # PMML's rules for missing values; where they give no answer, a row follows all routes.
 _RULES: dict[str, PredictionRule] = {
     "lastPrediction": stop_here(),
@@ -38,10 +39,9 @@ def from_pmml(text: str | bytes) -> Tree:
 
     Source: PMML 4.4, TreeModel (Data Mining Group).
 
-    >>> from ftree import grow, n_leaves
-    >>> from ftree.datasets import weather
+    >>> from ftree import datasets, grow, n_leaves
     >>> from ftree.exchange import to_pmml
-    >>> tree = grow(weather())
+    >>> tree = grow(datasets.weather())
     >>> n_leaves(from_pmml(to_pmml(tree, missing="heaviest"))) == n_leaves(tree)
     True
     """
@@ -71,9 +71,6 @@ def from_pmml(text: str | bytes) -> Tree:
     )
     stays = strategy == "none" and model.attributes.get("noTrueChildStrategy") == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
-
-
-# XML as nested elements, without entities of any kind.
 
 
 @frozen
@@ -137,10 +134,9 @@ def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
 
 
 def _feature(field: Element, seen: dict[str, None]) -> Feature:
-    kind = _KINDS.get(field.attributes.get("optype"))
-    if kind is None:
-        message = f"optype must be one of {joined(map(repr, _KINDS))}, got {short_repr(field.attributes.get('optype'))}."
-        raise ValueError(message)
+    stated: Any = field.attributes.get("optype")
+    require_one_of("optype", stated, _KINDS)
+    kind = _KINDS[stated]
     return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field, seen))
 
 
@@ -163,8 +159,7 @@ _READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boole
 def _split(schema: Schema, nodes: Sequence[Element]) -> tuple[Split, list[int]]:
     predicates = [[each for each in node.children if each.name in PREDICATES] for node in nodes]
     if any(len(each) != 1 for each in predicates):
-        message = f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}."
-        raise ValueError(message)
+        raise ValueError(f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}.")
     return split_and_order(schema, [each[0] for each in predicates])
 
 
@@ -175,8 +170,7 @@ def _counts(schema: Schema, node: Element) -> Counts:
     for part in parts:
         label, n = part.attributes.get("value", ""), part.attributes.get("recordCount", "1")
         if label not in labels:
-            message = f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}."
-            raise ValueError(message)
+            raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
         counts[labels[label]] += _number(n)
     return tuple(whole_where_near(counts))
 
@@ -187,23 +181,20 @@ def _number(text: str) -> float:
     except ValueError:
         number = inf
     if not 0 <= number < inf:
-        message = f"recordCount must be a finite number from 0, got {short_repr(text)}."
-        raise ValueError(message)
+        raise ValueError(f"recordCount must be a finite number from 0, got {short_repr(text)}.")
     return number
 
 
 def _only(element: Element, name: str) -> Element:
     found = element.all(name)
     if len(found) != 1:
-        message = f"{element.name} must have one {name}, got {len(found)}."
-        raise ValueError(message)
+        raise ValueError(f"{element.name} must have one {name}, got {len(found)}.")
     return found[0]
 
 
 def _place(ids: Sequence[str | None], default: str) -> int:
     if default not in ids:
-        message = f"defaultChild must be the id of a child, got {short_repr(default)}."
-        raise ValueError(message)
+        raise ValueError(f"defaultChild must be the id of a child, got {short_repr(default)}.")
     return ids.index(default)
 
 
@@ -349,8 +340,7 @@ def words_of(text: str) -> list[str]:
 def _code(feature: Feature, text: Any) -> int:
     texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
     if text not in texts:
-        message = f"A value of {feature.name!r} must be one that its field declares, got {short_repr(text)}."
-        raise ValueError(message)
+        raise ValueError(f"A value of {feature.name!r} must be one that its field declares, got {short_repr(text)}.")
     return texts.index(text)
 
 
@@ -361,8 +351,7 @@ def _at(feature: Feature, text: Any) -> float:
     try:
         return float(text)
     except (TypeError, ValueError):
-        message = f"A value of {feature.name!r} must be a number, got {short_repr(text)}."
-        raise ValueError(message) from None
+        raise ValueError(f"A value of {feature.name!r} must be a number, got {short_repr(text)}.") from None
 
 
 def parsed(text: str | bytes) -> Element:
@@ -372,8 +361,7 @@ def parsed(text: str | bytes) -> Element:
     [Element(name='b', attributes={}, children=[], pieces=[])]
     """
     if not isinstance(text, (str, bytes)):
-        message = f"text must be a str or bytes, got {type_of(text)}."
-        raise TypeError(message)
+        raise TypeError(f"text must be a str or bytes, got {type_of(text)}.")
     top = Element("", {})
     open_elements = [top]
     parser: Any = expat.ParserCreate(namespace_separator=" ")
@@ -389,11 +377,9 @@ def parsed(text: str | bytes) -> Element:
     try:
         parser.Parse(text, True)  # noqa: FBT003  # expat takes it by position
     except (expat.ExpatError, ValueError, LookupError) as error:  # also for an unknown encoding
-        message = f"text must be XML, got another text: {error}."
-        raise ValueError(message) from None
+        raise ValueError(f"text must be XML, got another text: {error}.") from None
     return top.children[0]
 
 
 def _refuse(*_: Any) -> None:
-    message = "text must be XML without a document type, got one. Entities could name files, or grow without bound."
-    raise ValueError(message)
+    raise ValueError("text must be XML without a document type, got one. Entities could name files, or grow without bound.")

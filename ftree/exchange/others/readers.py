@@ -40,17 +40,21 @@ def from_links(
 
     def below(number: int) -> Sequence[int]:
         if number in seen:
-            message = f"Each node must be below at most one other, got node {number} twice."
-            raise ValueError(message)
+            raise ValueError(f"Each node must be below at most one other, got node {number} twice.")
         seen.add(number)
         return children(number)
 
     def node(number: int, nodes: tuple[Node, ...]) -> Node:
         if not nodes:
             return Leaf(counts(number))
-        return Branch([sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)], split(number), nodes)
+        return Branch(summed(nodes), split(number), nodes)
 
     return fold_over(root, below, node)
+
+
+def summed(nodes: Iterable[Node]) -> list[float]:
+    """The counts of nodes, added up by class."""
+    return [sum(counted) for counted in zip(*(each.counts for each in nodes), strict=True)]
 
 
 def whole_where_near(counts: Any) -> list[float]:
@@ -76,18 +80,12 @@ def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) ->
 def check_dataset(dataset: Any) -> None:
     """Raise a TypeError for anything but a Dataset, whose rows will be counted."""
     if not isinstance(dataset, Dataset):
-        message = f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}."
-        raise TypeError(message)
+        raise TypeError(f"dataset must be a Dataset, whose rows are counted in the nodes, got {short_repr(dataset)}.")
 
 
 def recounted(root: Node, dataset: Dataset, missing: PredictionRule | None = None) -> Tree:
     """A tree whose structure is known, with the counts of a dataset's rows instead of its own, and a rule for missing values."""
     return recount(Tree(dataset.schema, root, missing=missing), dataset)
-
-
-def no_counts(dataset: Dataset) -> tuple[int, ...]:
-    """Counts of a leaf before rows are counted."""
-    return (0,) * len(dataset.schema.classes)
 
 
 # Splits made of what other libraries say of each child.
@@ -194,7 +192,7 @@ def refused(predicates: Any) -> ValueError:
 def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split]) -> Tree:
     """The tree of a record of nodes, with the counts of the dataset's rows."""
     check_dataset(dataset)
-    empty = no_counts(dataset)
+    empty = (0,) * len(dataset.schema.classes)
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
         return Branch(empty, split(record), nodes) if nodes else Leaf(empty)
@@ -210,8 +208,7 @@ def chosen(trees: Any, tree: int) -> Any:
     """
     n = len(trees) if isinstance(trees, list) else 0
     if isinstance(tree, bool) or not isinstance(tree, int) or not 0 <= tree < n:
-        message = f"tree must be the number of one of {n} trees, got {short_repr(tree)}."
-        raise ValueError(message)
+        raise ValueError(f"tree must be the number of one of {n} trees, got {short_repr(tree)}.")
     return trees[tree]
 
 
@@ -237,8 +234,7 @@ def loaded(text: Any, library: str) -> Any:
     try:
         return json.loads(text) if isinstance(text, str) else text
     except (ValueError, RecursionError) as error:
-        message = f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}."
-        raise ValueError(message) from None
+        raise ValueError(f"model must be a model of {library}, or JSON that it dumps, got {short_repr(text)}: {error}.") from None
 
 
 def last_below(at: float) -> float:
@@ -248,9 +244,6 @@ def last_below(at: float) -> float:
     0.9999999701976775
     """
     return last_rounded_to(float(np.nextafter(np.float32(at), np.float32(-np.inf))))
-
-
-# Trees of scikit-learn, read and written.
 
 
 def last_rounded_to(at: float) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.arrays import Array
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.exchange.others.readers import at_threshold, from_links, last_rounded_to, numeric_schema, whole_where_near
@@ -46,8 +47,7 @@ def from_sklearn(
         )
         raise TypeError(message)
     if arrays.n_outputs != 1:
-        message = f"classifier must have one output, got {arrays.n_outputs}."
-        raise ValueError(message)
+        raise ValueError(f"classifier must have one output, got {arrays.n_outputs}.")
     names = (
         getattr(classifier, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
     )
@@ -67,8 +67,7 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     """
     grown = getattr(forest, "estimators_", None)
     if grown is None or not hasattr(forest, "classes_"):
-        message = f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}."
-        raise TypeError(message)
+        raise TypeError(f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}.")
     names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
     return tuple([from_sklearn(each, features=names, classes=forest.classes_.tolist(), target=target) for each in grown])
 
@@ -89,9 +88,7 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     """
     tree = tree_of(tree)
     module = import_module("sklearn.tree")
-    if criterion not in _IMPURITIES:
-        message = f"criterion must be one of {', '.join(map(repr, _IMPURITIES))}, got {short_repr(criterion)}."
-        raise ValueError(message)
+    require_one_of("criterion", criterion, _IMPURITIES)
     classifier = module.DecisionTreeClassifier(criterion=criterion)
     features, classes = tree.schema.features, tree.schema.classes
     classifier.tree_ = _tree_of(tree, _IMPURITIES[criterion], import_module("sklearn.tree._tree"))
@@ -102,9 +99,6 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     if names != [f"x{n}" for n in range(len(features))]:
         classifier.feature_names_in_ = np.array(names, dtype=object)
     return classifier
-
-
-# Reading --------------------------------------------------------------------------------------------------------------
 
 
 def _root(arrays: Any) -> Node:
@@ -130,9 +124,6 @@ def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  
         return IsMissing(feature)
     missing_left = None if np.argmax(sizes) == default_child else not default_child
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
-
-
-# Writing --------------------------------------------------------------------------------------------------------------
 
 
 _IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
@@ -174,14 +165,11 @@ def _threshold(split: Split, larger: int) -> tuple[int, float, int]:
             return feature, at, child
         case IsMissing(feature):
             return feature, np.inf, 1
-    message = f"Splits must be thresholds to be written for scikit-learn, got {short_repr(split)}."
-    raise TypeError(message)
+    raise TypeError(f"Splits must be thresholds to be written for scikit-learn, got {short_repr(split)}.")
 
 
 def _label_array(classes: tuple[Any, ...]) -> Any:
     """Labels as an array: of their common type if they have one, else of objects."""
     if len(set(map(type, classes))) == 1 and type(classes[0]) in (bool, int, float, str):
         return np.array(classes)
-    labels = np.empty(len(classes), dtype=object)
-    labels[:] = classes
-    return labels
+    return np.fromiter(classes, object, len(classes))

@@ -1,7 +1,6 @@
 """Trees for dtreeviz and supertree, which draw scikit-learn's fitted trees."""
 
 import re
-from importlib import import_module
 from itertools import chain, count
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import how_to_install
+from ftree._lib.messages import how_to_install, imported
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
@@ -77,8 +76,7 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
     """
     lowered, table = to_thresholds(tree, dataset)
     if not children(tree.root):
-        message = "tree must have a split to be drawn by another program, got a single leaf. Use draw(tree)."
-        raise ValueError(message)
+        raise ValueError("tree must have a split to be drawn by another program, got a single leaf. Use draw(tree).")
     unnamed = [Feature(f"x{number}", "numeric") for number in range(len(table.columns))]
     numbered = evolve(lowered.schema, features=unnamed, classes=range(len(tree.schema.classes)), target="class")
     return to_sklearn(evolve(lowered, schema=numbered)), _complete(table)
@@ -87,8 +85,7 @@ def _fitted(tree: Tree, dataset: Dataset) -> tuple[Any, Dataset]:
 def _complete(table: Dataset) -> Dataset:
     known = table.complete()
     if not len(known):
-        message = f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree)."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with all numbers that tree tests, got none in {len(table)}. Use draw(tree).")
     return known
 
 
@@ -102,11 +99,7 @@ def _rows(table: Dataset) -> Any:
 
 
 def _library(name: str, function: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        message = f"{name} must be installed for {function}. {how_to_install('viewers')}"
-        raise ImportError(message) from error
+    return imported(name, f"{name} must be installed for {function}. {how_to_install('viewers')}")
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:

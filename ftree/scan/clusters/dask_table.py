@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import Any
 
 from attrs import field, frozen
+from toolz import compose
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import CELLS, Answer
-from ftree.scan.clusters.packed_part import PackedPart, packed
+from ftree.scan.batches import CELLS, Answer, fold_answers
 from ftree.scan.parts import Part, joined_parts
-from ftree.scan.reading import RawPart
+from ftree.scan.reading import PackedPart, RawPart, packed
 
 # Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
 _PER_THREAD = 4
@@ -55,7 +55,7 @@ class DaskParts:
 
     def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
         """The parts in another code, which the workers make once and keep."""
-        return _kept(partial(_of_part, _Packing(encode)), self.parts)
+        return _kept(partial(_of_part, compose(packed, encode)), self.parts)
 
 
 def dask_table(frame: Any) -> DaskTable:
@@ -69,19 +69,8 @@ def dask_table(frame: Any) -> DaskTable:
     >>> survey(dask_table(frame.persist()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "to_delayed")):
-        message = f"frame must be a data frame of Dask, got {type_of(frame)}."
-        raise TypeError(message)
+        raise TypeError(f"frame must be a data frame of Dask, got {type_of(frame)}.")
     return DaskTable(tuple(map(str, frame.columns)), tuple(frame.to_delayed()))
-
-
-@frozen(eq=False)
-class _Packing:
-    """A function whose result is a packed part."""
-
-    encode: Callable[[Any], Part]
-
-    def __call__(self, raw: Any) -> PackedPart:
-        return packed(self.encode(raw))
 
 
 def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> DaskParts:
@@ -100,10 +89,7 @@ def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: C
         pairs = zip(answers[::2], answers[1::2], strict=False)
         answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
     (found,) = dask.compute(*answers)
-    if not found:
-        message = "source must have at least one row, got none."
-        raise ValueError(message)
-    return found[0]
+    return fold_answers(found, merge)
 
 
 def _n_threads() -> int:

@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Any
 
 from attrs import field, frozen
@@ -30,11 +29,7 @@ class RayTable:
         batches = self.dataset.map_batches(answer, batch_size=self.rows, batch_format="pyarrow")
         # The results are this function's own, pickled by Ray's own workers.
         found: Iterator[Answer] = (pickle.loads(row["answer"]) for row in batches.iter_rows())  # noqa: S301  # written above
-        first = next(found, None)
-        if first is None:
-            message = "source must have at least one row, got none."
-            raise ValueError(message)
-        return fold_answers(chain((first,), found), merge)
+        return fold_answers(found, merge)
 
 
 def ray_table(dataset: Any) -> RayTable:
@@ -46,6 +41,5 @@ def ray_table(dataset: Any) -> RayTable:
     >>> survey(ray_table(dataset.materialize()))  # doctest: +SKIP
     """
     if not (hasattr(dataset, "map_batches") and hasattr(dataset, "iter_rows")):
-        message = f"dataset must be a dataset of Ray, got {type_of(dataset)}."
-        raise TypeError(message)
+        raise TypeError(f"dataset must be a dataset of Ray, got {type_of(dataset)}.")
     return RayTable(dataset, tuple(dataset.columns()))

@@ -11,9 +11,8 @@ from attrs import field, frozen
 
 from ftree._lib.messages import type_of
 from ftree.scan.batches import CELLS, Answer, fold_answers, in_groups
-from ftree.scan.clusters.packed_part import packed
 from ftree.scan.parts import Part
-from ftree.scan.reading import RawPart
+from ftree.scan.reading import RawPart, packed
 
 
 @frozen(eq=False)
@@ -66,8 +65,7 @@ def spark_table(frame: Any) -> SparkTable:
     >>> survey(spark_table(frame.cache()))  # doctest: +SKIP
     """
     if not (hasattr(frame, "columns") and hasattr(frame, "mapInArrow")):
-        message = f"frame must be a data frame of Spark, got {type_of(frame)}."
-        raise TypeError(message)
+        raise TypeError(f"frame must be a data frame of Spark, got {type_of(frame)}.")
     # Spark would parse names with dots and quotes.
     return SparkTable(tuple(frame.columns), frame.toDF(*(f"c{number}" for number in range(len(frame.columns)))))
 
@@ -111,9 +109,6 @@ def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function:
 
     # `collect` would pickle the results again, which takes Java three times as long.
     found = frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
-    if not len(found):
-        message = "source must have at least one row, got none."
-        raise ValueError(message)
     # The results are this function's own, pickled by Spark's own workers.
     return fold_answers((pickle.loads(answer.as_buffer()) for answer in found), merge)  # noqa: S301  # written above
 

@@ -33,8 +33,7 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
     if not whole or (array.size and not UNKNOWN <= array.min() <= array.max() < split.n_children):
         wanted = f"one integer for each of {n} rows, from -1 to {split.n_children - 1}"
         got = f"an array of {array.dtype} with shape {array.shape}" if not whole else f"{array.min()} to {array.max()}"
-        message = f"{short_repr(split)}.child must return {wanted}, got {got}."
-        raise TypeError(message)
+        raise TypeError(f"{short_repr(split)}.child must return {wanted}, got {got}.")
     return array.astype(np.intp, copy=False)
 
 

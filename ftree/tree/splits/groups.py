@@ -40,8 +40,7 @@ def _disjoint(_: object, __: object, groups: tuple[tuple[int, ...], ...]) -> Non
     codes = [code for group in groups for code in group]
     if not all(groups) or not codes or min(codes) < 0 or len(set(codes)) < len(codes):
         wanted = "sequences of one or more codes from 0, with no code in two groups"
-        message = f"groups must be {wanted}, got {short_repr(groups)}."
-        raise ValueError(message)
+        raise ValueError(f"groups must be {wanted}, got {short_repr(groups)}.")
 
 
 @frozen
@@ -81,8 +80,7 @@ class Groups:
         feature = schema.features[self.feature]
         if feature.kind == "ordinal":
             got = f"{short_repr(self)} on the ordinal feature {feature.name!r}"
-            message = f"A split of an ordinal feature must keep its order, got {got}. Use Intervals."
-            raise ValueError(message)
+            raise ValueError(f"A split of an ordinal feature must keep its order, got {got}. Use Intervals.")
         check_codes(feature, self, chain.from_iterable(self.groups))
 
     def recoded(self, old: Schema, new: Schema) -> "Groups":

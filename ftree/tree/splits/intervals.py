@@ -34,14 +34,12 @@ def _numbers(cuts: Any) -> tuple[float, ...]:
     try:
         return tuple(map(_number, cuts))
     except TypeError:
-        message = f"cuts must be a sequence of finite numbers, got {short_repr(cuts)}."
-        raise TypeError(message) from None
+        raise TypeError(f"cuts must be a sequence of finite numbers, got {short_repr(cuts)}.") from None
 
 
 def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
     if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
-        message = f"cuts must be one or more finite numbers in increasing order, got {short_repr(cuts)}."
-        raise ValueError(message)
+        raise ValueError(f"cuts must be one or more finite numbers in increasing order, got {short_repr(cuts)}.")
 
 
 @frozen

@@ -19,14 +19,12 @@ def _weights(weights: Any) -> tuple[float, ...]:
     try:
         return tuple(float(weight) for weight in weights)
     except (TypeError, ValueError, OverflowError):
-        message = f"weights must be a sequence of numbers, one for each feature, got {short_repr(weights)}."
-        raise TypeError(message) from None
+        raise TypeError(f"weights must be a sequence of numbers, one for each feature, got {short_repr(weights)}.") from None
 
 
 def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
     if not all(map(isfinite, weights)) or not any(weights):
-        message = f"weights must be finite and not all 0, got {short_repr(weights)}."
-        raise ValueError(message)
+        raise ValueError(f"weights must be finite and not all 0, got {short_repr(weights)}.")
 
 
 @frozen
@@ -67,13 +65,11 @@ class Oblique:
         """Raise a ValueError for another number of features than the schema's, or for features that are not numeric."""
         if len(self.weights) != len(schema.features):
             wanted = f"one number for each of the schema's {len(schema.features)} features"
-            message = f"weights must have {wanted}, got {len(self.weights)}."
-            raise ValueError(message)
+            raise ValueError(f"weights must have {wanted}, got {len(self.weights)}.")
         for feature, weight in zip(schema.features, self.weights, strict=True):
             if weight and feature.kind != "numeric":
                 got = f"{weight} for {feature.name!r} ({feature.kind})"
-                message = f"weights must be 0 for features that are not numeric, got {got}."
-                raise ValueError(message)
+                raise ValueError(f"weights must be 0 for features that are not numeric, got {got}.")
 
     def renumbered(self, features: Sequence[int], n: int) -> "Oblique":
         """The sum with features numbered as in a table of n features."""
@@ -105,7 +101,6 @@ class Oblique:
         at = threshold_of(keys)
         if at is None or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in name):  # noqa: PLR2004  # a pair
             wanted = "((feature, weight), ...) with the keys '<= a number' and '> the same number'"
-            message = f"A weighted sum must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}."
-            raise ValueError(message)
+            raise ValueError(f"A weighted sum must be {wanted}, got {short_repr(name)} with the keys {short_repr(list(keys))}.")
         weight_of = {position(schema, feature): weight for feature, weight in name}
         return cls([weight_of.get(number, 0.0) for number in range(len(schema.features))], at)

@@ -33,22 +33,19 @@ def primary(split: Split) -> Split:
 def _in_two(_: object, __: object, split: Any) -> None:
     two_groups = isinstance(split, Groups) and len(split.groups) == 2  # noqa: PLR2004  # a binary split has two groups
     if not (isinstance(split, (Threshold, Subset)) or two_groups):
-        message = f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}."
-        raise TypeError(message)
+        raise TypeError(f"A surrogate's split must be a Threshold, a Subset or two Groups, got {short_repr(split)}.")
 
 
 def _as_float(share: Any) -> float:
     try:
         return float(share)
     except (TypeError, ValueError, OverflowError):
-        message = f"agreement and adjusted must be finite numbers, got {short_repr(share)}."
-        raise TypeError(message) from None
+        raise TypeError(f"agreement and adjusted must be finite numbers, got {short_repr(share)}.") from None
 
 
 def _finite(_: object, attribute: Any, share: float) -> None:
     if not isfinite(share):
-        message = f"{attribute.name} must be a finite number, got {share}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be a finite number, got {share}.")
 
 
 @frozen
@@ -137,8 +134,7 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
         return split
     if has(type(split)) and split.features == (getattr(split, "feature", None),):
         return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
-    message = f"{short_repr(split)} must have a method renumbered(features, n), since the numbers of its features change."
-    raise TypeError(message)
+    raise TypeError(f"{short_repr(split)} must have a method renumbered(features, n), since the numbers of its features change.")
 
 
 def recoded(split: Split, old: Schema, new: Schema) -> Split:
@@ -198,8 +194,7 @@ def to_fields(split: Split | Surrogate) -> dict[str, Any]:
         return dict(own())
     family: Any = type(split)
     if not has(family):
-        message = f"{short_repr(split)} must have a method to_fields() or an attrs class, so that it can become a dict."
-        raise TypeError(message)
+        raise TypeError(f"{short_repr(split)} must have a method to_fields() or an attrs class, so that it can become a dict.")
     return {each.name: _plain(split, getattr(split, each.name)) for each in fields(family) if each.init}
 
 
@@ -216,10 +211,9 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     if family is None:
         known = ", ".join(each.__name__ for each in types)
         own = name if isinstance(name, str) and name.isidentifier() else "MySplit"
-        message = (
+        raise ValueError(
             f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({own[:50]},)."
         )
-        raise ValueError(message)
     if not isinstance(given, Mapping):
         message = f"Fields of {name} must be a mapping of names to values, got {short_repr(given)}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
@@ -239,10 +233,9 @@ def _plain(split: Split | Surrogate, value: Any) -> Any:
         return tuple([_plain(split, each) for each in value])
     if is_split(value) or isinstance(value, Surrogate):
         return {"type": type(value).__name__, **to_fields(value)}
-    message = (
+    raise TypeError(
         f"Fields of {short_repr(split)} must be numbers, texts or None, got {short_repr(value)}. Write a method to_fields()."
     )
-    raise TypeError(message)
 
 
 def _read(value: Any, types: Sequence[type]) -> Any:

@@ -21,18 +21,16 @@ def _column_number(feature: Any) -> int:
     try:
         return index(feature)
     except TypeError:
-        message = (
+        raise TypeError(
             f"feature must be a column number, got {short_repr(feature)}. position(schema, name) gives the number of a name."
-        )
-        raise TypeError(message) from None
+        ) from None
 
 
 def _number(at: Any) -> float:
     try:
         return float(at)
     except (TypeError, ValueError, OverflowError):
-        message = f"at must be a finite number, got {short_repr(at)}."
-        raise TypeError(message) from None
+        raise TypeError(f"at must be a finite number, got {short_repr(at)}.") from None
 
 
 def _codes(values: Any) -> tuple[int, ...]:
@@ -40,8 +38,7 @@ def _codes(values: Any) -> tuple[int, ...]:
         return tuple(index(_whole(value)) for value in values)
     except TypeError:
         wanted = "a sequence of codes, which are positions in Feature.values"
-        message = f"values of a split must be {wanted}, got {short_repr(values)}."
-        raise TypeError(message) from None
+        raise TypeError(f"values of a split must be {wanted}, got {short_repr(values)}.") from None
 
 
 def _whole(value: Any) -> Any:
@@ -55,20 +52,17 @@ def _sorted_codes(values: Any) -> tuple[int, ...]:
 
 def _not_negative(_: object, __: object, feature: int) -> None:
     if feature < 0:
-        message = f"feature must be a column number from 0, got {feature}."
-        raise ValueError(message)
+        raise ValueError(f"feature must be a column number from 0, got {feature}.")
 
 
 def _distinct_codes(_: object, attribute: Any, codes: tuple[int, ...]) -> None:
     if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        message = f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}.")
 
 
 def _finite(_: object, __: object, at: float) -> None:
     if not isfinite(at):
-        message = f"at must be a finite number, got {at}."
-        raise ValueError(message)
+        raise ValueError(f"at must be a finite number, got {at}.")
 
 
 # Keys of nested dictionaries that split types share.
@@ -99,8 +93,7 @@ def code_of(feature: Feature, value: Hashable) -> int:
     code = codes_of_values(feature).get(value)
     if code is None:
         wanted = joined(map(short_repr, feature.values))
-        message = f"A value of {feature.name!r} must be one of {wanted}, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"A value of {feature.name!r} must be one of {wanted}, got {short_repr(value)}.")
     return code
 
 
@@ -151,10 +144,9 @@ def recoded_feature(old: Schema, new: Schema, number: int) -> int:
     """
     feature = old.features[number]
     if feature.name not in names_of(new.features):
-        message = (
+        raise ValueError(
             f"The schema must have the feature {feature.name!r}, which a split uses, got {short_repr(names_of(new.features))}."
         )
-        raise ValueError(message)
     place = names_of(new.features).index(feature.name)
     if new.features[place].kind != feature.kind:
         message = f"Feature {feature.name!r} must be {feature.kind}, as in the tree, got one that is {new.features[place].kind}."
@@ -174,8 +166,7 @@ def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -
     gone = [value for value in wanted if value not in codes_there]
     if gone:
         wanted_value = f"the value {short_repr(gone[0])}, which a split uses"
-        message = f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}."
-        raise ValueError(message)
+        raise ValueError(f"Feature {feature.name!r} must have {wanted_value}, got {short_repr(there.values)}.")
     return tuple(map(codes_there.__getitem__, wanted))
 
 
@@ -200,21 +191,19 @@ def _recoded_cut(before: Feature, after: Feature, cut: float) -> float:
     beside = before.values[low : low + 2]
     places = [after.values.index(value) for value in beside if value in after.values]
     if len(places) < len(beside) or any(high - low != 1 for low, high in pairwise(places)):
-        message = (
+        raise ValueError(
             f"The values {short_repr(beside)} of {before.name!r} must be neighbours, since a split cuts between them, "
             f"got {short_repr(after.values)}."
         )
-        raise ValueError(message)
     return places[0] + (cut - low)
 
 
 def _check_order(before: Feature, after: Feature) -> None:
     shared = [after.values.index(value) for value in before.values if value in after.values]
     if shared != sorted(shared):
-        message = (
+        raise ValueError(
             f"The values of {before.name!r} must keep their order {short_repr(before.values)}, got {short_repr(after.values)}."
         )
-        raise ValueError(message)
 
 
 # Checks that a split fits a schema, shared by split types.
@@ -231,8 +220,7 @@ def check_features(schema: Schema, split: Split) -> None:
     for feature in split.features:
         if not 0 <= feature < len(schema.features):
             wanted = f"features 0 to {len(schema.features) - 1} of the schema" if schema.features else "no features"
-            message = f"A split must use {wanted}, got feature {feature} in {short_repr(split)}."
-            raise ValueError(message)
+            raise ValueError(f"A split must use {wanted}, got feature {feature} in {short_repr(split)}.")
 
 
 def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
@@ -242,16 +230,14 @@ def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
         raise ValueError(message)
     if feature.kind == "ordinal" and not 0 <= cuts[0] <= cuts[-1] < len(feature.values):
         bounds = f"at least 0 and below {len(feature.values)}"
-        message = f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}."
-        raise ValueError(message)
+        raise ValueError(f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}.")
 
 
 def check_codes(feature: Feature, split: Split, codes: Iterable[int]) -> None:
     """Raise a ValueError for codes of a numeric feature, or for codes above those of the feature's values."""
     if max(codes) >= len(feature.values):  # a numeric feature has no values
         has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
-        message = f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}."
-        raise ValueError(message)
+        raise ValueError(f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}.")
 
 
 # How split types find children.

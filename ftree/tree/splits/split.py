@@ -14,15 +14,9 @@ import numpy.typing as npt
 from ftree.tree.conditions import Condition
 
 Columns: TypeAlias = "tuple[npt.NDArray[Any], ...]"
-
-
 Integers: TypeAlias = npt.NDArray[np.intp]
-
-
 # The child number for a value that is missing, or that the split does not know.
 UNKNOWN = -1
-
-
 _REQUIRED = "features", "n_children", "child", "conditions"
 
 

@@ -92,6 +92,5 @@ class Subset:
         members, *others = ({code_of(feature, value) for value in key} for key in keys)
         if others != [set(range(len(feature.values))) - members]:
             wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
-            message = f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}."
-            raise ValueError(message)
+            raise ValueError(f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}.")
         return cls(number, members)

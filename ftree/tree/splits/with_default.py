@@ -18,16 +18,14 @@ from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, is_spli
 
 def _a_split(_: Any, __: Any, split: Any) -> None:
     if not is_split(split):
-        message = f"split must be a split such as Threshold(0, 0.5), got {short_repr(split)}."
-        raise TypeError(message)
+        raise TypeError(f"split must be a split such as Threshold(0, 0.5), got {short_repr(split)}.")
 
 
 def _a_child(of: Any, _: Any, child: Any) -> None:
     most = of.split.n_children
     if isinstance(child, bool) or not (isinstance(child, Integral) and 0 <= int(child) <= most):
         wanted = f"a whole number from 0 to {most}, the number of the split's children"
-        message = f"default_child must be {wanted}, got {short_repr(child)}."
-        raise ValueError(message)
+        raise ValueError(f"default_child must be {wanted}, got {short_repr(child)}.")
 
 
 @frozen

@@ -22,22 +22,19 @@ from ftree.tree.splits.threshold import Threshold
 
 def _threshold_or_subset(_: object, __: object, split: Any) -> None:
     if not isinstance(split, (Threshold, Subset)):
-        message = f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}."
-        raise TypeError(message)
+        raise TypeError(f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}.")
 
 
 def _zero_or_one(child: Any) -> int:
     if not (isinstance(child, Integral) and child in (0, 1)):
-        message = f"default_child must be 0, 1 or None, got {short_repr(child)}."
-        raise ValueError(message)
+        raise ValueError(f"default_child must be 0, 1 or None, got {short_repr(child)}.")
     return int(child)
 
 
 def _surrogates_only(_: object, __: object, surrogates: tuple[Any, ...]) -> None:
     for each in surrogates:
         if not isinstance(each, Surrogate):
-            message = f"surrogates must be Surrogate objects, got {short_repr(each)}. Write Surrogate(Threshold(1, 0.5))."
-            raise TypeError(message)
+            raise TypeError(f"surrogates must be Surrogate objects, got {short_repr(each)}. Write Surrogate(Threshold(1, 0.5)).")
 
 
 @frozen
@@ -131,8 +128,7 @@ class WithSurrogates:
                 except TypeError:
                     wanted = "(feature, ((feature, keys, reversed, agreement, adjusted), ...), default_child) of binary splits"
                     got = f"{short_repr(name)} with the keys {short_repr(list(keys))}"
-                    message = f"A split with surrogates must be {wanted}, got {got}."
-                    raise ValueError(message) from None
+                    raise ValueError(f"A split with surrogates must be {wanted}, got {got}.") from None
         return None
 
     def _each(self, changed: Any) -> "WithSurrogates":
