@@ -118,6 +118,16 @@ def in_ansi(tree, rows):
 def in_pmml(tree, rows):
     document = to_pmml(tree, missing="heaviest")
     assume("LocalTransformations" not in document)
+    # A column of numbers has no texts: they would be invalid, and so missing, which here is a value.
+    numbers = [{type(value) for value in feature.values} - {type(None), str} for feature in tree.schema.features]
+    known = [None not in feature.values for feature in tree.schema.features]
+    assume(
+        all(
+            own or not some or not isinstance(cell, str)
+            for row in rows
+            for own, some, cell in zip(known, numbers, row, strict=True)
+        )
+    )
     names = [feature.name for feature in tree.schema.features]
     read = Document(document)
     told = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows]
