@@ -1,7 +1,7 @@
 """What the methods of `Dataset` do: rows that fit conditions, folds, and columns in bins, joined, or recoded."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -27,7 +27,7 @@ from ftree.data.values import (
     time_family,
 )
 from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, is_hashable
+from ftree.tree.schema import Feature, Schema, is_hashable
 
 Mask = npt.NDArray[np.bool_]
 
@@ -281,6 +281,33 @@ def codes_of_labels(labels: Sequence[Hashable], classes: Sequence[Hashable]) -> 
     """
     code_of = {label: code for code, label in enumerate(classes)}
     return np.array([code_of.get(label, -1) for label in labels], dtype=np.intp)
+
+
+def schema_of_all(schemas: Sequence[Schema]) -> Schema:
+    """The schema of rows of several schemas: the first one, with the values and the classes of any of them.
+
+    Raises a ValueError for other names or kinds of features, for another target, and for an ordinal feature of other values.
+
+    >>> one, other = (Schema([Feature("sky", "nominal", values)], "ride", ("no",)) for values in (("blue",), ("grey", "blue")))
+    >>> schema_of_all([one, other]).features[0].values
+    ('blue', 'grey')
+    """
+    first = schemas[0]
+    for other in schemas[1:]:
+        wanted, got = _forms(first), _forms(other)
+        if wanted != got:
+            raise ValueError(f"Datasets must have the same columns, {short_repr(wanted)}, got {short_repr(got)}.")
+    features = [
+        evolve(feature, values=dict.fromkeys(chain.from_iterable(each.features[number].values for each in schemas)))
+        for number, feature in enumerate(first.features)
+    ]
+    return evolve(first, features=features, classes=dict.fromkeys(chain.from_iterable(each.classes for each in schemas)))
+
+
+def _forms(schema: Schema) -> tuple[Any, ...]:
+    """What columns have in common that can stand one below the other."""
+    of_features = [(each.name, each.kind, each.time, each.values if each.kind == "ordinal" else ()) for each in schema.features]
+    return (schema.target, *of_features)
 
 
 def with_none(feature: Feature) -> Feature:

@@ -26,15 +26,16 @@ from ftree.data.changes import (
     recoded_column,
     row_numbers,
     rows_that_fit,
+    schema_of_all,
 )
-from ftree.data.coding import decode
+from ftree.data.coding import classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
-from ftree.data.missing_values import MISSING_WORDS
+from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.sources import FileFormat
 from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
-from ftree.data.values import Column
+from ftree.data.values import Column, python_values
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, unknown_name
 
@@ -465,6 +466,60 @@ class Dataset:
         listed = list(names)
         one_hot = [self._column(name) for name in listed]
         return self._of(joined_columns(self._all(), one_hot, into), into if self.schema.target in listed else self.schema.target)
+
+    def keep_columns(self, names: Iterable[str]) -> Self:
+        """The same rows with these features only, in this order, and the target.
+
+        Raises a KeyError for a feature that does not exist, a ValueError for a name that occurs twice.
+
+        >>> from ftree import datasets
+        >>> [feature.name for feature in datasets.weather().keep_columns(["windy", "outlook"]).schema.features]
+        ['windy', 'outlook']
+        """
+        listed = [name for name in names if name != self.schema.target]
+        return self._of([*map(self._column, listed), self._column(self.schema.target)], self.schema.target)
+
+    def with_weights(self, weights: Iterable[float] | None) -> Self:
+        """The same rows, each counted as often as its weight says; None counts each once.
+
+        Raises a ValueError for a weight that is not a finite number from 0, and for another number of weights than rows.
+        """
+        return evolve(self, weights=row_weights(weights))
+
+    def with_labels(self, labels: Iterable[Hashable], *, classes: Sequence[Hashable] | None = None) -> Self:
+        """The same rows with other labels; `classes` are all classes in order, by default those that occur, sorted.
+
+        Raises a ValueError for a missing label, for a label that is not in `classes`, and for another number of labels than rows.
+
+        >>> from ftree import datasets
+        >>> datasets.xor().with_labels(["a", "b", "a", "a"]).class_counts()
+        (3, 1)
+        """
+        listed = python_values(labels)
+        order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
+        return evolve(self, schema=evolve(self.schema, classes=order), labels=codes_of_labels(listed, order))
+
+    def concatenate(self, *others: "Dataset") -> Self:
+        """These rows and those of other datasets of the same columns; values and classes are those of any of them.
+
+        Raises a ValueError for a dataset with other names or kinds of features, or another target.
+
+        >>> from ftree import datasets
+        >>> datasets.xor().concatenate(datasets.xor()).class_counts()
+        (4, 4)
+        """
+        parts: list[Dataset] = [self, *others]
+        schema = schema_of_all([each.schema for each in parts])
+        recoded = [each.recoded(schema) for each in parts]
+        weighted = any(each.weights is not None for each in parts)
+        weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
+        return evolve(
+            self,
+            schema=schema,
+            columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
+            labels=np.concatenate([each.labels for each in recoded]),
+            weights=np.concatenate(weights) if weighted else None,
+        )
 
     def recoded(self, schema: Schema) -> Self:
         """The same rows in the codes of another schema; features are matched by name, and unknown values become missing.

@@ -521,3 +521,48 @@ def test_two_features_of_one_name_are_refused():
 def test_an_absent_target_is_refused_with_the_name_that_was_meant(target, meant):
     with pytest.raises(KeyError, match=f"got '{target}'. Did you mean '{meant}'"):
         Dataset.from_columns({"x": [1], "class": [0]}, target=target)
+
+
+# Other columns, weights, labels, and rows of several datasets --------------------------------------------------------
+
+
+@given(datasets(), st.data())
+def test_kept_columns_are_the_same_columns_in_another_order(data, drawn):
+    names = [feature.name for feature in data.schema.features]
+    wanted = drawn.draw(st.permutations(names)) if names else []
+    kept = data.keep_columns(wanted[: len(wanted) // 2 + 1])
+    for name in [feature.name for feature in kept.schema.features]:
+        np.testing.assert_array_equal(kept[name], data[name])
+    assert kept.class_counts() == data.class_counts()
+    with pytest.raises(KeyError, match="no such column"):
+        data.keep_columns(["no such column"])
+
+
+@given(datasets(), st.floats(0.1, 0.9))
+def test_parts_put_together_again_are_the_whole(data, fraction):
+    n = int(fraction * len(data))
+    parts = data.take(np.arange(n)), data.take(np.arange(n, len(data)))
+    assert parts[0].concatenate(parts[1]) == data
+
+
+def test_datasets_of_other_columns_are_not_put_together():
+    one = Dataset.from_rows([["a"], ["b"]], [0, 1])
+    wider = one.concatenate(Dataset.from_rows([["c"], ["b"]], [2, 1]).with_weights([2, 3]))
+    assert (wider.schema.features[0].values, wider.schema.classes, wider.weights.tolist()) == (
+        ("a", "b", "c"),
+        (0, 1, 2),
+        [1, 1, 2, 3],
+    )
+    for other in (Dataset.from_rows([[1.5], [2.5]], [0, 1]), Dataset.from_rows([["a"], ["b"]], [0, 1], target="y")):
+        with pytest.raises(ValueError, match=r"Datasets must have the same columns, .* got "):
+            one.concatenate(other)
+
+
+def test_labels_and_weights_are_replaced_as_they_are_given():
+    data = Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[2, 3])
+    other = data.with_labels(["no", "yes"], classes=["yes", "no", "perhaps"])
+    assert (other.schema.classes, other.class_counts()) == (("yes", "no", "perhaps"), (3, 2, 0))
+    assert data.with_weights(None).class_counts() == (1, 1)
+    for wrong in (lambda: data.with_weights([1]), lambda: data.with_labels([1, 2, 3]), lambda: data.with_labels([None, 1])):
+        with pytest.raises(ValueError, match="must"):
+            wrong()
