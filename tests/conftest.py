@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -51,12 +53,25 @@ def shared() -> Path:
     return SHARED
 
 
+@contextmanager
+def _profile(**changes: Any) -> Iterator[None]:
+    """Hypothesis with a changed profile."""
+    name = settings.get_current_profile_name()
+    settings.register_profile("changed", settings.default, **changes)
+    settings.load_profile("changed")
+    yield
+    settings.load_profile(name)
+
+
+@pytest.fixture
+def fewer() -> Iterator[None]:
+    """A third of the profile's examples for each of many parts of one kind, which are all asked for the same laws."""
+    with _profile(max_examples=max(settings().max_examples // 3, 5)):
+        yield
+
+
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
     """Batteries report the first failure that they find, since simplifying it takes many times as long."""
-    name = settings.get_current_profile_name()
-    enough = max(settings.default.max_examples if settings.default else 0, 100)
-    settings.register_profile("unshrunk", settings.default, max_examples=enough, phases=(Phase.explicit, Phase.generate))
-    settings.load_profile("unshrunk")
-    yield
-    settings.load_profile(name)
+    with _profile(max_examples=max(settings().max_examples, 100), phases=(Phase.explicit, Phase.generate)):
+        yield

@@ -16,7 +16,7 @@ from ftree.criteria import g_significance, gini, significance
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.stop import max_depth
-from ftree.testing import check_policy, datasets
+from ftree.testing import datasets
 from ftree.tree.splits import child_of
 
 KINDS = ("nominal", "ordinal", "numeric")
@@ -326,19 +326,6 @@ def test_a_hundred_thousand_values_are_answered_in_no_time():
 
 
 # Growing --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "policy",
-    [
-        CHAID,
-        evolve(CHAID, splits=(merging(alpha_merge=0.5, alpha_split=0.9, alpha_resplit=0.3, bonferroni=False),)),
-        evolve(CHAID, splits=(merging(alpha_merge=0.5, alpha_split=0.9, min_cases=2, bins=2, most=3),), missing="ignore"),
-    ],
-    ids=["CHAID", "dividing again", "small"],
-)
-def test_policies_that_merge_keep_the_laws_of_policies(policy):
-    check_policy(policy, exempt={"apart", "best"})  # a correction affects the choice between features
 
 
 def test_growth_stops_where_nothing_is_significant():

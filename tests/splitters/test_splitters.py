@@ -46,7 +46,7 @@ from ftree.splitters import (
 )
 from ftree.splitters.runs import best_found
 from ftree.stop import max_depth, never, pure
-from ftree.testing import check_policy, datasets, schemas
+from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
 from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
 
@@ -66,23 +66,6 @@ def counts_of(dataset, split, n_children):
 
 def column(values, labels, **options):
     return Dataset.from_rows([[value] for value in values], labels, **options)
-
-
-@pytest.mark.parametrize(
-    "policy",
-    [
-        evolve(CART, splits=(one_value(), threshold())),
-        evolve(CART, splits=(one_value(min_cases=2), threshold(min_cases=3))),
-        evolve(ID3, splits=(multiway(min_cases=2), threshold(min_cases=c45_min_branch(1)))),
-        evolve(CART, splits=(subset(min_cases=2), random_threshold(seed=3))),
-        evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=5),)),
-        evolve(ID3, splits=(per_feature({}, otherwise=(multiway(), threshold())),)),
-    ],
-    ids=repr,
-)
-def test_policies_of_these_splitters_keep_the_laws(policy):
-    # A split excluded by a minimum or a draw may be the best, or needed to separate cases.
-    check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart", "best"})
 
 
 # Minimum sizes --------------------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ from ftree._lib.random_numbers import uniform_draws
 from ftree.splitters import coordinates, logistic, perceptrons
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 
+pytestmark = pytest.mark.usefixtures("fewer")
+
 # By enumeration -------------------------------------------------------------------------------------------------
 
 
