@@ -179,16 +179,6 @@ def test_a_killed_compiler_leaves_no_lock_and_who_waits_for_one_ends_with_its_pa
         assert second.wait(timeout=50) == 1
 
 
-@pytest.mark.wide
-def test_kernels_are_kept_though_each_script_that_needs_them_is_short(tmp_path):
-    """The process that a script of two seconds has started compiles after its end."""
-    with started(tmp_path, OTHERS) as process:
-        time.sleep(2)
-        process.stdin.close()
-        assert process.wait(timeout=200) == 0
-    assert [*tmp_path.glob(f"*-{OTHERS}.compiled")]
-
-
 def hold(path, order):
     with locked(path):
         order.put("in")

@@ -53,9 +53,9 @@ data = Dataset.from_columns({**columns, "y": numbers.integers(0, 2, n).astype(st
 print(longest_wait(lambda: grow(data, engine="%s", n_jobs=%s), %s))
 """
 PREDICT = """
-tree = chain(3000)
-x = np.where(numbers.random(6000) < 0.5, np.nan, 3000 * numbers.random(6000))
-rows = Dataset.from_columns({"x": x, "class": ["even"] * 6000})
+tree = chain(1000)
+x = np.where(numbers.random(3000) < 0.5, np.nan, 1000 * numbers.random(3000))
+rows = Dataset.from_columns({"x": x, "class": ["even"] * 3000})
 print(longest_wait(lambda: predict_counts(tree, rows), 4))
 """
 
@@ -70,10 +70,10 @@ def run(code):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize(("engine", "jobs", "rounds"), [("compiled", 1, 60), ("compiled", 2, 60), ("plain", 1, 10)])
+@pytest.mark.parametrize(("engine", "jobs", "rounds"), [("compiled", 1, 40), ("compiled", 2, 40), ("plain", 1, 10)])
 def test_growth_ends_soon_with_a_keyboard_interrupt(engine, jobs, rounds):
     """Kernels returned records, for which numba calls Python code: an interruption in it crashed the process."""
-    assert run(GROW % (30_000 if engine == "compiled" else 1000, engine, jobs, rounds)) < SOON
+    assert run(GROW % (10_000 if engine == "compiled" else 300, engine, jobs, rounds)) < SOON
 
 
 @pytest.mark.wide
