@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from drawn_problems import problem_for, row_sets
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, Leaf, one_value, optimal, preorder
@@ -35,7 +35,6 @@ def test_leaves_are_limited_where_some_row_alone_is_too_little(least, limits):
 
 
 @given(row_sets(), st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
 def test_formulas_cost_leaves_as_objectives_do(rows, seed):
     items = rows.items
     counts = np.random.default_rng(seed).random((9, len(rows.total))) * rows.total

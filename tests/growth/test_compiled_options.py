@@ -77,7 +77,7 @@ def check_equal(dataset, policy):
     assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree
 
 
-def table(n_classes, *, gaps, n=400):
+def table(n_classes, *, gaps, n=200):
     """Numbers with many ties and with none, names with few and with many values, ordered values."""
     rng = np.random.default_rng(n_classes)
     tied, free = rng.integers(0, 150, n).astype(float), rng.normal(size=n)
