@@ -5,10 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections import deque
 from itertools import product
-from threading import Barrier, Event, Thread
-from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -735,96 +732,6 @@ def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeyp
     monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
     assert grow(data, engine="compiled") == grow(data, engine="plain")
-
-
-# Threads ------------------------------------------------------------------------------------------------------------
-
-
-def test_every_item_has_its_turn_once_whoever_takes_it():
-    taken = []
-    with thread_pool(3) as threads:
-        threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
-    assert sorted(taken) == list(range(100))
-
-
-def test_every_task_is_done_once_and_so_is_every_one_that_comes_of_it():
-    done = []
-
-    def work(n, _):
-        done.append(n)
-        return range(n)
-
-    for threads in (1, 3):
-        done.clear()
-        with thread_pool(threads) as some:
-            some.run_tasks([3, 2], work, 10**9)
-        assert sorted(done) == [0] * 6 + [1] * 3 + [2] * 2 + [3]
-
-
-def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
-    def work(n, idle):
-        deadline = monotonic() + 10
-        while n and not idle[0] and monotonic() < deadline:
-            sleep(0.001)
-        if n:
-            said.append(bool(idle[0]))
-            return [0, 0]
-        both.wait(10)  # so that each thread does one
-        return []
-
-    said, both = [], Barrier(2)
-    with thread_pool(2) as threads:
-        threads.run_tasks([1], work, 10**9)
-    assert said == [True]
-    assert not both.broken
-
-
-def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
-    queue = threads_module.TaskQueue(deque())
-    queue.busy = 1  # counted, and gone
-    waiting = Thread(target=queue.run, args=[lambda _: []])
-    waiting.start()
-    queue.stop()
-    waiting.join(10)
-    assert not waiting.is_alive()
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
-def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(error):
-    begun = []
-
-    def work(n, _):
-        begun.append(n)
-        raise error
-
-    with pytest.raises(error), thread_pool(2) as threads:
-        threads.run_tasks(range(100), work, 10**9)
-    assert len(begun) <= 2
-
-
-def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
-    def interrupted():
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python does
-
-    with pytest.raises(KeyboardInterrupt), thread_pool(1):
-        interrupted()
-    with pytest.raises(SystemError), thread_pool(1):
-        raise SystemError
-
-
-def test_an_interruption_stops_the_helpers_too():
-    interrupted, taken = Event(), []
-
-    def work(first, _, worker):
-        if worker == 0:
-            interrupted.set()
-            raise KeyboardInterrupt
-        interrupted.wait(5)
-        taken.append(first)
-
-    with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
-        threads.share(work, 1000, 10**9)
-    assert len(taken) <= 2
 
 
 # Prediction ---------------------------------------------------------------------------------------------------------

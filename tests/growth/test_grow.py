@@ -35,7 +35,7 @@ from ftree import missing as missing_values
 from ftree._lib.fields import name_of
 from ftree.criteria import entropy, gain, gain_ratio, gini
 from ftree.routing import heaviest
-from ftree.splitters import as_branch, as_value, ignore, multiway, subset, surrogates, threshold
+from ftree.splitters import as_branch, as_value, ignore, multiway, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
 from ftree.testing import datasets, policies
 from ftree.tree import Branch, walk
@@ -171,23 +171,6 @@ def test_scores_that_differ_by_rounding_only_are_equal():
     crumbs = evolve(ID3, score=lambda children, impurity: gain(children, impurity) + 1e-12 * np.arange(np.shape(children)[0]))
     data = Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
     assert grow(data, crumbs).root.split == Threshold(0, 1.5)
-
-
-@given(datasets(schema=None, max_rows=12))
-def test_the_best_subset_of_two_classes_is_found(dataset):
-    nominal = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "nominal"]
-    if not nominal or len(dataset.schema.classes) > 2:
-        return
-    levels = []
-    grow(dataset, evolve(CART, splits=(subset(),), stop=max_depth(1)), trace=levels.append)
-    best = 0.0
-    for number in nominal:
-        column = dataset.columns[number]
-        for members in range(1, 2 ** len(dataset.schema.features[number].values)):
-            inside = np.isin(column, [code for code in range(4) if members >> code & 1])
-            sides = [np.bincount(dataset.labels[side], minlength=2) for side in (inside, ~inside)]
-            best = max(best, float(gain(sides, gini)))
-    assert levels[0].gain[0] == pytest.approx(best) or np.isnan(levels[0].gain[0])
 
 
 def test_a_subset_split_puts_the_first_value_present_in_child_0():

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ftree._lib import machine as threads_module
-from ftree._lib.machine import thread_pool
-
 # A second, and a margin for a busy machine.
 SOON = 5
 # Python itself swallows an interrupt that falls into a callback of a weak reference, as of the threads that end, and says so.
@@ -79,42 +76,3 @@ def test_growth_ends_soon_with_a_keyboard_interrupt(engine, jobs, rounds):
 @pytest.mark.wide
 def test_prediction_ends_soon_with_a_keyboard_interrupt():
     assert run(PREDICT) < SOON
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_no_range_of_much_work_is_long(n_jobs, monkeypatch):
-    """An interruption takes effect between two ranges."""
-    monkeypatch.setattr(threads_module, "_MOST_STEPS", 1000)
-    ranges = []
-    with thread_pool(n_jobs) as threads:
-        threads.share(lambda first, last, _: ranges.append((first, last)), 640, 640_000)
-    assert sorted(item for first, last in ranges for item in range(first, last)) == list(range(640))
-    assert max(last - first for first, last in ranges) == 1
-
-
-def test_little_work_is_one_range():
-    ranges = []
-    with thread_pool(1) as threads:
-        threads.share(lambda first, last, _: ranges.append((first, last)), 640, 640)
-    assert ranges == [(0, 640)]
-    with thread_pool(1) as threads:
-        threads.share(lambda *_: ranges.append(()), 0, 0)
-
-
-def test_an_interruption_is_found_however_many_calls_report_it():
-    def interrupted():
-        inner = SystemError("returned a result with an exception set")
-        inner.__cause__ = KeyboardInterrupt()
-        raise SystemError(*inner.args) from inner
-
-    with pytest.raises(KeyboardInterrupt), thread_pool(1):
-        interrupted()
-
-
-@pytest.mark.parametrize("cause", [None, ValueError("3")])
-def test_another_system_error_stays_one(cause):
-    def broken():
-        raise SystemError("broken") from cause
-
-    with pytest.raises(SystemError, match="broken"), thread_pool(1):
-        broken()
