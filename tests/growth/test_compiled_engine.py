@@ -139,7 +139,7 @@ def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, numbers_of_threads):
-    check_equal(table(250 if gaps else 500, gaps=gaps), policy, numbers_of_threads)
+    check_equal(table(150 if gaps else 300, gaps=gaps), policy, numbers_of_threads)
 
 
 @pytest.mark.in_python
