@@ -210,7 +210,7 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
     [
         (
             lambda tree, missing: (tree, steps(tree, missing=missing).rule),
-            {},
+            {"given_trees": st.just(ONE_SPLIT)},
             "an export refuses by its name a rule that it cannot express",
         ),
         (

@@ -34,8 +34,12 @@ def test_a_policy_that_looks_at_names_is_caught():
 
 
 def test_a_policy_that_makes_leaves_without_cases_is_caught():
+    def check_three_times(policy):
+        for _ in range(3):  # few tables have a value that a node's cases lack
+            check_policy(policy)
+
     with pytest.raises(AssertionError, match="no leaf is without a case"):
-        check_policy(evolve(ID3, splits=(multiway(empty=True), threshold())))
+        check_three_times(evolve(ID3, splits=(multiway(empty=True), threshold())))
 
 
 def test_a_policy_that_passes_over_the_best_feature_is_caught():
