@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -18,7 +20,7 @@ os.environ.setdefault("FTREE_COMPILE", "now")
 # Drawing trees and tables takes longer than hypothesis expects of an example, especially on a busy machine.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=slow)
-settings.register_profile("dev", max_examples=25, deadline=None, suppress_health_check=slow)
+settings.register_profile("dev", max_examples=15, deadline=None, suppress_health_check=slow)
 settings.register_profile("ci", max_examples=60, deadline=None, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", max_examples=3000, deadline=None, suppress_health_check=slow)
 # Which of two runs fails must depend on the code only, and the form of the failing example does not matter.
@@ -51,12 +53,25 @@ def shared() -> Path:
     return SHARED
 
 
+@contextmanager
+def _profile(**changes: Any) -> Iterator[None]:
+    """Hypothesis with a changed profile."""
+    name = settings.get_current_profile_name()
+    settings.register_profile("changed", settings.default, **changes)
+    settings.load_profile("changed")
+    yield
+    settings.load_profile(name)
+
+
+@pytest.fixture
+def fewer() -> Iterator[None]:
+    """A third of the profile's examples for each of many parts of one kind, which are all asked for the same laws."""
+    with _profile(max_examples=max(settings().max_examples // 3, 5)):
+        yield
+
+
 @pytest.fixture
 def unshrunk() -> Iterator[None]:
     """Batteries report the first failure that they find, since simplifying it takes many times as long."""
-    name = settings.get_current_profile_name()
-    enough = max(settings.default.max_examples if settings.default else 0, 100)
-    settings.register_profile("unshrunk", settings.default, max_examples=enough, phases=(Phase.explicit, Phase.generate))
-    settings.load_profile("unshrunk")
-    yield
-    settings.load_profile(name)
+    with _profile(max_examples=max(settings().max_examples, 100), phases=(Phase.explicit, Phase.generate)):
+        yield

@@ -174,6 +174,10 @@ def test_cart_chooses_another_tree_where_errors_cost_more(given):
     policy = evolve(CART, **given)
     by_errors = prune.cross_validated(data, lambda rows: grow(rows, policy), folds=4)
     assert cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
+
+
+def test_cart_divides_into_ten_folds_by_seed_0_unless_told_otherwise():
+    data = noisy(1)
     assert cart(data, folds=10) == cart(data, seed=0) == cart(data)
 
 
@@ -205,7 +209,7 @@ def test_a_part_that_is_no_function_is_refused_by_its_name(part):
 @pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0])
 @pytest.mark.parametrize("stop", [CART.stop, CART.stop | max_leaves(6)], ids=str)
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
-    data, policy = agrawal(600, function=2, seed=3, noise=0.2), evolve(CART, stop=stop)
+    data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(CART, stop=stop)
     grown_out = cross_validated(data, Grower(policy), cp=cp, folds=4)
     stopped = cross_validated(data, Grower(policy, least_risk=algorithms._least_risk(data, policy, cp)), cp=cp, folds=4)
     assert [(row.leaves, row.error) for row in stopped] == [(row.leaves, row.error) for row in grown_out]

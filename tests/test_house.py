@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import version
 from inspect import isfunction, ismodule
 from itertools import pairwise
@@ -59,13 +60,19 @@ PUBLIC = [ftree, *(getattr(ftree, name) for name in dir(ftree) if ismodule(getat
 ROOMS = [room for room in PUBLIC if hasattr(room, "__path__") and room is not ftree]
 
 
+@cache
+def parsed(path):
+    """The syntax tree of a file, which several tests read."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def ids(module):
     return module.__name__.removeprefix("ftree.")
 
 
 def defined_in(path):
     """Public names that a file defines, except type variables."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
                 found = [name]
@@ -112,7 +119,7 @@ PASSES = {name for name in ftree.prune.__all__ if hasattr(getattr(ftree.prune, n
 def test_passes_and_their_parts_import_no_pass(path):
     """A file's place in the folder marks it as a pass, so that a new one needs no list."""
     if path.stem not in ANY_PASS | {"__init__"}:
-        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        nodes = ast.walk(parsed(path))
         modules = {node.module.removeprefix("ftree.prune.") for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
         assert not modules & (PASSES | ANY_PASS | {"ftree.prune"})
 
@@ -185,7 +192,7 @@ def functions_of(paths):
     """Functions and classes of files by file and name, and what a file imports from another of them: where that is."""
     found = {}
     for path in paths:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             match node:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                     found[path.stem, name] = node
@@ -253,11 +260,9 @@ def is_private(name):
     return "llvmlite" in parts or any(part.startswith("_") and not part.endswith("__") for part in parts)
 
 
-@pytest.mark.parametrize("path", sorted(Path(ftree.__file__).parent.rglob("*.py")), ids=lambda path: "/".join(path.parts[-2:]))
-def test_no_file_reads_private_parts_of_another_library(path):
-    text = path.read_text()
-    assert [name for name in private_parts(ast.parse(text)) if name not in PRIVATE] == []
-    assert "_nrt" not in text
+def test_no_file_reads_private_parts_of_another_library():
+    read = {path: set(private_parts(parsed(path))) - set(PRIVATE) for path in Path(ftree.__file__).parent.rglob("*.py")}
+    assert {path: names for path, names in read.items() if names or "_nrt" in path.read_text(encoding="utf-8")} == {}
 
 
 def test_private_parts_are_seen_in_imports_attributes_and_names_of_modules():
@@ -293,7 +298,7 @@ def test_the_house_has_at_most_260_files_and_no_stem_twice():
 def test_a_file_has_several_readers_or_a_reason():
     readers = {file_of(path): set() for path in FILES}
     for path in sorted(Path(ftree.__path__[0]).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ftree."):
                 asked = node.module.removeprefix("ftree.").replace(".", "/")
                 for name in {asked, *(f"{asked}/{alias.name}" for alias in node.names)} & readers.keys() - {file_of(path)}:
@@ -307,7 +312,7 @@ def test_a_file_has_several_readers_or_a_reason():
 def test_an_exported_name_and_a_class_have_one_meaning():
     homes, exported, classes = {}, {name for module in PUBLIC for name in module.__all__}, set()
     for path in FILES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 classes.add(node.name)
         for name in () if path.stem == "metrics" else defined_in(path):  # `metrics.accuracy` is a name of its own

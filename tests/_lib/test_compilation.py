@@ -1,6 +1,5 @@
 """Nobody waits for a compiler unannounced: what does a task while nothing is compiled, and the messages meanwhile."""
 
-import multiprocessing
 import os
 import runpy
 import subprocess
@@ -179,32 +178,23 @@ def test_a_killed_compiler_leaves_no_lock_and_who_waits_for_one_ends_with_its_pa
         assert second.wait(timeout=50) == 1
 
 
-@pytest.mark.wide
-def test_kernels_are_kept_though_each_script_that_needs_them_is_short(tmp_path):
-    """The process that a script of two seconds has started compiles after its end."""
-    with started(tmp_path, OTHERS) as process:
-        time.sleep(2)
-        process.stdin.close()
-        assert process.wait(timeout=200) == 0
-    assert [*tmp_path.glob(f"*-{OTHERS}.compiled")]
-
-
-def hold(path, order):
-    with locked(path):
-        order.put("in")
-        time.sleep(0.2)
-        order.put("out")
+HOLD = """
+import sys, time
+from pathlib import Path
+from ftree._lib.machine import locked
+with locked(Path(sys.argv[1])):
+    print("in", flush=True)
+    time.sleep(0.2)
+    print("out", flush=True)
+"""
 
 
 def test_one_process_at_a_time_holds_a_lock(tmp_path):
-    context = multiprocessing.get_context("spawn")
-    order = context.Queue()
-    both = [context.Process(target=hold, args=(tmp_path / "lock", order)) for _ in range(2)]
-    for process in both:
-        process.start()
-    assert [order.get(timeout=60) for _ in range(4)] == ["in", "out"] * 2
-    for process in both:
-        process.join()
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "lock")]
+    with (tmp_path / "order").open("w") as order:
+        both = [subprocess.Popen(command, stdout=order, env=environment(tmp_path)) for _ in range(2)]  # noqa: S603  # ours
+    assert [process.wait(timeout=60) for process in both] == [0, 0]
+    assert (tmp_path / "order").read_text().split() == ["in", "out"] * 2
 
 
 POOL = """

@@ -118,7 +118,7 @@ def test_trees_grow_and_predict_without_compilation_and_without_warnings():
 
 def test_kernels_are_tested_one_by_one_as_plain_python():
     root = Path(__file__).parents[2]
-    where = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
+    where = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root), "HYPOTHESIS_PROFILE": "quick"}
     command = [
         sys.executable,
         "-m",

@@ -41,7 +41,7 @@ def nested(inner):
     )
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(), nested, max_leaves=20))
+@given(st.recursive(st.none() | st.integers() | st.text(), nested, max_leaves=8))
 def test_a_nested_value_is_shown_as_its_repr_as_far_as_it_fits(value):
     text = " ".join(line.strip() for line in repr(value).splitlines())
     assert short_repr(value) == text if len(text) <= 60 else short_repr(value) == f"{text[:57]}..."

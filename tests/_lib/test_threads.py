@@ -1,7 +1,8 @@
 """Work shared among threads: every item once, errors are passed on, and little work stays in one thread."""
 
+from collections import deque
 from itertools import pairwise
-from threading import get_ident
+from threading import Event, Thread, get_ident
 from time import sleep
 
 import numpy as np
@@ -144,3 +145,28 @@ def test_threads_end_with_the_block():
         executor = pool.pool
     with pytest.raises(RuntimeError, match="shutdown"):
         executor.submit(np.zeros, 1)
+
+
+def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
+    queue = module.TaskQueue(deque())
+    queue.busy = 1  # counted, and gone
+    waiting = Thread(target=queue.run, args=[lambda _: []])
+    waiting.start()
+    queue.stop()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+def test_an_interruption_stops_the_helpers_too():
+    interrupted, taken = Event(), []
+
+    def work(first, _, worker):
+        if worker == 0:
+            interrupted.set()
+            raise KeyboardInterrupt
+        interrupted.wait(5)
+        taken.append(first)
+
+    with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
+        threads.share(work, 1000, 10**9)
+    assert len(taken) <= 2

@@ -14,19 +14,19 @@ import numpy as np, ftree as ft
 from attrs import evolve
 from ftree.scan.source import source_of
 random = np.random.default_rng(0)
-numbers, n = random.normal(size=(4000, 4)), 4000
+numbers, n = random.normal(size=(1300, 4)), 1300  # just enough for the compiled engine, once numba is loaded
 words = random.choice(list("abc"), n)
 y = np.where(numbers[:, 0] * numbers[:, 1] + random.normal(size=n) > 0, "yes", "no")
 gaps = np.where(random.random(numbers.shape) < 0.1, np.nan, numbers)
 plain = ft.Dataset.from_columns({**{f"x{i}": column for i, column in enumerate(numbers.T)}, "y": y}, target="y")
 mixed = ft.Dataset.from_columns({**{f"x{i}": column for i, column in enumerate(gaps.T)}, "u": words, "y": y}, target="y")
 own = evolve(ft.ID3, impurity=ft.compiled_impurity(lambda counts: 1.0 - counts.max() / max(counts.sum(), 1.0)))
-trees = [ft.grow(data, policy) for data in (plain, mixed) for policy in (ft.ID3, ft.C45, ft.CART, own)]
+trees = [ft.grow(data, policy) for data in (plain, mixed) for policy in (own, ft.ID3, ft.C45, ft.CART)]
 for tree, data in zip(trees, [plain] * 4 + [mixed] * 4):
-    many = data.take(np.arange(50_000) % n)
+    many = data.take(np.arange(20_000) % n)
     print(ft.n_nodes(tree), (ft.predict(tree, many) == "yes").sum(), ft.predict_counts(tree, data).sum(axis=0).round(6))
-print(ft.n_nodes(ft.prune.error_based(raise_with=mixed)(trees[5])), ft.n_nodes(ft.prune.error_based(raise_with=plain)(trees[1])))
-print([round(step.alpha, 9) for step in ft.prune.cost_complexity_path(trees[0])][-5:])
+print(ft.n_nodes(ft.prune.error_based(raise_with=mixed)(trees[6])), ft.n_nodes(ft.prune.error_based(raise_with=plain)(trees[2])))
+print([round(step.alpha, 9) for step in ft.prune.cost_complexity_path(trees[1])][-5:])
 print(ft.n_nodes(ft.grow(source_of(plain.take(np.arange(30_000) % n)), ft.ID3.stopping(ft.stop.max_depth(3)))))
 best = ft.optimal(ft.datasets.monks(2), max_depth=3)
 print(best.cost, best.proved)

@@ -58,8 +58,7 @@ def test_a_pipeline_prepares_columns():
 
 SETTINGS = [
     TreeClassifier(),
-    TreeClassifier(C45),
-    TreeClassifier(ID3, prune=prune.pessimistic()),
+    TreeClassifier(C45, prune=prune.pessimistic()),
     TreeClassifier(prune=prune.reduced_error, holdout=0.25),
 ]
 

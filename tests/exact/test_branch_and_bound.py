@@ -89,7 +89,7 @@ def ones_in(words):
 
 
 @given(row_sets(others=False), st.floats(0, 20))
-@settings(max_examples=20)
+@settings(max_examples=20)  # the plain twin looks at every tree
 def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, known):
     items, sets = rows.items, parts_of(rows)
     archive = empty_archive(items)

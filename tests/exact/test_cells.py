@@ -41,7 +41,7 @@ def in_both_forms(problem):
 
 @pytest.mark.in_python
 @given(tables(), st.sampled_from([0.0, 0.05]), st.sampled_from([0, 1.7]), st.booleans())
-@settings(max_examples=10)
+@settings(max_examples=10)  # the plain twin looks at every tree
 def test_histograms_count_pairs_and_find_trees_of_depth_three_as_bits_do(table, penalty, min_leaf, alone):
     rows, by_bits = map(all_rows, in_both_forms(problem_for(table, leaf_penalty=penalty, min_leaf=min_leaf)))
     n, answers = rows.items.n, []
@@ -56,7 +56,7 @@ def test_histograms_count_pairs_and_find_trees_of_depth_three_as_bits_do(table, 
 
 
 @given(tables(), st.data(), st.sampled_from([0.0, 0.05]), st.integers(1, 4))
-@settings(max_examples=8)
+@settings(max_examples=8)  # the plain twin looks at every tree
 def test_optima_by_histograms_are_those_by_bits_and_of_the_plain_search(table, data, penalty, deepest):
     objective = data.draw(st.sampled_from(objectives(table)[:-1]))
     problem = problem_for(table, objective=objective, leaf_penalty=penalty)

@@ -37,7 +37,6 @@ from ftree.stop import max_depth, no_gain
 
 
 @given(tables(), st.data())
-@settings(max_examples=40)
 def test_the_search_equals_looking_at_every_tree(table, data):
     options = {
         "objective": data.draw(st.sampled_from(objectives(table))),
@@ -77,7 +76,6 @@ def least_cost(columns, labels, prices, penalty, deepest):
 
 
 @given(st.data(), st.sampled_from([0.0, 0.03]), st.integers(0, 2))
-@settings(max_examples=40)
 def test_of_columns_that_divide_rows_alike_the_cheapest_is_used(data, penalty, deepest):
     n = data.draw(st.integers(2, 7))
     some = data.draw(st.lists(st.lists(st.sampled_from("abc"), min_size=n, max_size=n), min_size=1, max_size=2))
@@ -142,7 +140,6 @@ def test_no_tree_that_is_grown_or_pruned_costs_less(penalty):
 
 
 @given(tables(missing=False), st.integers(0, 3), st.sampled_from([0.0, 0.05]), st.sampled_from([errors(), class_bits()]))
-@settings(max_examples=30)
 def test_no_tree_of_a_random_table_that_is_grown_or_pruned_costs_less(table, deepest, penalty, objective):
     least = optimal(table, max_depth=deepest, leaf_penalty=penalty, objective=objective, splitters=WIDE).cost
     for policy in (ID3, CART):
@@ -152,7 +149,7 @@ def test_no_tree_of_a_random_table_that_is_grown_or_pruned_costs_less(table, dee
 
 
 @given(st.permutations(range(60)), st.sampled_from([3, 5]))
-@settings(max_examples=4)
+@settings(max_examples=4)  # the plain twin looks at every tree
 def test_rows_in_another_order_have_the_same_tree(order, deepest):
     assert optimal(TABLE.take(np.array(order)), max_depth=deepest) == optimal(TABLE, max_depth=deepest)
 
@@ -181,7 +178,6 @@ def test_weight_k_equals_k_copies():
 
 
 @given(st.integers(1, 60), st.sampled_from([4, 5]), st.sampled_from([0.0, 0.02, 0.05]), st.integers(0, 9))
-@settings(max_examples=30)
 def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(states, deepest, penalty, seed):
     table = nominal(np.random.default_rng(seed), features=4)
     least = optimal(table, max_depth=deepest, leaf_penalty=penalty).cost
@@ -204,7 +200,6 @@ def raising(error, moment):
 
 
 @given(st.integers(1, 20), st.sampled_from([0.0, 0.02]), st.integers(0, 9), st.sampled_from([KeyboardInterrupt, SystemError]))
-@settings(max_examples=30)
 def test_wherever_a_user_interrupts_the_bound_is_below_the_optimum_and_the_cost_above(moment, penalty, seed, kind):
     table, error = nominal(np.random.default_rng(seed), features=4), kind()
     error.__cause__ = KeyboardInterrupt()  # as of a kernel that returns after an interruption
@@ -239,7 +234,7 @@ def test_a_limit_ends_every_search():
 
 
 @given(st.integers(1, 40), st.integers(1, 3))
-@settings(max_examples=10)
+@settings(max_examples=10)  # the plain twin looks at every tree
 def test_what_looks_ahead_grows_on_from_where_a_limit_ended_it(states, steps):
     whole = look_ahead(TABLE, steps=steps, max_depth=4)
     some = look_ahead(TABLE, steps=steps, max_depth=4, limits=Limits(states=states))
@@ -263,7 +258,7 @@ def test_progress_tells_the_cost_and_the_bound(capsys):
 
 
 @given(tables(missing=False), st.integers(1, 3))
-@settings(max_examples=10)
+@settings(max_examples=10)  # the plain twin looks at every tree
 def test_looking_as_far_ahead_as_the_tree_is_deep_is_optimal_and_further_is_no_worse(table, deepest):
     least = optimal(table, max_depth=deepest).cost
     assert tree_cost(look_ahead(table, steps=deepest, max_depth=deepest)) == pytest.approx(least)
@@ -428,7 +423,7 @@ def every_plan(problem, rows, depth):
 @given(
     st.integers(0, 2**32 - 1), st.integers(0, 2), st.sampled_from([0.0, 0.05]), st.sampled_from([(one_value(),), (multiway(),)])
 )
-@settings(max_examples=15)
+@settings(max_examples=15)  # the plain twin looks at every tree
 def test_the_trees_are_all_that_there_are_in_the_order_of_costs(seed, depth, penalty, splitters):
     random = np.random.default_rng(seed)
     columns = {"u": random.choice(["a", "b"], 8), "v": random.choice(["a", "b", "c"], 8)}

@@ -45,7 +45,6 @@ def before_the_last(triples):
 
 
 @given(row_sets())
-@settings(max_examples=30)
 def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
     if rows.items.n:
         expected = expected_counts(rows)
@@ -56,7 +55,7 @@ def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
 
 
 @given(st.data(), st.lists(st.integers(1, 150), min_size=1, max_size=3), st.integers(1, 3))
-@settings(max_examples=20)
+@settings(max_examples=20)  # the plain twin looks at every tree
 def test_bits_are_the_items_of_rows_and_a_mask_leaves_no_gaps(data, sizes, n):
     random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     share, first = data.draw(st.sampled_from([0.05, 0.5, 1.0])), np.append(0, np.cumsum(sizes))
@@ -97,7 +96,7 @@ def unpacked(bits, starts, first):
 
 
 @given(row_sets(others=False))
-@settings(max_examples=20)
+@settings(max_examples=20)  # the plain twin looks at every tree
 def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
     items, (bits, *_) = rows.items, rows.rows()
     has, segments = rows_with_items(rows)
@@ -109,7 +108,7 @@ def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apar
 
 
 @given(row_sets())
-@settings(max_examples=20)
+@settings(max_examples=20)  # the plain twin looks at every tree
 def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_subtraction(rows):
     items = rows.items
     if items.n_binary:
@@ -141,7 +140,7 @@ def table(seed, n=120, features=9):
 
 
 @given(st.integers(0, 99), st.sampled_from([0.0, 0.02]), st.sampled_from([None, 20]))
-@settings(max_examples=3)
+@settings(max_examples=3)  # the plain twin looks at every tree
 def test_the_optimum_is_the_same_for_any_number_of_threads(seed, penalty, states):
     large = table(seed, n=1200, features=72)
     assert gains_by_threads(items_of(problem_for(large)))

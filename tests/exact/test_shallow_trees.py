@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawn_problems import row_sets
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree.exact.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
@@ -12,7 +12,6 @@ pytestmark = pytest.mark.in_python
 
 
 @given(row_sets())
-@settings(max_examples=40)
 def test_depth_two_is_that_of_the_numpy_form(rows):
     if rows.items.n:
         assert best_depth_two(rows) == plain_depth_two(rows.items, rows.pairs(), rows.total)
@@ -34,7 +33,6 @@ def plain_depth_three(rows, order, bound, upper):
 
 
 @given(row_sets(), st.data())
-@settings(max_examples=25)
 def test_depth_three_is_the_best_of_its_first_splits(rows, data):
     items = rows.items
     if items.n:
@@ -50,7 +48,6 @@ def test_depth_three_is_the_best_of_its_first_splits(rows, data):
 
 
 @given(row_sets(), st.data())
-@settings(max_examples=25)
 def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(rows, data):
     items = rows.items
     if items.n:

@@ -56,22 +56,32 @@ def test_an_example_is_short_and_begins_with_a_title_and_what_it_needs(name):
 SLOW = {"comparing", "learning_curve", "own_rule", "pruning_choice", "pruning_study"}  # hundreds of trees
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
-def test_an_example_runs_alone_in_an_empty_folder_with_only_what_it_names_and_draws(name, tmp_path):
-    script, text = tmp_path / f"{name}.py", source(name)
-    for whole, part in SHORTER.items():
-        text = text.replace(whole, part)
-    script.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-P", str(Path(__file__).with_name("alone.py")), str(script), *(OPTIONAL - installed(name))]
+@pytest.mark.parametrize("names", [sorted(set(NAMES) - SLOW), pytest.param(sorted(SLOW), marks=pytest.mark.slow)], ids=len)
+def test_each_example_runs_alone_in_an_empty_folder_with_only_what_it_names_and_draws(names, tmp_path):
+    scripts = {name: written(name, tmp_path / name) for name in names}
+    asked = [",".join([str(scripts[name]), *(OPTIONAL - installed(name))]) for name in names]
+    command = [sys.executable, "-P", str(Path(__file__).with_name("alone.py")), *asked]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603  # our own script
     assert done.returncode == 0, done.stderr[-1000:]
-    assert done.stdout.strip()
     from matplotlib.image import imread  # noqa: PLC0415  # only pictures need it
 
-    pictures = list(tmp_path.glob("*.png"))
-    assert pictures
-    assert all(imread(path)[..., :3].std() > 0.01 for path in pictures), "a picture of one colour shows nothing"
+    for name, script in scripts.items():
+        assert script.with_suffix(".out").read_text(encoding="utf-8").strip(), name
+        pictures = list(script.parent.glob("*.png"))
+        assert pictures, name
+        assert all(imread(path)[..., :3].std() > 0.01 for path in pictures), f"{name}: a picture of one colour shows nothing"
+
+
+def written(name, folder):
+    """The example with fewer repeats, in a folder of its own."""
+    folder.mkdir()
+    text = source(name)
+    for whole, part in SHORTER.items():
+        text = text.replace(whole, part)
+    script = folder / f"{name}.py"
+    script.write_text(text, encoding="utf-8")
+    return script
 
 
 # Methods of matplotlib's axes and figures that draw; titles, limits and legends are laid out.

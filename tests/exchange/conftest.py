@@ -100,17 +100,17 @@ def mixed_tree():
 
 @pytest.fixture(scope="session")
 def mixed_rows(mixed_tree):
-    """Ten thousand rows that the tree predicts, and the same rows with infinities in place of the largest numbers.
+    """Three thousand rows that the tree predicts, and the same rows with infinities in place of the largest numbers.
 
     The tree takes no infinite number, so the former say what the latter must answer. Where x and y are both -inf, their sum
     is NaN, and not what it is for numbers.
     """
-    rows = export_rows(mixed_tree)
+    rows = export_rows(mixed_tree, 3000)
     swapped = {1e300: inf, -1e300: -inf}
     asked = [
         row if row[0] == row[3] == -1e300 else [swapped.get(cell, cell) if type(cell) is float else cell for cell in row]
         for row in rows
     ]
-    assert len(rows) == 10_000
-    assert sum(inf in row or -inf in row for row in asked) > 500
+    assert len(rows) == 3000
+    assert sum(inf in row or -inf in row for row in asked) > 150
     return rows, asked

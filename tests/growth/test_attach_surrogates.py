@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Leaf, Tree, grow, multiway, optimal, predict, preorder, threshold
@@ -35,7 +35,6 @@ def without_surrogates(node):
 
 
 @given(tables(), st.sampled_from([5, 1, 0]), st.sampled_from([(), (multiway(),)]))
-@settings(max_examples=30)
 def test_surrogates_are_those_of_growth(table, at_most, more):
     policy = evolve(CART, missing=surrogates(at_most=at_most, everywhere=True), splits=(*more, *CART.splits))
     grown = grow(table, policy.stopping(max_depth(3)))

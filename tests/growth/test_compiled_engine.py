@@ -2,11 +2,10 @@
 
 import gc
 import os
+import re
 import subprocess
 import sys
-from collections import deque
-from threading import Barrier, Event, Thread
-from time import monotonic, sleep
+from itertools import product
 
 import numpy as np
 import pytest
@@ -69,28 +68,29 @@ PRESETS = {
 }
 
 
-@pytest.fixture(params=["one thread", "two threads"])
-def n_jobs(request, monkeypatch):
-    """One thread, or two that share even the smallest piece of work."""
+@pytest.fixture
+def numbers_of_threads(monkeypatch):
+    """One thread, and two that share even the smallest piece of work."""
     monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
-    return 1 if request.param == "one thread" else 2
+    return 1, 2
 
 
-def check_equal(dataset, policy, n_jobs=None):
+def check_equal(dataset, policy, numbers_of_threads=(None,)):
     """Equal trees, printed alike, and equal levels on the way."""
-    plain_levels, levels = [], []
+    plain_levels = []
     tree = grow(dataset, policy, engine="plain", trace=plain_levels.append)
-    other = grow(dataset, policy, engine="compiled", trace=levels.append, n_jobs=n_jobs)
-    assert other == tree
-    assert repr(other.root) == repr(tree.root)
-    for one, two in zip(plain_levels, levels, strict=True):
-        assert one.splits == two.splits
-        assert one.counts.dtype == two.counts.dtype
-        assert (one.counts == two.counts).all()
-        assert np.array_equal(one.gain, two.gain, equal_nan=True)
-    finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
-    assert finished == tree
-    assert repr(finished.root) == repr(tree.root)
+    for n_jobs in numbers_of_threads:
+        levels = []
+        other = grow(dataset, policy, engine="compiled", trace=levels.append, n_jobs=n_jobs)
+        finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
+        for each in (other, finished):
+            assert each == tree
+            assert repr(each.root) == repr(tree.root)
+        for one, two in zip(plain_levels, levels, strict=True):
+            assert one.splits == two.splits
+            assert one.counts.dtype == two.counts.dtype
+            assert (one.counts == two.counts).all()
+            assert np.array_equal(one.gain, two.gain, equal_nan=True)
 
 
 def fractional(dataset):
@@ -138,8 +138,8 @@ def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
 
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
-def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, n_jobs):
-    check_equal(table(600 if gaps else 1500, gaps=gaps), policy, n_jobs)
+def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, numbers_of_threads):
+    check_equal(table(150 if gaps else 300, gaps=gaps), policy, numbers_of_threads)
 
 
 @pytest.mark.in_python
@@ -150,7 +150,7 @@ def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights
     monkeypatch.setattr(columns_module, "_FEW", few)
     for n_classes in (2, 3):
         data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
-        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, 1)
+        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, [1])
 
 
 @pytest.mark.in_python
@@ -167,10 +167,10 @@ def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, c
 
 
 @pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
-def test_weights_whole_and_fractional_grow_equal_trees(policy, n_jobs):
-    weights = np.random.default_rng(1).integers(0, 4, 600)
-    check_equal(evolve(table(600, gaps=True), weights=weights), policy, n_jobs)
-    check_equal(evolve(table(600, gaps=True), weights=weights * 0.7), policy, n_jobs)
+def test_weights_whole_and_fractional_grow_equal_trees(policy, numbers_of_threads):
+    weights = np.random.default_rng(1).integers(0, 4, 250)
+    check_equal(evolve(table(250, gaps=True), weights=weights), policy, numbers_of_threads)
+    check_equal(evolve(table(250, gaps=True), weights=weights * 0.7), policy, numbers_of_threads)
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 40])
@@ -180,10 +180,10 @@ def test_one_class_and_many_classes_grow_equal_trees(n_classes):
 
 
 @pytest.mark.parametrize("name", ["votes", "mushroom", "car", "adult", "iris"])
-def test_real_data_grow_equal_trees(shared, name, n_jobs):
+def test_real_data_grow_equal_trees(shared, name, numbers_of_threads):
     dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
     for policy in (ID3, CART, evolve(ID3, missing="heaviest")):
-        check_equal(dataset.take(np.arange(min(len(dataset), 3000))), policy, n_jobs)
+        check_equal(dataset.take(np.arange(min(len(dataset), 1000))), policy, numbers_of_threads)
 
 
 def test_the_order_of_rows_and_of_copies_does_not_matter():
@@ -213,12 +213,12 @@ def test_a_float32_column_is_cut_where_its_doubles_are():
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 def test_float32_columns_are_kept_as_they_are_and_grow_the_tree_of_their_doubles(gaps):
     rng = np.random.default_rng(7)
-    numbers = rng.normal(size=(3, 900)).astype(np.float32)
+    numbers = rng.normal(size=(3, 300)).astype(np.float32)
     numbers[2] = numbers[2].round()
     if gaps:
         numbers[rng.random(numbers.shape) < 0.1] = np.nan
     columns = dict(zip("abc", numbers, strict=True))
-    y = {"y": (numbers[0] > numbers[1] / 2) ^ (rng.random(900) < 0.2)}
+    y = {"y": (numbers[0] > numbers[1] / 2) ^ (rng.random(300) < 0.2)}
     single = Dataset.from_columns(columns | y, target="y")
     double = Dataset.from_columns({name: column.astype(float) for name, column in columns.items()} | y, target="y")
     assert all(np.shares_memory(kept, given) for kept, given in zip(single.columns, numbers, strict=True))
@@ -301,14 +301,14 @@ def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_man
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_weighted(policy, n_classes):
     """Each column twice, and reversed: estimates are as close as possible, and exact scores decide."""
-    data = table(1200, n_classes=n_classes, gaps=True)
+    data = table(300, n_classes=n_classes, gaps=True)
     upside_down = [
         np.where(column < 0, column, 9 - column) if column.dtype.kind == "f" else column for column in data.columns[:3]
     ]
     columns = [*data.columns, *data.columns, *upside_down]
     features = [*data.schema.features, *data.schema.features, *data.schema.features[:3]]
     named = [evolve(feature, name=f"f{number}") for number, feature in enumerate(features)]
-    weights = np.random.default_rng(3).choice([0.25, 0.5, 1.0], 1200)
+    weights = np.random.default_rng(3).choice([0.25, 0.5, 1.0], 300)
     check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.labels, weights), policy)
 
 
@@ -370,14 +370,14 @@ def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draw
 # Small nodes grown to the end ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cells", [0, 70, 700, 7000])
 @pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
-def test_it_makes_no_difference_which_nodes_are_small(policy, cells, n_jobs, monkeypatch):
-    data = table(500, gaps=True)
+def test_it_makes_no_difference_which_nodes_are_small(policy, numbers_of_threads, monkeypatch):
+    data = table(250, gaps=True)
     tree = grow(data, policy, engine="plain")
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
-    assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+    for cells, n_jobs in product((0, 70, 700, 7000), numbers_of_threads):
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+        monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
+        assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
 class Impatient(threads_module.TaskQueue):
@@ -390,19 +390,19 @@ class Impatient(threads_module.TaskQueue):
 
 @pytest.mark.parametrize("kind", ["complete", "gaps", "fractions"])
 @pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
-def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, kind, n_jobs, monkeypatch):
-    data = table(500, gaps=kind != "complete")
-    data = evolve(data, weights=np.random.default_rng(2).random(500) + 0.1) if kind == "fractions" else data
+def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, kind, numbers_of_threads, monkeypatch):
+    data = table(250, gaps=kind != "complete")
+    data = evolve(data, weights=np.random.default_rng(2).random(250) + 0.1) if kind == "fractions" else data
     tree = grow(data, policy, engine="plain")
     monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
-    for cells in (700, 2**20):
+    for cells, n_jobs in product((700, 2**20), numbers_of_threads):
         monkeypatch.setattr(subtrees_module, "_GROUP", cells)
         assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
 @pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
 def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(queue, monkeypatch):
-    data, exact, calls = table(400, gaps=True), subtrees_module._grown, []
+    data, exact, calls = table(250, gaps=True), subtrees_module._grown, []
 
     def unsure(*given):
         calls.append(given)
@@ -624,13 +624,12 @@ def run(code, **environment):
 GROWN = (
     "import sys, numpy as np, ftree; x = np.arange({n}) * 7919 % {n} / {n};"
     "d = ftree.Dataset.from_columns({{'x': x, 'y': x > 0.3}}, target='y');"
-    "t = ftree.grow(d, ftree.CART); print('numba' in sys.modules, ftree.n_leaves(t))"
+    "t = ftree.grow(d, ftree.CART); print('numba' in sys.modules, ftree.n_leaves(t));"
 )
 
 
 def test_small_tables_never_load_numba_and_large_ones_do():
-    assert run(GROWN.format(n=1000)).startswith("False")
-    assert run(GROWN.format(n=300_000)).startswith("True")
+    assert re.findall("True|False", run(GROWN.format(n=1000) + GROWN.format(n=300_000))) == ["False", "True"]
 
 
 def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
@@ -641,7 +640,6 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")
     assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
-    assert run(code, NUMBA_CACHE_DIR="/proc/nowhere") == "[1 0]"
 
 
 def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
@@ -734,96 +732,6 @@ def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeyp
     monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
     assert grow(data, engine="compiled") == grow(data, engine="plain")
-
-
-# Threads ------------------------------------------------------------------------------------------------------------
-
-
-def test_every_item_has_its_turn_once_whoever_takes_it():
-    taken = []
-    with thread_pool(3) as threads:
-        threads.share(lambda first, last, _: taken.extend(range(first, last)), 100, 10**9)
-    assert sorted(taken) == list(range(100))
-
-
-def test_every_task_is_done_once_and_so_is_every_one_that_comes_of_it():
-    done = []
-
-    def work(n, _):
-        done.append(n)
-        return range(n)
-
-    for threads in (1, 3):
-        done.clear()
-        with thread_pool(threads) as some:
-            some.run_tasks([3, 2], work, 10**9)
-        assert sorted(done) == [0] * 6 + [1] * 3 + [2] * 2 + [3]
-
-
-def test_a_thread_without_a_task_says_so_and_gets_the_first_that_comes():
-    def work(n, idle):
-        deadline = monotonic() + 10
-        while n and not idle[0] and monotonic() < deadline:
-            sleep(0.001)
-        if n:
-            said.append(bool(idle[0]))
-            return [0, 0]
-        both.wait(10)  # so that each thread does one
-        return []
-
-    said, both = [], Barrier(2)
-    with thread_pool(2) as threads:
-        threads.run_tasks([1], work, 10**9)
-    assert said == [True]
-    assert not both.broken
-
-
-def test_nobody_waits_for_a_thread_that_was_interrupted_before_it_could_say_so():
-    queue = threads_module.TaskQueue(deque())
-    queue.busy = 1  # counted, and gone
-    waiting = Thread(target=queue.run, args=[lambda _: []])
-    waiting.start()
-    queue.stop()
-    waiting.join(10)
-    assert not waiting.is_alive()
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
-def test_an_error_or_an_interruption_leaves_all_tasks_that_nobody_has_begun(error):
-    begun = []
-
-    def work(n, _):
-        begun.append(n)
-        raise error
-
-    with pytest.raises(error), thread_pool(2) as threads:
-        threads.run_tasks(range(100), work, 10**9)
-    assert len(begun) <= 2
-
-
-def test_an_interruption_that_a_kernel_returns_into_is_one_to_whoever_called():
-    def interrupted():
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()  # as Python does
-
-    with pytest.raises(KeyboardInterrupt), thread_pool(1):
-        interrupted()
-    with pytest.raises(SystemError), thread_pool(1):
-        raise SystemError
-
-
-def test_an_interruption_stops_the_helpers_too():
-    interrupted, taken = Event(), []
-
-    def work(first, _, worker):
-        if worker == 0:
-            interrupted.set()
-            raise KeyboardInterrupt
-        interrupted.wait(5)
-        taken.append(first)
-
-    with pytest.raises(KeyboardInterrupt), thread_pool(2) as threads:
-        threads.share(work, 1000, 10**9)
-    assert len(taken) <= 2
 
 
 # Prediction ---------------------------------------------------------------------------------------------------------

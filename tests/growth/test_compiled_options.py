@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from test_compiled_engine import check_equal
 
 from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, compiled_impurity, gain, gain_ratio, grow
 from ftree.criteria import entropy, gini, misclassification
@@ -67,17 +68,7 @@ def test_with_options_the_compiled_engine_equals_the_plain_one(draws, dataset, w
         check_equal(dataset, policy)
 
 
-def check_equal(dataset, policy):
-    """Equal trees and equal levels on the way, with small nodes grown at once and without."""
-    levels, others = [], []
-    tree = grow(dataset, policy, engine="plain", trace=levels.append)
-    assert grow(dataset, policy, engine="compiled", trace=others.append, n_jobs=1) == tree
-    for level, other in zip(levels, others, strict=True):
-        assert np.array_equal(level.gain, other.gain, equal_nan=True)
-    assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree
-
-
-def table(n_classes, *, gaps, n=400):
+def table(n_classes, *, gaps, n=200):
     """Numbers with many ties and with none, names with few and with many values, ordered values."""
     rng = np.random.default_rng(n_classes)
     tied, free = rng.integers(0, 150, n).astype(float), rng.normal(size=n)

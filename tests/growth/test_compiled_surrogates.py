@@ -31,7 +31,7 @@ def check_equal(data, policy, **options):
     return tree
 
 
-def table(n=400, seed=0, *, n_values=6):
+def table(n=250, seed=0, *, n_values=6):
     """Columns that mostly agree with each other and miss a fifth of their values."""
     rng = np.random.default_rng(seed)
     base = rng.normal(size=n)

@@ -60,7 +60,7 @@ def rows(n, gone, seed):
 
 @pytest.mark.parametrize("gone", [0.0, 0.1])
 def test_kernels_grow_the_same_arrays_and_surrogates(gone):
-    data = rows(600, gone, 1)
+    data = rows(300, gone, 1)
     plain = grow(data, CART, engine="plain")
     assert grow(data, CART, engine="compiled") == plain
     compiled = grown_flat(data, CART, engine="compiled")
@@ -69,7 +69,7 @@ def test_kernels_grow_the_same_arrays_and_surrogates(gone):
 
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
-    grown = grown_levels(rows(600, 0.1, 1), CART, engine="compiled")
+    grown = grown_levels(rows(300, 0.1, 1), CART, engine="compiled")
     cuts = [part.cuts if isinstance(part, GrownSubtrees) else part.splits for part in grown]
     found = [splits.objects for splits in cuts if getattr(splits, "objects", ())]
     assert found
@@ -80,7 +80,7 @@ def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
 
 @pytest.mark.parametrize("gone", [0.0, 0.1])
 def test_thresholds_are_those_of_the_plain_engine_where_nodes_lack_classes(gone):
-    data = rows(600, gone, 2)
+    data = rows(300, gone, 2)
     few = Dataset(Schema(data.schema.features[:3], "label", data.schema.classes), data.columns[:3], data.labels)
     for policy in (CART, evolve(CART, impurity=entropy), C45):
         assert grow(few, policy, engine="compiled") == grow(few, policy, engine="plain")

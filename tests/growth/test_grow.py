@@ -33,33 +33,16 @@ from ftree import (
 )
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
-from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import entropy, gain, gain_ratio, gini
 from ftree.routing import heaviest
-from ftree.splitters import as_branch, as_value, ignore, logistic, multiway, oblique, perceptrons, subset, surrogates, threshold
+from ftree.splitters import as_branch, as_value, ignore, multiway, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
-from ftree.testing import check_policy, datasets, policies
+from ftree.testing import datasets, policies
 from ftree.tree import Branch, walk
 from ftree.tree.splits import Multiway, Subset, Threshold
 
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
 XOR_NUMBERS = Schema([Feature("x", "numeric")], "class", (0, 1))
-
-EVERY_POLICY = {
-    "grown out": evolve(ID3, stop=never),
-    "sums by perceptrons": evolve(ID3, splits=(multiway(), threshold(), oblique(by=perceptrons()))),
-    "sums by regression": evolve(CART, splits=(subset(), threshold(), oblique(by=logistic()))),
-    "misclassification": evolve(CART, impurity=misclassification),
-    "heaviest": evolve(ID3, missing="heaviest"),
-    "missing as a value": evolve(CART, missing="as_value"),
-    "tested": evolve(ID3, stop=not_significant(0.2) | max_depth(3)),
-    "own impurity": evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
-    "own rule": evolve(ID3, stop=lambda frontier: frontier.weight < 3),
-}
-
-
-@pytest.mark.parametrize("policy", EVERY_POLICY.values(), ids=EVERY_POLICY)
-def test_every_policy_keeps_the_laws_of_policies(policy):
-    check_policy(policy)
 
 
 @given(policies(), datasets(missing=True))
@@ -188,23 +171,6 @@ def test_scores_that_differ_by_rounding_only_are_equal():
     crumbs = evolve(ID3, score=lambda children, impurity: gain(children, impurity) + 1e-12 * np.arange(np.shape(children)[0]))
     data = Dataset.from_rows([[1.0, 1.0], [2.0, 2.0]], [0, 1])
     assert grow(data, crumbs).root.split == Threshold(0, 1.5)
-
-
-@given(datasets(schema=None, max_rows=12))
-def test_the_best_subset_of_two_classes_is_found(dataset):
-    nominal = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "nominal"]
-    if not nominal or len(dataset.schema.classes) > 2:
-        return
-    levels = []
-    grow(dataset, evolve(CART, splits=(subset(),), stop=max_depth(1)), trace=levels.append)
-    best = 0.0
-    for number in nominal:
-        column = dataset.columns[number]
-        for members in range(1, 2 ** len(dataset.schema.features[number].values)):
-            inside = np.isin(column, [code for code in range(4) if members >> code & 1])
-            sides = [np.bincount(dataset.labels[side], minlength=2) for side in (inside, ~inside)]
-            best = max(best, float(gain(sides, gini)))
-    assert levels[0].gain[0] == pytest.approx(best) or np.isnan(levels[0].gain[0])
 
 
 def test_a_subset_split_puts_the_first_value_present_in_child_0():

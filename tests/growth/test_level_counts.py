@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CHAID, ID3, Dataset, Feature, Schema, gini, grow
@@ -43,7 +43,6 @@ def same_counts(engine):
     assert ours.counts.dtype == plain.counts.dtype or not len(ours.counts)
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_the_counts_of_a_level_are_those_of_numpy(data):
     rows = data.draw(datasets(schema=SCHEMA, missing=data.draw(st.booleans()), weighted=data.draw(st.booleans())))
@@ -78,7 +77,7 @@ def own_gini(counts):
     return 1 - (np.asarray(counts) ** 2).sum(-1) / np.maximum(np.asarray(counts).sum(-1), 1) ** 2
 
 
-def noisy(n_classes, *, n=400):
+def noisy(n_classes, *, n=120):
     random = np.random.default_rng(n_classes)
     numbers = np.where(random.random((2, n)) < 0.1, np.nan, random.normal(size=(2, n)).round(1))
     columns = {"a": numbers[0], "b": numbers[1], "c": random.choice(list("pqr"), n)}

@@ -1,5 +1,7 @@
 """Growth from a tree: the same tree as in one go, whatever stopped the first growth."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from attrs import evolve
@@ -204,7 +206,7 @@ def test_random_splitters_draw_below_a_start_what_they_draw_in_one_go():
 # The compiled engine ------------------------------------------------------------------------------------------------
 
 
-def large(n=600):
+def large(n=300):
     rng = np.random.default_rng(1)
     columns = {f"x{i}": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)) for i in range(4)}
     return Dataset.from_columns(
@@ -212,19 +214,17 @@ def large(n=600):
     )
 
 
-@pytest.mark.parametrize("cells", [0, 300, 2**18])
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(cells, n_jobs, monkeypatch, capsys):
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(monkeypatch, capsys):
     data, policy = large(), evolve(ID3, stop=pure())
     start = grow(data, policy.stopping(max_depth(3)))
-    at_once = grow(data, policy, engine="plain")
-    assert grow(data, policy, start=start, engine="compiled", n_jobs=n_jobs, progress=True) == at_once
-    assert "100% of the cases done" in capsys.readouterr().err
     path = paths_of_leaves(start)[-1]
-    alone = grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs)
-    assert alone == grow(data, policy, start=(start, path), engine="plain")
-    assert n_leaves(start) < n_leaves(alone) < n_leaves(at_once)
+    at_once, below = grow(data, policy, engine="plain"), grow(data, policy, start=(start, path), engine="plain")
+    assert n_leaves(start) < n_leaves(below) < n_leaves(at_once)
+    for cells, n_jobs in product((0, 300, 2**18), (1, 2)):
+        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+        assert grow(data, policy, start=start, engine="compiled", n_jobs=n_jobs, progress=True) == at_once
+        assert "100% of the cases done" in capsys.readouterr().err
+        assert grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs) == below
 
 
 # Bad input ----------------------------------------------------------------------------------------------------------

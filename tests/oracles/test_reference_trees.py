@@ -160,30 +160,3 @@ def test_every_leaf_of_a_part_of_the_mushrooms_grown_by_subsets_is_pure(shared):
     part, _ = Dataset.read_csv(shared / "data" / "mushroom.csv", kinds="nominal").complete().split(0.1, seed=1)
     tree = grow(part, evolve(ID3, splits=(subset(),)))
     assert all(np.count_nonzero(leaf.counts) == 1 for leaf in leaves(tree))
-
-
-# Ties ---------------------------------------------------------------------------------------------------------
-
-
-def test_of_two_equal_columns_the_first_is_asked():
-    dataset = Dataset.from_rows([["a", "u"], ["b", "v"], ["a", "u"], ["b", "v"]], [0, 1, 0, 1])
-    assert grow(dataset).root.split.feature == 0
-    assert of_oracle(dataset)["index"] == 0
-
-
-def test_of_two_equal_thresholds_the_lower_is_asked():
-    dataset = Dataset.from_rows([[1], [2], [3], [4]], ["yes", "no", "no", "yes"])
-    assert grow(dataset).root.split.at == 1.5
-    assert of_oracle(dataset)["threshold"] == 1.5
-
-
-def test_columns_whose_gains_differ_by_rounding_alone_are_a_tie():
-    """One partition under three names: its gain, summed in another order, differs in the last bits."""
-    labels = [0] * 2 + [1] * 6 + [0] + [1] + [0] + [1] * 9
-    parts = [0] * 8 + [1] * 2 + [2] * 10
-    rows = [[order[part] for order in (["p", "q", "r"], ["r", "p", "q"], ["q", "r", "p"])] for part in parts]
-    dataset = Dataset.from_rows(rows, labels)
-    gains = [float(gain([np.bincount(dataset.labels[column == code]) for code in range(3)])) for column in dataset.columns]
-    assert gains[0] < max(gains) < gains[0] + oracle.TIE
-    assert grow(dataset).root.split.feature == 0
-    assert_same(of_library(dataset), of_oracle(dataset))

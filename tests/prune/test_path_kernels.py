@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
@@ -26,7 +26,6 @@ def both(tree, seed, risk):
     return [(alphas, losses.tolist()) for alphas, losses in answers]
 
 
-@settings(max_examples=60)
 @given(trees(schema=SCHEMA), datasets(schema=SCHEMA), st.sampled_from([gini, misclassification]), st.integers(0, 9))
 def test_any_path_loses_what_the_plain_loops_say(tree, data, risk, seed):
     counted = recount(tree, data)

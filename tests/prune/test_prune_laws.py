@@ -328,13 +328,6 @@ def test_raising_data_of_other_cases_are_refused():
         prune.error_based(raise_with=COMPLETE.take(range(3)))(TREE)
 
 
-def test_an_empty_pruning_set_ties_and_the_ties_decide():
-    empty = COMPLETE.take([])
-    assert prune.reduced_error(empty)(TREE).root == Leaf(TREE.root.counts)
-    assert prune.reduced_error(empty, ties="keep")(TREE) is TREE
-    assert all(one.tie for one in prune.reduced_error(empty, ties="keep").decisions(TREE))
-
-
 def test_unseen_values_of_a_pruning_set_count_in_fractions():
     sky = Dataset.from_rows([["sun"], ["sun"], ["rain"]], ["play", "play", "stay"], features=["sky"])
     strange = Dataset.from_rows([["snow"]], ["stay"], features=["sky"])

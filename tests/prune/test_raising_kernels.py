@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, grow, prune
@@ -44,7 +44,6 @@ def noisy(seed, *, missing, n=60):
     return Dataset(SCHEMA, [numbers[0], *codes, numbers[1]], labels)
 
 
-@settings(max_examples=40)
 @given(st.data(), st.sampled_from([0.05, 0.25, 0.5]))
 def test_any_tree_is_pruned_as_by_the_plain_twin(data, confidence):
     tree = data.draw(trees(schema=SCHEMA))

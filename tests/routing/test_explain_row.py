@@ -284,6 +284,6 @@ def test_regions_have_the_nearest_value():
 
 @pytest.mark.wide
 def test_a_row_of_a_deep_tree_is_explained():
-    found = explain_row(chain(5_000), [2_000.0])
+    found = explain_row(chain(2_500), [2_000.0])
     assert len(found.steps) == 2_002
     assert found.other.label == "odd"

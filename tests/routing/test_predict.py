@@ -1,9 +1,7 @@
 """Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
 import pickle
-from fractions import Fraction
 from functools import partial
-from math import isnan, nan
 
 import numpy as np
 import pytest
@@ -45,7 +43,6 @@ from ftree.datasets import weather
 from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
-from ftree.tree.splits import Groups, Intervals, Oblique, WithSurrogates
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(
@@ -57,94 +54,7 @@ CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
 TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
 
 
-# A predictor by the definitions -----------------------------------------------------------------------------------
-
-
-def summed(split, values):
-    """The child to which the values of a sum go."""
-    total = sum(w * (nan if each is None else each) for w, each in zip(filter(None, split.weights), values, strict=True))
-    return None if isnan(total) else int(total > split.at)
-
-
-def answer_of(split, feature, value, values):  # noqa: PLR0911  # a line for each kind of split
-    """The child to which a raw value goes; None for a missing value, or one that the split has never seen."""
-    if isinstance(split, Oblique):
-        return summed(split, values)
-    if value is None or value != value:  # noqa: PLR0124  # NaN
-        return None
-    if feature.kind == "numeric":
-        return sum(value > cut for cut in (split.cuts if isinstance(split, Intervals) else [split.at]))
-    if value not in feature.values:
-        return None
-    code = feature.values.index(value)
-    match split:
-        case Threshold(_, at):
-            return 0 if code <= at else 1
-        case Intervals(_, cuts):
-            return sum(code > cut for cut in cuts)
-        case Groups(_, groups):
-            return next((child for child, group in enumerate(groups) if code in group), None)
-        case Subset(_, members):
-            return 0 if code in members else 1
-        case Multiway(_, values):
-            return values.index(code) if code in values else None
-
-
-def backed_answer(split, features, point):
-    """The child by the first of a split and its surrogates that has an answer."""
-    for each, first in [(split.split, 0), *((surrogate.split, surrogate.reversed) for surrogate in split.surrogates)]:
-        child = answer_of(each, features[each.feature], point[each.feature], None)
-        if child is not None:
-            return abs(child - first)
-    return split.default_child
-
-
-def shares(counts):
-    return [Fraction(count, sum(counts) or 1) for count in counts]
-
-
-def naive_counts(tree, point, missing):
-    """The counts that predict a point, by plain recursion, in exact fractions."""
-
-    def ends(node, seen, weight):
-        """The ends of the point's paths, as (counts there, counts of the nearest node with cases, weight)."""
-        seen = node.counts if any(node.counts) else seen
-        if isinstance(node, Leaf):
-            return [(node.counts, seen, weight)]
-        asked = node.split.features
-        child = (
-            backed_answer(node.split, tree.schema.features, point)
-            if isinstance(node.split, WithSurrogates)
-            else answer_of(node.split, tree.schema.features[asked[0]], point[asked[0]], [point[number] for number in asked])
-        )
-        if child is not None:
-            return ends(node.children[child], seen, weight)
-        sizes = [sum(below.counts) for below in node.children]
-        if missing == "stop":
-            return [(node.counts, seen, weight)]
-        if missing == "heaviest":
-            return ends(node.children[sizes.index(max(sizes))], seen, weight)
-        if missing == "all_routes":
-            return [end for below in node.children for end in ends(below, seen, weight)]
-        sizes = sizes if any(sizes) else [1] * len(sizes)
-        return [
-            end
-            for below, size in zip(node.children, sizes, strict=True)
-            if size
-            for end in ends(below, seen, weight * Fraction(size, sum(sizes)))
-        ]
-
-    reached = ends(tree.root, tree.root.counts, Fraction(1))
-    if missing == "weighted":
-        parts = [[weight * share for share in shares(seen)] for _, seen, weight in reached]
-        return [sum(column) for column in zip(*parts, strict=True)]
-    total = [sum(column) for column in zip(*(counts for counts, _, _ in reached), strict=True)]
-    return total if any(total) else [max(column) for column in zip(*(seen for _, seen, _ in reached), strict=True)]
-
-
-def naive(tree, point, missing):
-    counts = naive_counts(tree, point, missing)
-    return tree.schema.classes[counts.index(max(counts))]
+# Laws -------------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -165,16 +75,6 @@ def points(draw, schema):
 def trees_and_points(draw):
     tree = draw(trees(max_leaves=10))
     return tree, draw(points(tree.schema))
-
-
-@given(trees_and_points(), st.sampled_from(POLICIES))
-def test_predict_equals_a_naive_recursive_predictor(drawn, missing):
-    tree, rows = drawn
-    assert predict(tree, rows, missing=missing) == [naive(tree, row, missing) for row in rows]
-    answers = predict_counts(tree, rows, missing=missing)
-    assert answers.shape == (len(rows), len(tree.schema.classes))
-    for row, answer in zip(rows, answers, strict=True):
-        assert answer == pytest.approx([float(count) for count in naive_counts(tree, row, missing)], abs=1e-12)
 
 
 @given(trees_and_points(), st.sampled_from(POLICIES))

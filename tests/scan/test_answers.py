@@ -5,7 +5,7 @@ import datetime as dt
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import ID3, Dataset, accuracy, confusion, grow, multiway, predict, prune, recount, threshold
@@ -39,7 +39,6 @@ def test_reduced_error_takes_a_source(dataset, rows, data):
         assert pruned == prune.reduced_error(other, **options)(tree)
 
 
-@settings(max_examples=30)
 @given(datasets(max_rows=30, missing=True, weighted=True), st.integers(1, 7), st.data())
 def test_a_tree_of_a_path_is_chosen_on_a_source(dataset, rows, data):
     path = list(prune.cost_complexity_path(grow(dataset, ID3)))

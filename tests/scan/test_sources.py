@@ -23,7 +23,7 @@ pa = pytest.importorskip("pyarrow")
 SOME = ID3.stopping(min_rows(30))
 
 
-def a_table(n=1500):
+def a_table(n=600):
     """Numbers with gaps, whole numbers, texts, dates, booleans, categories."""
     random = np.random.default_rng(1)
     x = random.normal(size=n)
@@ -52,13 +52,13 @@ def tree(table):
 
 
 def in_pieces(table):
-    return pa.Table.from_batches(table.to_batches(max_chunksize=400))
+    return pa.Table.from_batches(table.to_batches(max_chunksize=160))
 
 
 def parquet(table, folder):
     parquet = pytest.importorskip("pyarrow.parquet")
     for part in range(3):
-        parquet.write_table(table.slice(part * 500, 500), folder / f"part-{part}.parquet", row_group_size=200)
+        parquet.write_table(table.slice(part * 200, 200), folder / f"part-{part}.parquet", row_group_size=80)
     return str(folder / "part-*.parquet")
 
 

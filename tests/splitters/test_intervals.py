@@ -16,7 +16,7 @@ from ftree import ID3, Dataset, Feature, Intervals, Leaf, Schema, accuracy, grow
 from ftree.criteria import gain, gini, split_information
 from ftree.splitters import c45_min_branch, intervals, multiway, worth_its_description
 from ftree.stop import max_depth
-from ftree.testing import check_policy, datasets
+from ftree.testing import datasets
 
 # (value, class) of up to 30 cases, in few values so that ties happen.
 samples = st.integers(2, 4).flatmap(
@@ -205,11 +205,6 @@ def test_no_more_cuts_are_made_than_allowed(dataset, at_most):
     grow(dataset, evolve(ID3, splits=(intervals(at_most=at_most), multiway())), trace=levels.append)
     made = [split for level in levels for split in level.splits if isinstance(split, Intervals)]
     assert all(at_most is None or len(split.cuts) <= at_most for split in made)
-
-
-@pytest.mark.parametrize("splitter", [intervals(), intervals(at_most=1, min_cases=2)], ids=["free", "bound"])
-def test_policies_of_intervals_keep_the_laws_of_policies(splitter):
-    check_policy(evolve(ID3, splits=(multiway(), splitter)), exempt={"apart"})
 
 
 @pytest.mark.parametrize("at_most", [0, -1, 1.5, "few"])

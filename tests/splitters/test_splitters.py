@@ -1,6 +1,6 @@
 """Splitters: the splits that each finds, alone and combined, compared with loops over all splits."""
 
-from itertools import chain, combinations, pairwise
+from itertools import combinations, pairwise
 from math import inf, sqrt
 
 import numpy as np
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Feature, Policy, grow, leaves
 from ftree._lib.random_numbers import child_keys, uniform_draws
-from ftree.criteria import entropy, gain, gini, split_information
+from ftree.criteria import entropy, gain, split_information
 from ftree.exact import quantiles
 from ftree.growth import split_arrays
 from ftree.routing import all_routes, weighted
@@ -45,8 +45,8 @@ from ftree.splitters import (
     threshold,
 )
 from ftree.splitters.runs import best_found
-from ftree.stop import max_depth, never, pure
-from ftree.testing import check_policy, datasets, schemas
+from ftree.stop import max_depth, never
+from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
 from ftree.tree.splits import Groups, Multiway, Subset, Threshold, child_of
 
@@ -68,30 +68,7 @@ def column(values, labels, **options):
     return Dataset.from_rows([[value] for value in values], labels, **options)
 
 
-@pytest.mark.parametrize(
-    "policy",
-    [
-        evolve(CART, splits=(one_value(), threshold())),
-        evolve(CART, splits=(one_value(min_cases=2), threshold(min_cases=3))),
-        evolve(ID3, splits=(multiway(min_cases=2), threshold(min_cases=c45_min_branch(1)))),
-        evolve(CART, splits=(subset(min_cases=2), random_threshold(seed=3))),
-        evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=5),)),
-        evolve(ID3, splits=(per_feature({}, otherwise=(multiway(), threshold())),)),
-    ],
-    ids=repr,
-)
-def test_policies_of_these_splitters_keep_the_laws(policy):
-    # A split excluded by a minimum or a draw may be the best, or needed to separate cases.
-    check_policy(policy, exempt=() if policy.splits[0] == one_value() else {"apart", "best"})
-
-
 # Minimum sizes --------------------------------------------------------------------------------------------------
-
-
-@given(schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema)), st.integers(0, 5))
-def test_a_cut_leaves_so_many_cases_on_both_sides(dataset, least):
-    tree = grow(dataset, evolve(CART, stop=never, splits=(threshold(min_cases=least),)))
-    assert all(sum(leaf.counts) >= least for leaf in leaves(tree)) or not isinstance(tree.root, Branch)
 
 
 def test_the_best_cut_is_chosen_of_those_that_are_large_enough():
@@ -132,21 +109,6 @@ def test_a_minimum_is_a_number_of_cases(splitter, least):
 
 
 # Numeric cuts of C4.5 -------------------------------------------------------------------------------------------
-
-
-@given(schemas(kinds=("numeric",)).flatmap(lambda schema: datasets(schema=schema)))
-def test_the_description_of_a_cut_is_taken_off_its_gain(dataset):
-    plain, corrected = root_split(dataset, threshold()), root_split(dataset, threshold(mdl=True))
-    worth = {}
-    for number, values in enumerate(dataset.columns):
-        cuts = [Threshold(number, (low + high) / 2) for low, high in pairwise(np.unique(values))]
-        gains = [float(gain(counts_of(dataset, cut, 2))) for cut in cuts]
-        if cuts and max(gains) - np.log2(len(cuts)) / len(dataset) > 1e-9:
-            worth[number] = max(gains) - np.log2(len(cuts)) / len(dataset)
-    assert (corrected is None) == (not worth)
-    if corrected is not None:
-        assert plain is not None
-        assert worth[corrected.feature] >= max(worth.values()) - 1e-9
 
 
 def test_thresholds_can_stand_at_values_that_were_observed():
@@ -226,23 +188,6 @@ def test_unknown_values_count_as_a_branch_in_the_split_information():
 # Two parts ------------------------------------------------------------------------------------------------------
 
 
-def every_subset(present):
-    first, others = present[0], present[1:]
-    some = chain.from_iterable(combinations(others, size) for size in range(len(others)))
-    return [Subset(0, (first, *more)) for more in some]
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=2, max_size=40), st.sampled_from([entropy, gini]))
-def test_the_subset_is_the_best_of_all_where_values_are_few(cells, impurity):
-    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(4))
-    split = root_split(data, subset(), impurity=impurity, stop=max_depth(1))
-    tried = [float(gain(counts_of(data, one, 2), impurity)) for one in every_subset(np.unique(data.columns[0]).tolist())]
-    if split is None:
-        assert not tried
-    else:
-        assert gain(counts_of(data, split, 2), impurity) == pytest.approx(max(tried), abs=1e-9)
-
-
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=2, max_size=40))
 def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
     two = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
@@ -251,21 +196,6 @@ def test_for_two_classes_the_order_of_shares_finds_what_trying_all_finds(cells):
     assert (one is None) == (other is None)
     if one is not None:
         assert gain(counts_of(two, one, 2)) == pytest.approx(float(gain(counts_of(three, other, 2))), abs=1e-9)
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), min_size=2, max_size=40), st.integers(1, 8))
-def test_for_two_classes_min_cases_chooses_among_the_cuts_of_the_order_of_shares(cells, least):
-    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(2))
-    table = np.array([np.bincount([label for value, label in cells if value == v], minlength=2) for v in range(5)])
-    table = table[table.sum(axis=1) > 0]
-    ordered = table[np.argsort(table[:, 0] / table.sum(axis=1), kind="stable")]
-    cuts = [(ordered[:at].sum(axis=0), ordered[at:].sum(axis=0)) for at in range(1, len(ordered))]
-    scores = [float(gain(sides)) for sides in cuts if min(map(sum, sides)) >= least]
-    split = root_split(data, subset(min_cases=least), stop=max_depth(1) | pure())
-    if split is None:
-        assert not scores or max(scores) == pytest.approx(0, abs=1e-9) or 0 in table.sum(axis=0)
-    else:
-        assert gain(counts_of(data, split, 2)) == pytest.approx(max(scores), abs=1e-9)
 
 
 def test_another_division_than_a_cut_of_the_order_can_have_enough_cases():
@@ -284,20 +214,6 @@ def test_beyond_so_many_values_orders_are_tried():
     assert isinstance(ordered, Subset)
     with pytest.raises(ValueError, match="exact must be a whole number of values from 0 to 20, got 25"):
         subset(exact=25)
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=2, max_size=30), st.integers(0, 4))
-def test_one_value_is_the_best_of_those_against_the_rest(cells, least):
-    data = column([f"v{value}" for value, _ in cells], [label for _, label in cells], classes=range(3))
-    split = root_split(data, one_value(min_cases=least))
-    present = np.unique(data.columns[0]).tolist()
-    tables = [counts_of(data, Subset(0, (value,)), 2) for value in present if len(present) > 1]
-    gains = [float(gain(table)) for table in tables if table.sum(axis=1).min() >= least]
-    if split is None:
-        assert not gains
-    else:
-        assert gain(counts_of(data, split, 2)) == pytest.approx(max(gains), abs=1e-9)
-        assert min(len(split.members), len(present) - len(split.members)) == 1
 
 
 # Together -------------------------------------------------------------------------------------------------------

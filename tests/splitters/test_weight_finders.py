@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -64,7 +64,6 @@ def test_perceptrons_find_what_loops_over_rows_find(node, epochs):
 # Logistic regression -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
 @given(any_nodes, st.sampled_from([0.05, 0.5]))
 def test_logistic_regression_finds_the_weights_of_least_penalised_loss(node, ridge):
     total = node.counts.sum(axis=1)

@@ -24,7 +24,7 @@ def made(scores, *, metric="accuracy"):
     return Comparison(tuple(scores), [f"t{number}" for number in range(n)], [metric], trials)
 
 
-@settings(max_examples=2)
+@settings(max_examples=2)  # each example takes many trees or a slow peer
 @given(datasets(min_rows=6))
 def test_a_permutation_of_the_learners_permutes_the_table(dataset):
     found = [compare({name: LEARNERS[name] for name in names}, dataset, folds=3) for names in permutations(LEARNERS)]

@@ -120,7 +120,7 @@ def test_what_cannot_be_estimated_is_refused(ask):
 EASY_ROWS = Dataset.from_rows([["a", 0.0], ["b", 1.0], ["a", 1.0]] * 6, ["no", "yes", "yes"] * 6)
 
 
-@settings(max_examples=10)
+@settings(max_examples=10)  # each example takes many trees or a slow peer
 @given(datasets(min_rows=6, missing=True), st.integers(0, 3))
 def test_two_workers_give_the_results_of_one(dataset, seed):
     ask = partial(compare, {"ID3": ID3, "forest": partial(random_forest, n_trees=2, seed=seed)}, dataset, folds=3, seed=seed)

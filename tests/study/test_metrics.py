@@ -15,7 +15,7 @@ from ftree.study.metrics import METRICS, named_metrics
 from ftree.testing import datasets
 
 CLASSES = ("x", "y", "z")
-few = settings(max_examples=25)  # scikit-learn checks its input for long
+few = settings(max_examples=10)  # scikit-learn checks its input for long
 
 
 @frozen

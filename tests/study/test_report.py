@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.metrics import classification_report
 
 from ftree import (
@@ -77,7 +77,6 @@ def test_a_value_that_the_tree_has_not_seen_counts_as_missing_unless_it_is_refus
             ask(tree, new, unseen="raise")
 
 
-@settings(max_examples=25)
 @given(datasets(min_rows=4))
 def test_a_table_of_a_path_is_relative_to_the_root_and_marks_what_the_rules_choose(dataset):
     path = prune.cross_validated(dataset, grow, folds=2)

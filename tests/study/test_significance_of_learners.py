@@ -86,7 +86,7 @@ def test_Friedmans_statistic_corrected_for_ties_is_SciPys(rows):
         assert (found.statistic, found.p_value) == pytest.approx((statistic, p_value))
 
 
-@settings(max_examples=20)
+@settings(max_examples=20)  # each example takes many trees or a slow peer
 @given(st.lists(st.integers(-3, 4), min_size=2, max_size=6))
 def test_Wilcoxons_p_value_is_the_share_of_signs_that_lie_as_far_out(differences):
     ranks = stats.rankdata(np.abs(differences))
@@ -130,7 +130,6 @@ def test_the_best_rank_is_printed_first_with_the_tests():
     assert lines[5].startswith("chi-squared 9.279 (p 0.0258), F 3.686 (p 0.0198), critical difference 1.254")
 
 
-@settings(max_examples=25)
 @given(st.lists(st.floats(1, 6), min_size=2, max_size=6), st.integers(2, 20))
 def test_groups_are_within_the_critical_difference_and_none_contains_another(ranks, n):
     found = Friedman([str(place) for place in range(len(ranks))], ranks, n)

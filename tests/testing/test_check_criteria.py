@@ -77,7 +77,7 @@ def test_laws_that_are_exempt_are_not_asked_for():
 
 
 def test_a_score_may_refuse_splits():
-    check_score(lambda children, impurity: np.where(gain(children, impurity) > 0.1, gain(children, impurity), -np.inf))
+    check_score(lambda children, impurity: np.where(gain(children, impurity) > 0.1234567, gain(children, impurity), -np.inf))
 
 
 def doubling_children(children, impurity):

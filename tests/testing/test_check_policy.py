@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from attrs import evolve, frozen
-from hypothesis import settings
 
 from ftree import CART, ID3, grow, multiway, random_features, threshold
 from ftree.splitters import BestSplits, best_of
@@ -15,7 +14,6 @@ pytestmark = pytest.mark.usefixtures("unshrunk")
 def test_a_policy_that_cannot_tell_rows_apart_is_caught():
     with pytest.raises(AssertionError, match="points with one label"):
         check_policy(evolve(ID3, splits=(multiway(),)))
-    check_policy(CART)
 
 
 @frozen
@@ -35,20 +33,13 @@ def test_a_policy_that_looks_at_names_is_caught():
         check_policy(evolve(ID3, splits=(ByName(),)))
 
 
-@pytest.fixture
-def enough_examples():
-    """Enough examples: few tables have a value that a node's cases lack, and fewer examples than usual could miss them all."""
-    profile = settings.get_current_profile_name()
-    settings.register_profile("enough", settings(), max_examples=max(100, settings().max_examples))
-    settings.load_profile("enough")
-    yield
-    settings.load_profile(profile)
-
-
-@pytest.mark.usefixtures("enough_examples")
 def test_a_policy_that_makes_leaves_without_cases_is_caught():
+    def check_three_times(policy):
+        for _ in range(3):  # few tables have a value that a node's cases lack
+            check_policy(policy)
+
     with pytest.raises(AssertionError, match="no leaf is without a case"):
-        check_policy(evolve(ID3, splits=(multiway(empty=True), threshold())))
+        check_three_times(evolve(ID3, splits=(multiway(empty=True), threshold())))
 
 
 def test_a_policy_that_passes_over_the_best_feature_is_caught():

@@ -39,6 +39,8 @@ from ftree.stop import (
 )
 from ftree.testing import check_impurity, check_rule, check_score
 
+pytestmark = pytest.mark.usefixtures("fewer")
+
 
 def shares(counts):
     return [n / sum(counts) for n in counts if n]

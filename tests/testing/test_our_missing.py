@@ -25,6 +25,8 @@ from ftree.splitters.missing_policies import hook
 from ftree.testing import check_missing
 from ftree.tree.splits import child_of
 
+pytestmark = pytest.mark.usefixtures("fewer")
+
 # Candidates -----------------------------------------------------------------------------------------------------
 
 

@@ -37,6 +37,8 @@ from ftree.stop import max_depth, max_leaves, min_rows
 from ftree.testing import check_pass, check_path, check_path_choice, trees
 from ftree.tree.splits import child_of
 
+pytestmark = pytest.mark.usefixtures("fewer")
+
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
 )

@@ -23,6 +23,7 @@ from ftree import (
     gini,
     intervals,
     merging,
+    misclassification,
     multiway,
     oblique,
     one_value,
@@ -32,9 +33,12 @@ from ftree import (
     subset,
     threshold,
 )
-from ftree.stop import max_leaves, pure
+from ftree.splitters import as_branch, logistic, perceptrons
+from ftree.stop import max_depth, max_leaves, not_significant, pure
 from ftree.testing import check_policy
 from ftree.tree.splits import child_of
+
+pytestmark = pytest.mark.usefixtures("fewer")
 
 
 def counted(labels, n_classes):
@@ -114,6 +118,22 @@ POLICIES = {
     "least sizes": (evolve(ID3, splits=(subset(min_cases=2), threshold(min_cases=2))), {"apart"}),
     "random features": (evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=1),)), {"apart", "best"}),
     "random cuts": (evolve(ID3, splits=(multiway(), random_threshold(seed=1))), {"best"}),
+    "one value of least size": (evolve(CART, splits=(one_value(min_cases=2), threshold(min_cases=3))), {"apart", "best"}),
+    "sums by perceptrons": (evolve(ID3, splits=(multiway(), threshold(), oblique(by=perceptrons()))), ()),
+    "sums by regression": (evolve(CART, splits=(subset(), threshold(), oblique(by=logistic()))), ()),
+    "few groups": (
+        evolve(CHAID, splits=(merging(alpha_merge=0.5, alpha_split=0.9, min_cases=2, bins=2, most=3),), missing="ignore"),
+        {"apart", "best"},
+    ),
+    "one cut": (evolve(ID3, splits=(multiway(), intervals(at_most=1, min_cases=2))), {"apart"}),
+    "misclassification": (evolve(CART, impurity=misclassification), ()),
+    "heaviest": (evolve(ID3, missing="heaviest"), ()),
+    "missing as a value": (evolve(CART, missing="as_value"), ()),
+    "missing as a branch": (evolve(ID3, missing=as_branch()), ()),
+    "missing on a side of a subset": (evolve(CART, missing=as_branch()), ()),
+    "tested": (evolve(ID3, stop=not_significant(0.2) | max_depth(3)), ()),
+    "own impurity": (evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))), ()),
+    "own rule": (evolve(ID3, stop=lambda frontier: frontier.weight < 3), ()),
     "by feature": (evolve(ID3, splits=(per_feature({}, otherwise=(multiway(), threshold())),)), ()),
 }
 

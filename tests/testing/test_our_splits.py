@@ -17,6 +17,8 @@ from ftree import (
 )
 from ftree.testing import check_split, splits
 
+pytestmark = pytest.mark.usefixtures("fewer")
+
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd"), Feature("m", "numeric")],
     "label",

@@ -1,12 +1,11 @@
 """The library's splitters keep the laws of splitters, and find the same as loops over every cut, division or merging."""
 
 from functools import partial
-from itertools import combinations, count, pairwise, product
 from math import comb, inf, log2, log10
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+from merging_by_loops import digits, merged, sums
 
 from ftree import (
     Groups,
@@ -31,6 +30,8 @@ from ftree import (
 from ftree._lib.random_numbers import uniform_draws
 from ftree.splitters import coordinates, logistic, perceptrons
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
+
+pytestmark = pytest.mark.usefixtures("fewer")
 
 # By enumeration -------------------------------------------------------------------------------------------------
 
@@ -159,46 +160,6 @@ def cut_apart(table, measure, *, at_most=None, least=0):
 
 
 # Merging --------------------------------------------------------------------------------------------------------
-
-
-def digits(rows):
-    rows = np.array(rows)
-    rows = rows[:, rows.any(axis=0)]
-    return -log10(max(chi2_contingency(rows, correction=False).pvalue, 1e-300)) if min(rows.shape) > 1 else 0.0
-
-
-def sums(counts, groups):
-    return [counts[group].sum(axis=0) for group in groups]
-
-
-def merged(counts, *, ordered, alpha, again=None):
-    """Groups of rows, merged in pairs while a pair has a p-value above alpha; the first of equally high ones.
-
-    A merged group of three or more rows is divided if the division has a p-value of at most `again`.
-    """
-    groups, rounds = [[row] for row in range(len(counts))], count()
-    while True:
-        pairs = list(pairwise(range(len(groups))) if ordered else combinations(range(len(groups)), 2))
-        figures = [digits(sums(counts, [groups[one], groups[other]])) for one, other in pairs]
-        if not pairs or 10 ** -min(figures) <= alpha:
-            return groups
-        one, other = next(pair for pair, figure in zip(pairs, figures, strict=True) if figure <= min(figures) + 1e-9)
-        whole = sorted(groups[one] + groups.pop(other))
-        parts = divided(counts, whole, ordered=ordered) if len(whole) > 2 else [whole]
-        apart = again is not None and next(rounds) < len(counts) and len(parts) == 2
-        apart = apart and 10 ** -digits(sums(counts, parts)) <= again
-        groups[one : one + 1] = parts if apart else [whole]
-        groups.sort()
-
-
-def divided(counts, rows, *, ordered):
-    """The most significant division in two, the first of equal ones."""
-    first, *others = rows
-    kept = list(product((True, False), repeat=len(others)))[1:]
-    free = [[first, *(row for row, own in zip(others, ways, strict=True) if own)] for ways in kept]
-    ways = [rows[:place] for place in range(1, len(rows))] if ordered else free
-    parts = [[way, [row for row in rows if row not in way]] for way in ways]
-    return first_best((digits(sums(counts, part)), part) for part in parts)[1]
 
 
 def ways_to_merge(values, groups, *, ordered):

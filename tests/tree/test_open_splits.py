@@ -163,6 +163,7 @@ def test_their_splits_obey_the_laws_of_splits(kind):
     check_split(split, SCHEMA)
 
 
+@pytest.mark.usefixtures("fewer")
 @KNOWN
 def test_policies_with_them_obey_the_laws_of_policies(kind):
     policy = TYPES[kind][0]
@@ -183,7 +184,7 @@ def test_they_are_found_where_they_are_best_and_predict(kind):
 
 
 @KNOWN
-@given(data=datasets(schema=SCHEMA, missing=True, weighted=True, max_rows=30))
+@given(data=datasets(schema=SCHEMA, missing=True, weighted=True, max_rows=12))
 def test_growth_goes_on_below_them_in_every_engine(kind, data):
     policy, _, split = TYPES[kind]
     by_hand = Tree(SCHEMA, Branch((1, 1), split, [Leaf((1, 0)), Branch((0, 1), split, [Leaf((0, 1)), Leaf((0, 0))])]))

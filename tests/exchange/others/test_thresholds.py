@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from skipped_examples import run_example
 
 from ftree import (
@@ -61,7 +61,6 @@ def test_every_split_type_becomes_thresholds(mixed_tree):
     assert [feature.name for feature in table.schema.features][:2] == ["x", "y"]
 
 
-@settings(max_examples=30)
 @given(trees(max_leaves=8))
 def test_any_tree_becomes_thresholds(tree):
     check_same_answers(tree, dataset_of(tree, export_rows(tree, n=50)))
