@@ -17,13 +17,11 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.exact.kernels.bits import pairs_with, subtract_pairs
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
-# Sections of a kernel, which are compiled as a part of it only.
-_section = partial(_quick, inline="always")
 ERRORS, JOINT, LOGS, MATRIX = range(4)
 # Rows of cells; a literal has its own type, for which numba would compile once more.
 _FIRST, _SECOND = np.int64(0), np.int64(1)
@@ -68,7 +66,7 @@ def by_pairs(pairs, total, wide, prices, terms, costs):
     return best, chosen
 
 
-@_section
+@section
 def _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, low, high):
     """The least costs (M,) of both sides of each item, each divided by another split; prices included."""
     n, n_binary = counts.shape[1], wide[0]
@@ -91,7 +89,7 @@ def _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, low, 
             low[i], high[i] = min(low[i], inside), min(high[i], outside)
 
 
-@_section
+@section
 def _two_classes_by_table(pairs, counts, total, prices, costs, low, high):
     """The same for two classes whose leaves have their costs in a table, and for splits with two children."""
     table, across = costs.ravel(), costs.shape[1]
@@ -106,7 +104,7 @@ def _two_classes_by_table(pairs, counts, total, prices, costs, low, high):
             low[j], high[j] = min(low[j], both + only_j + prices[i]), min(high[j], only_i + none + prices[i])
 
 
-@_section
+@section
 def _four(pairs, counts, total, i, j, terms, costs, cells):
     """The costs of leaves with the cases that have items i and j, i only, j only, and none; `cells` (4, K) is overwritten."""
     if terms[3] == ERRORS:
@@ -122,7 +120,7 @@ def _four(pairs, counts, total, i, j, terms, costs, cells):
     return cells[0, 0], cells[1, 0], cells[2, 0], cells[3, 0]
 
 
-@_section
+@section
 def _four_errors(pairs, counts, total, i, j, class_weights, penalty, least):
     """The same for errors."""
     cases_both = cases_i = cases_j = cases_none = 0.0
@@ -146,7 +144,7 @@ def _four_errors(pairs, counts, total, i, j, class_weights, penalty, least):
     )
 
 
-@_section
+@section
 def _four_logs(pairs, counts, total, i, j, logs, penalty, least):
     """The same by a table of n log n."""
     cases_both = cases_i = cases_j = cases_none = 0
@@ -166,7 +164,7 @@ def _four_logs(pairs, counts, total, i, j, logs, penalty, least):
     )
 
 
-@_section
+@section
 def _of_leaf(cases, cost, penalty, least):
     return 0.0 if cases == 0 else np.inf if cases < least else cost + penalty
 
