@@ -59,15 +59,6 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
     if len(fixed.coded):
         score[SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
         _score_coded(rows, run_sizes, score, cut, work)
-    if measure.fast and measure.impurity == ENTROPY and len(entries.weights):
-
-        def score_some(first: int, last: int, _: int) -> None:
-            score_features.score_closely(
-                first, last, rows.features, fixed.options, entries.keys, entries.codes, entries.rows, fixed.shift, nodes,
-                rows.totals, entries.weights, measure.impurity, run_sizes, score, cut,
-            )  # fmt: skip
-
-        fixed.threads.share(score_some, m, work)
     return FeatureScores(score, cut)
 
 
