@@ -15,7 +15,6 @@ from ftree.growth.kernels.records import (
     BACKED,
     COUNTED,
     END,
-    ENTROPY,
     FEATURE,
     FIRST_CHILD,
     FIRST_CODE,
@@ -33,7 +32,7 @@ from ftree.growth.kernels.records import (
     START,
 )
 from ftree.growth.kernels.run_splits import any_loss_of
-from ftree.growth.kernels.score_features import score_by_entropy, score_by_gini, score_coded, score_sorted_runs
+from ftree.growth.kernels.score_features import score_coded, score_counted, score_sorted_runs
 
 # The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
 PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
@@ -71,10 +70,7 @@ def grow_counted(
         if n_open == 0:
             return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], codes, rows
         score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((2, n_features, n_open), np.int32)
-        if impurity == ENTROPY:
-            score_by_entropy(cuts, features, keys, shift, nodes, held, whole, steps, unit, score, cut)
-        else:
-            score_by_gini(cuts, features, keys, shift, nodes, held, score, cut)
+        score_counted(cuts, features, keys, shift, nodes, held, impurity, whole, steps, unit, score, cut)
         if options is not None:
             if len(runs):
                 score_sorted_runs(

@@ -24,6 +24,7 @@ from ftree.growth.kernels.records import (
     CUT,
     EMPTY,
     END,
+    ENTROPY,
     EXACT,
     GUARD,
     INFORMATION,
@@ -72,8 +73,8 @@ def find_counted(weights, n_table, nodes):
 
 
 @kernel
-def score_by_entropy(wanted, features, keys, shift, nodes, totals, whole, steps, unit, score, cut):
-    """Score by entropy the thresholds of sorted features in the nodes whose rows are counted."""
+def score_counted(wanted, features, keys, shift, nodes, totals, impurity, whole, steps, unit, score, cut):
+    """Score the thresholds of sorted features, by entropy or Gini, in the nodes whose rows are counted."""
     k, none = totals.shape[1], np.empty(0)
     shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
     at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
@@ -81,26 +82,14 @@ def score_by_entropy(wanted, features, keys, shift, nodes, totals, whole, steps,
         lane = keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
             if nodes[COUNTED, j]:
+                low = nodes[START, j]
                 high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
-                if high - nodes[START, j] >= _PAIR:
-                    found = entropy_cut(lane, nodes[START, j], high, shift, left, right, whole, steps, unit, at, count)
-                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
-
-
-@kernel
-def score_by_gini(wanted, features, keys, shift, nodes, totals, score, cut):
-    """The same by Gini."""
-    k, none = totals.shape[1], np.empty(0)
-    shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
-    at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
-    for f in wanted:
-        lane = keys[-1 - features[PLACE, f]]
-        for j in range(nodes.shape[1]):
-            if nodes[COUNTED, j]:
-                high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
-                if high - nodes[START, j] >= _PAIR:
-                    found = gini_cut(lane, nodes[START, j], high, shift, left, right, at, count)
-                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+                if high - low >= _PAIR:
+                    if impurity == ENTROPY:
+                        found = entropy_cut(lane, low, high, shift, left, right, whole, steps, unit, at, count)
+                    else:
+                        found = gini_cut(lane, low, high, shift, left, right, at, count)
+                    _note_cut(f, j, low, found[0] * known, found[1], found[2], score, cut)
 
 
 @kernel
