@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.kernels.records import ENTROPY, GINI, GUARD, MISCLASSIFICATION, MULTIWAY, THRESHOLD
 from ftree.growth.kernels.weighted_cuts import exactly
@@ -99,7 +99,7 @@ def is_cut_of_codes(way, absent):
     return way == THRESHOLD and absent <= BITS
 
 
-@kernel
+@inlined
 def codes_of_rows(codes, g, low, high, absent):
     """The known codes of a feature that rows have, as a set; all if there are many rows. A code in it may have no rows."""
     present, column, every = np.uint64(0), np.uint64(g), ~np.uint64(0) >> np.uint64((64 - absent) & 63)
@@ -110,7 +110,7 @@ def codes_of_rows(codes, g, low, high, absent):
     return present & every
 
 
-@kernel
+@inlined
 def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found):
     """The gain in Gini of the first best cut between codes that are present, whether it was too close to call, the known rows.
 
@@ -172,19 +172,19 @@ def gain_of_cells(tally, at, absent, totals, j, impurity):
 # Sets of up to 64 small integers as the bits of one integer, whose members are visited one by one.
 
 
-@kernel
+@inlined
 def bit_of(member):
     """The set of one member, taken modulo 64."""
     return _ONE << (np.uint64(member) & _LAST)
 
 
-@kernel
+@inlined
 def without_lowest(members):
     """The set without its lowest member; the empty set stays empty."""
     return members & (members - _ONE)
 
 
-@kernel
+@inlined
 def lowest(members):
     """The lowest member of a set that is not empty."""
     return (np.float64(members & (~members + _ONE)).view(np.uint64) >> np.uint64(52)) - np.uint64(1023)  # its exponent

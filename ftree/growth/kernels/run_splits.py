@@ -29,7 +29,7 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.splitters.runs import SLACK
 
 
-@kernel
+@inlined
 def tallied(codes, rows, weights, low, high, wanted, n_wanted, begin, ranks, n_classes, tally):
     """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
@@ -58,7 +58,7 @@ def tallied_alone(g, absent, codes, rows, weights, low, high, n_classes, tally):
         tally[np.int64(codes[i, g]) * n_classes + rows[CLASS, i]] += weights[i] if len(weights) else 1.0
 
 
-@kernel
+@inlined
 def number_classes(totals, j, present_only, ranks):
     """Number the classes, or only those with cases in a node, in their order; their number."""
     k = np.int64(0)
