@@ -39,8 +39,13 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a short kernel as a part of each that calls it: counting references to arrays may take longer than its work."""
-    return kernel(function, inline="always")
+    """Make a short kernel's machine code a part of each caller's: counting references to arrays may take longer than its work."""
+    return kernel(function, forceinline=True)
+
+
+def section(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a section of a kernel as a part of it only, which saves a wrapper for Python; a long one compiles more slowly."""
+    return kernel(function, inline="always", **options)
 
 
 @cache

@@ -21,8 +21,8 @@ from ftree.exact.problem import Problem, problem_counts
 _TWO = 2
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
 _MOST_BYTES = 64e6
-# The largest counts of 16 and 32 bits: the shorter counts are, the more of them are added at once.
-_SHORT, _LONG = 2**15 - 1, 2**31 - 1
+# The largest count of 32 bits: the shorter counts are, the more of them are added at once.
+_LONG = 2**31 - 1
 # Tables of the costs of leaves have at most this many entries.
 _MOST = 2**20
 
@@ -121,7 +121,7 @@ def items_of(problem: Problem) -> Items:
     starts = offsets(-(-np.diff(first) // 64))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
     scaled = weight * weights[label] if simple and weights is not None else weight
-    dtype = _dtype(float((scaled * np.diff(first)).sum())) if simple else np.float64
+    dtype = np.int32 if simple else np.float64
     splits = np.concatenate([binary, wide])
     ends = len(binary) + offsets(sizes)
     listed = [(number, 1, turned) for number, turned in zip(binary.tolist(), flipped.tolist(), strict=True)]
@@ -149,11 +149,6 @@ def _bits(problem: Problem, listed: list[tuple[int, int, bool]], order: Array, p
     # `take` is quicker than an index of 32 bits.
     items = (((problem.child[number] == child) ^ other).take(place[problem.column[number]]) for number, child, other in listed)
     return bits_of_items(chain(items, [_always_wrong(problem)[row], is_row]), is_row)
-
-
-def _dtype(total: float) -> Any:
-    """The type of the shortest integers that hold the count of all rows."""
-    return np.int16 if total <= _SHORT else np.int32
 
 
 def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
@@ -200,7 +195,7 @@ def formula_of(problem: Problem) -> Formula | None:
     n = problem_counts(problem.dataset.labels, problem.weights, problem.n_classes)
     whole = bool((problem.weights == np.round(problem.weights)).all())
     if problem.class_weights is not None:
-        return Formula(ERRORS, problem.class_weights)
+        return Formula(ERRORS, problem.class_weights[None])
     if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
         counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
         return Formula(JOINT, problem.leaf_costs(counts))

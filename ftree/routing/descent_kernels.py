@@ -7,7 +7,7 @@ A block of rows is an array of floats, NaN where missing: (used features + 1, n)
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 
 # The kinds of questions, as `ftree.tree.splits.split` numbers them.
 ABOVE, CODE, BETWEEN, SUM = range(4)
@@ -104,7 +104,7 @@ def child_of_row(cells, r, here, ways):
         node = rest[node, SURROGATE]
 
 
-@kernel
+@section
 def _above(cells, r, numbers, terms, first, last, at):
     """Whether a weighted sum lies above a threshold; added up from left to right, as by `ftree.tree.splits.weighted_sum`."""
     total = 0.0
@@ -116,7 +116,7 @@ def _above(cells, r, numbers, terms, first, last, at):
     return np.int64(total > at)
 
 
-@kernel
+@section
 def _between(x, numbers, first, last):
     """The number of sorted numbers that are less than x."""
     low, high = first, last
@@ -175,7 +175,7 @@ def add_up_block(cells, ways, first, arity, share, rest, counts, answer, as_dist
                 added[r, c] = spare[c]
 
 
-@kernel
+@section
 def _divide(part, first, arity, share, rest, step, node, weight, top):
     """Push the children of a row with a missing value onto the stack, the first child last; its new height, and the remainder."""
     given = 0.0

@@ -52,7 +52,7 @@ def as_words(has, labels, n_segments):
 
 def terms_of(wide, prices, costs, penalty=0.0, least=0.0, *, kind=ERRORS):
     """The last arguments of kernels."""
-    return np.array(wide), np.array(prices), np.array([penalty, least, 0.125, kind]), np.array(costs)
+    return np.array(wide), np.array(prices), np.array([penalty, least, 0.125, kind]), np.atleast_2d(costs)
 
 
 @pytest.mark.parametrize(("n", "m"), [(9, 3), (40, 5), (90, 19)])

@@ -10,14 +10,10 @@ are by the last item, the class, and the two items before it; places that are no
 read some of them and needs no rest.
 """
 
-from functools import partial
-
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel, section
 
-# Sections of a kernel, which are compiled as a part of it only.
-_section = partial(kernel, inline="always")
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Rows with an item are selected before they are counted, if they take at most one in this many words.
 _FEW = 3
@@ -30,7 +26,7 @@ _ONES, _TWOS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x33333333333333
 _BYTES, _S1, _S2, _S4, _S56 = np.uint64(0x0101010101010101), np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
-@_section
+@inlined
 def _ones_in(word):
     """The number of ones in 64 bits; the compiler recognises the pattern and emits one instruction."""
     word = word - ((word >> _S1) & _ONES)
@@ -78,7 +74,7 @@ def triple_counts(bits, starts, rows, of_class, weight, first, end, triples):
         _pairs_before(given, segments, of_class, weight, a, both, triples[a])
 
 
-@_section
+@section
 def _pairs_before(bits, starts, of_class, weight, a, both, counts):
     """The counts (K, M, M + 16) of rows with item a and two earlier ones."""
     for i in range(a - 1):
@@ -93,7 +89,7 @@ def _pairs_before(bits, starts, of_class, weight, a, both, counts):
                 _add_four(bits, both, word, starts[s + 1], i + 1, a, weight[s], counts[of_class[s], i])
 
 
-@_section
+@section
 def _add_four(bits, both, word, end, first, last, times, counts):
     """Add the rows of four words: so counts are read and written less often."""
     second, third, fourth = min(word + 1, end - 1), min(word + 2, end - 1), min(word + 3, end - 1)
@@ -210,7 +206,7 @@ def _bits_of_rows(rows, n):
     return bits
 
 
-@_section
+@section
 def _exchange(block, other, shift, mask):
     """Exchange the highest bit of the number of a word with one bit of a place in it; the former becomes the lowest bit.
 

@@ -11,17 +11,13 @@ bound on its cost; the weight of the rows with the item, or -1 where bounds betw
 are exact.
 """
 
-from functools import partial
-
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.exact.kernels.bits import subtract_pairs
 from ftree.exact.kernels.depth_two import by_pairs
 from ftree.exact.kernels.two_classes import of_two_classes
 
-# Sections of a kernel, which are compiled as a part of it only.
-_section = partial(kernel, inline="always")
 # Places in `intervals`, and in `state`.
 COLUMN, LOW, HIGH, LADDER, LADDER_END = range(5)
 INSIDE, OUTSIDE, BOUND, MASS, EXACT = range(5)
@@ -81,7 +77,7 @@ def _two(pairs, total, wide, prices, terms, costs):
     return by_pairs(pairs, total, wide, prices, terms, costs)[0]
 
 
-@_section
+@section
 def _by_cell(cells, rows, column, begin, end):
     """The rows in the order of their cells in a column, and where each of the cells from `begin` to `end` starts.
 
@@ -99,7 +95,7 @@ def _by_cell(cells, rows, column, begin, end):
     return ordered, starts
 
 
-@_section
+@section
 def _between(state, intervals, item):
     """Lower bounds on the costs of depth two with an item and without it, by the nearest items of its ladder that are exact.
 
@@ -118,7 +114,7 @@ def _between(state, intervals, item):
     return inside, outside
 
 
-@_section
+@section
 def _move(hist, cells, weights, ordered, window, begin, end):
     """Count the rows from `begin` to `end`, given the counts of those in the `window`, which moves."""
     if begin >= window[1] or end <= window[0]:

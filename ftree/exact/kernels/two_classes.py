@@ -13,12 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
-# Sections of a kernel, which are compiled as a part of it only.
-_section = partial(kernel, inline="always")
 # The distance of sides is constant, so that the compiler knows that they do not overlap. There are at most `MOST` items,
 # and the places beyond are for loops without a rest.
 MOST, PAD = 256, 16
@@ -47,13 +45,13 @@ def of_two_classes(pairs, total, penalty):
     return best, chosen
 
 
-@_section
+@section
 def _leaf(first, second, penalty):
     """The cost of a leaf: its errors, and a penalty if it has a case."""
     return min(first, second) + (penalty if first + second > 0 else 0.0)
 
 
-@_section
+@section
 def _sides_of_items(pairs, counts, total, low, high):
     """The least errors of both sides of each item, each divided by another item."""
     n, short = len(low), low.dtype.type
@@ -97,7 +95,7 @@ def by_quarters(triples, pairs, total, penalty):
     return two
 
 
-@_section
+@section
 def _divide_by(triples, pairs, total, a, quarters, before, counts):
     """Divide quarters of earlier items by item a, and its own quarters by earlier items.
 
@@ -121,7 +119,7 @@ def _divide_by(triples, pairs, total, a, quarters, before, counts):
         quarters[i, STRIDE + a], quarters[i, 2 * STRIDE + a] = quarters[a, 2 * STRIDE + i], quarters[a, STRIDE + i]
 
 
-@_section
+@section
 def _divide(with0, with1, before, of_i, of_j, quarters_i, quarters_j, quarters_ij, own, total):
     """Divide the quarters of a, i and all j after i by the third item; counts and quarters begin at i, or at the first j."""
     short = with0.dtype.type
@@ -151,7 +149,7 @@ def _divide(with0, with1, before, of_i, of_j, quarters_i, quarters_j, quarters_i
     quarters_i[_S3], quarters_i[_S2], quarters_i[_S1], quarters_i[_S0] = least3, least2, least1, least0
 
 
-@_section
+@section
 def _sides(quarters, pairs, total, penalty, two):
     """The least costs of depth two of both sides of each item: of a leaf, or of two quarters, each a leaf or divided."""
     n = len(quarters)

@@ -15,7 +15,6 @@ from ftree.growth.kernels import choose_and_describe, score_features
 from ftree.growth.kernels.find_surrogates import find_surrogates
 from ftree.growth.kernels.records import (
     BACKED,
-    ENTROPY,
     FEATURE,
     FIRST_CHILD,
     FIRST_CODE,
@@ -59,15 +58,6 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
     if len(fixed.coded):
         score[SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
         _score_coded(rows, run_sizes, score, cut, work)
-    if measure.fast and measure.impurity == ENTROPY and len(entries.weights):
-
-        def score_some(first: int, last: int, _: int) -> None:
-            score_features.score_closely(
-                first, last, rows.features, fixed.options, entries.keys, entries.codes, entries.rows, fixed.shift, nodes,
-                rows.totals, entries.weights, measure.impurity, run_sizes, score, cut,
-            )  # fmt: skip
-
-        fixed.threads.share(score_some, m, work)
     return FeatureScores(score, cut)
 
 
@@ -82,10 +72,9 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], score: Array, cut:
         if measure.own is not None:
             score_features.score_by_own(some, *given, entries.weights, score, cut, measure.own)
             return
-        if len(measure.table) and measure.impurity == ENTROPY:
-            score_features.score_by_entropy(some, *given, measure.whole, measure.steps, measure.unit, score, cut)
-        elif len(entries.weights) == 0 or len(measure.table):
-            score_features.score_by_gini(some, *given, score, cut)
+        if len(measure.table) or not len(entries.weights):
+            tables = measure.impurity, measure.whole, measure.steps, measure.unit
+            score_features.score_counted(some, *given, *tables, score, cut)
         if len(entries.weights):
             score_features.score_by_weights(some, *given, entries.weights, measure.impurity, score, cut)
 

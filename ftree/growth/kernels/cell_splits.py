@@ -1,15 +1,12 @@
-"""Splits scored directly from the cells of a count: weights by code and class, one code after another.
-
-Scores of whole rows are exact; entropies of weighted rows are estimated first, as in `scan_weighted`.
-"""
+"""Splits scored directly from the cells of a count: weights by code and class, one code after another."""
 
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.kernels.records import ENTROPY, GINI, GUARD, MISCLASSIFICATION, MULTIWAY, THRESHOLD
-from ftree.growth.kernels.weighted_cuts import about, exactly
+from ftree.growth.kernels.weighted_cuts import exactly
 
 _ONE, _LAST = np.uint64(1), np.uint64(63)
 # The bits of a set: a feature with more codes has none.
@@ -26,7 +23,7 @@ def from_cells(way, counted, impurity, plain_gain, n_table):
         return False
     if counted:
         return (way == MULTIWAY and n_table > 0) or (way == THRESHOLD and impurity == GINI)
-    return impurity < MISCLASSIFICATION and (way == MULTIWAY or (way == THRESHOLD and impurity == ENTROPY))
+    return impurity < MISCLASSIFICATION and way == MULTIWAY
 
 
 @kernel
@@ -102,7 +99,7 @@ def is_cut_of_codes(way, absent):
     return way == THRESHOLD and absent <= BITS
 
 
-@kernel
+@inlined
 def codes_of_rows(codes, g, low, high, absent):
     """The known codes of a feature that rows have, as a set; all if there are many rows. A code in it may have no rows."""
     present, column, every = np.uint64(0), np.uint64(g), ~np.uint64(0) >> np.uint64((64 - absent) & 63)
@@ -113,7 +110,7 @@ def codes_of_rows(codes, g, low, high, absent):
     return present & every
 
 
-@kernel
+@inlined
 def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found):
     """The gain in Gini of the first best cut between codes that are present, whether it was too close to call, the known rows.
 
@@ -144,7 +141,7 @@ def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found)
 
 
 @kernel
-def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
+def gain_of_cells(tally, at, absent, totals, j, impurity):
     """The gain of a split into all values present, per weight of the node, and their number; -inf for fewer than two."""
     k = totals.shape[1]
     left, present, known, everything, missing, row = 0.0, 0, 0.0, 0.0, at + absent * k, at
@@ -158,8 +155,8 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
         if n > most:  # few values have cases of several classes
             for cell in range(row, row + k):
                 x = tally[cell]
-                inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
-            left += n - inner / n if impurity == GINI else (about(n) if roughly else exactly(n)) - inner
+                inner += x * x if impurity == GINI else exactly(x)
+            left += n - inner / n if impurity == GINI else exactly(n) - inner
         row += k
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return -np.inf, present
@@ -167,54 +164,27 @@ def gain_of_cells(tally, at, absent, totals, j, impurity, roughly):
     for c in range(k):
         x = totals[j, c] - tally[missing + c]
         everything += totals[j, c]
-        inner += x * x if impurity == GINI else (about(x) if roughly else exactly(x))
-    whole = known - inner / known if impurity == GINI else (about(known) if roughly else exactly(known)) - inner
+        inner += x * x if impurity == GINI else exactly(x)
+    whole = known - inner / known if impurity == GINI else exactly(known) - inner
     return (whole - left) / everything, present
-
-
-@kernel
-def estimated_cut_of_cells(tally, at, absent, totals, j, left, total):
-    """The estimated gain in entropy of the best cut between values present, per weight of the node; -inf for none."""
-    k, missing, known, everything = totals.shape[1], at + absent * totals.shape[1], 0.0, 0.0
-    for c in range(k):
-        left[c], total[c] = 0.0, totals[j, c] - tally[missing + c]
-        known += total[c]
-        everything += totals[j, c]
-    best, n_left, whole, row = -np.inf, 0.0, -about(known), at
-    while row < missing:
-        n, rough = 0.0, -about(n_left) - about(known - n_left)
-        for c in range(k):
-            n += tally[row + c]
-        if n > 0:
-            if n_left > 0:
-                for c in range(k):
-                    rough += about(left[c]) + about(total[c] - left[c])
-                best = max(best, rough)
-            for c in range(k):
-                left[c] += tally[row + c]
-            n_left += n
-        row += k
-    for c in range(k):
-        whole += about(total[c])
-    return (best - whole) / everything
 
 
 # Sets of up to 64 small integers as the bits of one integer, whose members are visited one by one.
 
 
-@kernel
+@inlined
 def bit_of(member):
     """The set of one member, taken modulo 64."""
     return _ONE << (np.uint64(member) & _LAST)
 
 
-@kernel
+@inlined
 def without_lowest(members):
     """The set without its lowest member; the empty set stays empty."""
     return members & (members - _ONE)
 
 
-@kernel
+@inlined
 def lowest(members):
     """The lowest member of a set that is not empty."""
     return (np.float64(members & (~members + _ONE)).view(np.uint64) >> np.uint64(52)) - np.uint64(1023)  # its exponent

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.records import (
     ABSENT,
     CUT,
@@ -109,7 +109,7 @@ def choose_by_gain_ratio(score, cut, options, features, slack):
     return splits, doubt, rivals
 
 
-@kernel
+@section
 def _ratio(gain, information, least):
     """A gain per bit of split information, -inf where the gain is not the least one; and a bound on its rounding error."""
     if gain == -np.inf or gain < least:
@@ -196,7 +196,7 @@ def describe_runs(
         _find_rows(j, f, features, keys, rows, shift, splits, listed)
 
 
-@kernel
+@section
 def _list_all(j, present, values, counts, declared, splits, listed, children):
     """List the values of a multiway split, those present or all declared ones, with their counts."""
     code, child = splits[FIRST_CODE, j], splits[FIRST_CHILD, j]
@@ -209,7 +209,7 @@ def _list_all(j, present, values, counts, declared, splits, listed, children):
             children[child + at, c] = counts[row, c]
 
 
-@kernel
+@section
 def _list_members(values, order, first, last, present, marks, listed, at):
     """List the values of rows first to last of an order, rising: values rise with their row. `marks` is scratch."""
     for row in range(present):
@@ -222,7 +222,7 @@ def _list_members(values, order, first, last, present, marks, listed, at):
             at += 1
 
 
-@kernel
+@section
 def _find_rows(j, f, features, keys, rows, shift, splits, listed):
     """The numbers that find a split's values in the table: codes themselves, or the rows whose keys stand at their places."""
     place, is_cut = features[PLACE, f], splits[KIND, j] == THRESHOLD

@@ -7,14 +7,14 @@ from Python takes as long as a small node; else `engines.compiled_subtrees` call
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.arrays import TIE
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.choose_and_describe import choose_by_gain_ratio, choose_by_score, describe_cuts, describe_runs
 from ftree.growth.kernels.partition import move_coded, move_sorted, renumber, route, sizes_of
 from ftree.growth.kernels.records import (
     BACKED,
     COUNTED,
     END,
-    ENTROPY,
     FEATURE,
     FIRST_CHILD,
     FIRST_CODE,
@@ -32,8 +32,7 @@ from ftree.growth.kernels.records import (
     START,
 )
 from ftree.growth.kernels.run_splits import any_loss_of
-from ftree.growth.kernels.score_features import score_by_entropy, score_by_gini, score_coded, score_sorted_runs
-from ftree.growth.kernels.weighted_cuts import OFF
+from ftree.growth.kernels.score_features import score_coded, score_counted, score_sorted_runs
 
 # The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
 PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
@@ -71,10 +70,7 @@ def grow_counted(
         if n_open == 0:
             return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], codes, rows
         score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((2, n_features, n_open), np.int32)
-        if impurity == ENTROPY:
-            score_by_entropy(cuts, features, keys, shift, nodes, held, whole, steps, unit, score, cut)
-        else:
-            score_by_gini(cuts, features, keys, shift, nodes, held, score, cut)
+        score_counted(cuts, features, keys, shift, nodes, held, impurity, whole, steps, unit, score, cut)
         if options is not None:
             if len(runs):
                 score_sorted_runs(
@@ -138,7 +134,7 @@ def grow_counted(
     return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], begin, totals, codes, rows
 
 
-@kernel
+@section
 def _with_level(counts, noted, n, totals):
     """The same arrays with a level of leaves behind the first n nodes, twice as long if they are too short."""
     end = n + len(totals)
@@ -158,7 +154,7 @@ def _with_level(counts, noted, n, totals):
     return counts, noted
 
 
-@kernel
+@section
 def _with_more(listed, n, some):
     """The n values listed so far, and some more."""
     if n + len(some) > len(listed):
@@ -264,11 +260,10 @@ def settle(
     return moving, noted, values[:n_listed], kind, child_at, below, parents
 
 
-@kernel
+@section
 def _refused(totals, o, gain, splits, children, known, impurity, measure, plain, factors, table, limits, own):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    far = abs(gain - limits[LEAST_GAIN]) > 2 * OFF  # estimates included
-    if far and plain and measure == GAIN and limits[LEAST_LEAF] == -np.inf and own is None:
+    if abs(gain - limits[LEAST_GAIN]) > TIE and plain and measure == GAIN and limits[LEAST_LEAF] == -np.inf and own is None:
         return gain < limits[LEAST_GAIN], False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):

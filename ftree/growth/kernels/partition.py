@@ -6,7 +6,7 @@ partition keeps each feature sorted within each node (SLIQ, Mehta et al. 1996; S
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.records import ABSENT, CLASS, END, MULTIWAY, NONE, OBJECT, ORIGIN, PLACE, START, THRESHOLD
 from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.routing.descent_kernels import share_on_grid, sum_and_first_largest
@@ -40,7 +40,7 @@ def route(first, last, kind, feature, lower, first_code, listed, features, keys,
             _route_listed(keys[-1 - g], kind[j], members, start, end, shift, child)
 
 
-@kernel
+@section
 def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
     """The child of each code, in a table."""
     for code in range(absent):
@@ -51,7 +51,7 @@ def _child_of_codes(kind, lower, listed, first, last, absent, child_of):
             child_of[listed[at]] = at - first if kind == MULTIWAY else 0
 
 
-@kernel
+@section
 def _route_listed(lane, kind, members, low, high, shift, child):
     """The child of each entry by a split that lists values: merges sorted keys with the positions where these values begin."""
     _, fresh, gone = bits_of(shift)
@@ -103,7 +103,7 @@ def weigh(first, last, kind, first_child, nodes, child, weights, heavy):
                     heavy[v] = 1.0
 
 
-@kernel
+@section
 def _most_children(first_child):
     """The most children of a node."""
     most = np.int64(2)
@@ -133,7 +133,7 @@ def renumber(first, last, kind, first_child, nodes, child, position, rows, numbe
                 cursor[v] += 1
 
 
-@kernel
+@section
 def _renumber_in_two(start, end, child, position, middle, rows, number, new_rows):
     low, high = np.uint64(position), np.uint64(middle)
     for i in range(np.uint64(start), np.uint64(end)):
@@ -191,7 +191,7 @@ def move_sorted(
     return spare
 
 
-@kernel
+@section
 def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead):
     """Keys of a node with two children. A key is fresh if it was, or if a key since the last one of the same child was.
 
@@ -223,7 +223,7 @@ def _move_in_two(lane, into, start, end, position, middle, number, shift, ahead)
         begin += size
 
 
-@kernel
+@section
 def _move_in_many(lane, into, start, end, child, number, copies, shift, cursor, latest):
     """Keys of a node with any number of children, and of entries that go to several; `latest` has the last value of each."""
     _, fresh, _ = bits_of(shift)

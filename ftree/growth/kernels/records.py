@@ -33,8 +33,7 @@ START, END, COUNTED, PARENT = range(4)
 # The rows of a table of entries (2, n): the class, and the row of the given table.
 CLASS, ORIGIN = range(2)
 # The layers of what a search finds (each F, m): scores and, if nodes choose by gain ratio, the information of splits; the
-# position of the first key right of a cut (negative if another may be as good) or the number of listed values, and whether it is
-# in doubt.
+# position of the first key right of a cut or the number of listed values, and whether it is in doubt.
 SCORE, INFORMATION = range(2)
 CUT, UNSURE = range(2)
 # The rows of a table of splits (8, m + 1): the kind and the feature (-1: none); the last value on the left of a threshold and the

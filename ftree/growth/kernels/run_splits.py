@@ -29,7 +29,7 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.splitters.runs import SLACK
 
 
-@kernel
+@inlined
 def tallied(codes, rows, weights, low, high, wanted, n_wanted, begin, ranks, n_classes, tally):
     """Count the first `n_wanted` of the wanted coded features of some entries: weights by feature, code and class.
 
@@ -58,7 +58,7 @@ def tallied_alone(g, absent, codes, rows, weights, low, high, n_classes, tally):
         tally[np.int64(codes[i, g]) * n_classes + rows[CLASS, i]] += weights[i] if len(weights) else 1.0
 
 
-@kernel
+@inlined
 def number_classes(totals, j, present_only, ranks):
     """Number the classes, or only those with cases in a node, in their order; their number."""
     k = np.int64(0)
@@ -175,7 +175,7 @@ def _scored(gain, information, score):
     return gain / information if information > 0 else 0.0
 
 
-@kernel
+@inlined
 def cases_of_rows(counts, present, sizes):
     """The cases of each row, and of all of them."""
     cases = 0.0
@@ -187,7 +187,7 @@ def cases_of_rows(counts, present, sizes):
     return cases
 
 
-@kernel
+@inlined
 def least_case(options, f, cases, n_classes):
     """The least cases of a child of one feature, given the known ones; less a slack for the rounding of fractions."""
     return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
@@ -339,7 +339,7 @@ def _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, leas
     return best, n_cuts
 
 
-@kernel
+@inlined
 def guard_of(n, score, best, own):
     """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
 
@@ -485,7 +485,7 @@ def merge_sort(order, n, share, spare):
         width *= 2
 
 
-@kernel
+@inlined
 def in_value_order(order, present):
     """The order of thresholds."""
     for row in range(present):

@@ -9,10 +9,9 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel
 from ftree.growth.kernels.cell_splits import (
     codes_of_rows,
-    estimated_cut_of_cells,
     from_cells,
     gain_of_cells,
     gini_cut_of_cells,
@@ -27,7 +26,6 @@ from ftree.growth.kernels.records import (
     END,
     ENTROPY,
     EXACT,
-    GAIN,
     GUARD,
     INFORMATION,
     MDL,
@@ -50,10 +48,9 @@ from ftree.growth.kernels.run_splits import (
     present_run,
     sorted_run,
     tallied,
-    tallied_alone,
 )
-from ftree.growth.kernels.sorted_cuts import NO, YES, bits_of, entropy_cut, gini_cut, own_cut
-from ftree.growth.kernels.weighted_cuts import OFF, at_once, estimated_cut, exactly, weighted_cut
+from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, own_cut
+from ftree.growth.kernels.weighted_cuts import at_once, exactly, weighted_cut
 
 # A node with fewer known rows is not cut.
 _PAIR = 2
@@ -76,8 +73,8 @@ def find_counted(weights, n_table, nodes):
 
 
 @kernel
-def score_by_entropy(wanted, features, keys, shift, nodes, totals, whole, steps, unit, score, cut):
-    """Score by entropy the thresholds of sorted features in the nodes whose rows are counted."""
+def score_counted(wanted, features, keys, shift, nodes, totals, impurity, whole, steps, unit, score, cut):
+    """Score the thresholds of sorted features, by entropy or Gini, in the nodes whose rows are counted."""
     k, none = totals.shape[1], np.empty(0)
     shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
     at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
@@ -85,35 +82,23 @@ def score_by_entropy(wanted, features, keys, shift, nodes, totals, whole, steps,
         lane = keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
             if nodes[COUNTED, j]:
+                low = nodes[START, j]
                 high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
-                if high - nodes[START, j] >= _PAIR:
-                    found = entropy_cut(lane, nodes[START, j], high, shift, left, right, whole, steps, unit, at, count)
-                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
-
-
-@kernel
-def score_by_gini(wanted, features, keys, shift, nodes, totals, score, cut):
-    """The same by Gini."""
-    k, none = totals.shape[1], np.empty(0)
-    shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
-    at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
-    for f in wanted:
-        lane = keys[-1 - features[PLACE, f]]
-        for j in range(nodes.shape[1]):
-            if nodes[COUNTED, j]:
-                high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
-                if high - nodes[START, j] >= _PAIR:
-                    found = gini_cut(lane, nodes[START, j], high, shift, left, right, at, count)
-                    _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+                if high - low >= _PAIR:
+                    if impurity == ENTROPY:
+                        found = entropy_cut(lane, low, high, shift, left, right, whole, steps, unit, at, count)
+                    else:
+                        found = gini_cut(lane, low, high, shift, left, right, at, count)
+                    _note_cut(f, j, low, found[0] * known, found[1], found[2], score, cut)
 
 
 @kernel
 def score_by_weights(wanted, features, keys, shift, nodes, totals, weights, impurity, score, cut):
-    """The same in nodes of weighted rows: by Gini, or by estimated entropy, where a cut is negative if another may be as good."""
+    """The same in nodes of weighted rows, by entropy or by Gini."""
     k = totals.shape[1]
     m = at_once(k)
     shares, left, right, lefts = np.empty(k), np.empty(k), np.empty(k, np.int64), np.empty((k + 1, m))
-    rough, at, exact = np.empty(m), np.empty(m, np.int64), impurity != ENTROPY
+    rough, at = np.empty(m), np.empty(m, np.int64)
     for f in wanted:
         lane = keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
@@ -122,11 +107,7 @@ def score_by_weights(wanted, features, keys, shift, nodes, totals, weights, impu
             low = nodes[START, j]
             high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, right)
             if high - low >= _PAIR:
-                if exact:
-                    gain, where, unsure = weighted_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares, impurity)
-                else:
-                    gain, where, alone = estimated_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares)
-                    where, unsure = (where if alone or where == low else -where), False
+                gain, where, unsure = weighted_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares, impurity)
                 _note_cut(f, j, low, gain * known, where, unsure, score, cut)
 
 
@@ -164,7 +145,7 @@ def known_keys(j, lane, nodes, weights, totals, shift, shares, whole):
     return high, known / n
 
 
-@kernel
+@inlined
 def _note_cut(f, j, low, gain, where, unsure, score, cut):
     """Note the score of a cut; one before the first key is none."""
     if where != low:
@@ -200,7 +181,7 @@ def score_coded(
 ):  # fmt: skip
     """Score coded features in nodes first to last: those whose score is not -inf, which says that they have one value.
 
-    Gains in entropy are estimated where rows are weighted. Thresholds are scored by the classes present in a node.
+    Thresholds are scored by the classes present in a node.
     """
     n, n_ways, n_classes, nothing = sizes_of_run[0], sizes_of_run[1], totals.shape[1], table[:0]
     values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
@@ -240,14 +221,12 @@ def score_coded(
                 if counted:
                     gain, present = multiway_gain_of_cells(j, at, absent, whole, totals, impurity, table)
                 else:
-                    gain, present = gain_of_cells(parts, at, absent, totals, j, impurity, YES)
+                    gain, present = gain_of_cells(parts, at, absent, totals, j, impurity)
                 score[SCORE, f, j], cut[CUT, f, j] = gain, present
             elif by_cells and counted and is_cut_of_codes(way, absent):
                 codes_there = codes_of_rows(codes, columns[a], low, high, absent)
                 gain, unsure, known = gini_cut_of_cells(whole, at, at + absent * k, codes_there, k, shares, ahead, behind, found)
                 score[SCORE, f, j], cut[UNSURE, f, j] = gain * (known / _sum(shares, k)), unsure
-            elif by_cells and not counted:
-                score[SCORE, f, j] = estimated_cut_of_cells(parts, at, absent, totals, j, left, right)
             else:
                 if counted:
                     present = present_run(whole, at, absent, k, values, counts)
@@ -330,7 +309,7 @@ def _split_information(way, at, present, cases, share, table, sizes, order):
     return share * known - exactly(share) - exactly(1.0 - share)
 
 
-@kernel
+@inlined
 def _known_share(counts, present, factors, totals, j):
     known, n = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -351,68 +330,3 @@ def low_side_first(values, order, at, present):
     for row in range(at, present):
         high = min(high, values[order[row]])
     return low < high
-
-
-# Estimates.
-
-
-@kernel
-def score_closely(
-    first, last, features, options, keys, codes, rows, shift, nodes, totals, weights, impurity, sizes_of_run, score, cut
-):
-    """Score exactly, in nodes first to last, each estimate that may be the best there, unless only one may be; of all features.
-
-    All other estimates are surely less than the best and are not chosen. Cuts are negative where another may be as good.
-    """
-    n, k = sizes_of_run[0], totals.shape[1]
-    m = at_once(k)
-    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n)
-    counts, left, right, cells = np.empty((n, k)), np.empty(k), np.empty(k), np.empty(n * k)
-    shares, whole, lefts, rough, at = np.empty(k), np.empty(k, np.int64), np.empty((k + 1, m)), np.empty(m), np.empty(m, np.int64)
-    nothing, zero = np.empty(0), np.int64(0)  # a literal has its own type, for which callees would be compiled once more
-    for j in range(first, last):
-        enough = _enough(score, j)
-        if nodes[COUNTED, j] or _is_decided(j, enough, features, score, cut):
-            continue
-        low, high = nodes[START, j], nodes[END, j]
-        for f in range(features.shape[1]):
-            way, place, absent = features[WAY, f], features[PLACE, f], features[ABSENT, f]
-            if score[SCORE, f, j] < enough or score[SCORE, f, j] == -np.inf or way > MULTIWAY:
-                continue
-            if place >= 0:
-                tallied_alone(place, absent, codes, rows, weights, low, high, k, cells)
-                if way == MULTIWAY:
-                    score[SCORE, f, j], cut[CUT, f, j] = gain_of_cells(cells, zero, absent, totals, j, impurity, NO)
-                    continue
-                present = present_run(cells, zero, absent, k, values, counts)
-                score_run(
-                    f, j, way, present, options, values, order, sizes, share, found, counts, left, right,
-                    totals, nothing, nothing, impurity, zero + GAIN, score, cut, None,
-                )  # fmt: skip
-            elif way == THRESHOLD:
-                lane = keys[-1 - place]
-                end, known = known_keys(j, lane, nodes, weights, totals, shift, shares, whole)
-                gain, cut[CUT, f, j], cut[UNSURE, f, j] = weighted_cut(
-                    lane, low, end, shift, weights, left, lefts, rough, at, shares, impurity
-                )
-                score[SCORE, f, j] = gain * known
-
-
-@kernel
-def _enough(score, j):
-    """The lowest estimated score of a node that could still be the best."""
-    best = -np.inf
-    for f in range(score.shape[1]):
-        best = max(best, score[SCORE, f, j])
-    return best - 2 * (OFF + TIE)
-
-
-@kernel
-def _is_decided(j, enough, features, score, cut):
-    """Whether only one feature can be best in a node, and its cut is known exactly."""
-    near, known = 0, True
-    for f in range(score.shape[1]):
-        if score[SCORE, f, j] > -np.inf and score[SCORE, f, j] >= enough:
-            near += 1
-            known = features[WAY, f] == MULTIWAY if features[PLACE, f] >= 0 else cut[CUT, f, j] > 0
-    return near < 2 and known  # noqa: PLR2004  # a rival

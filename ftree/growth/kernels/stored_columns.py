@@ -6,7 +6,7 @@ differ only in these lowest bits are sorted afterwards.
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.records import ABSENT, CLASS, END, FLAGS, ORIGIN, PLACE, START
 from ftree.growth.kernels.run_splits import in_value_order, merge_sort
 from ftree.growth.kernels.sorted_cuts import bits_of
@@ -44,7 +44,7 @@ def put_in_order(column, numbers, low, class_bits):
         begin = end
 
 
-@kernel
+@section
 def _sort(column, numbers, mask, class_bits):
     n = len(numbers)
     given, order, values, more = np.empty(n, np.uint64), np.empty(n, np.int64), np.empty(n), np.empty(n)

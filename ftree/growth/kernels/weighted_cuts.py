@@ -1,7 +1,7 @@
 """The best cut of weighted rows: sums of weights cannot be looked up in a table as whole numbers can, and logarithms are slow.
 
 A search by entropy first estimates with logarithms that are accurate to a few parts in a hundred million. These rule out nearly
-all cuts of a feature, then nearly all features of a node. Exact logarithms decide between those that are left.
+all cuts of a feature. Exact logarithms decide between those that are left.
 """
 
 import math
@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.records import ENTROPY, GUARD
 from ftree.growth.kernels.sorted_cuts import NO, bits_of, raised
 
@@ -99,27 +99,6 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
 
 
 @kernel
-def estimated_cut(keys, low, high, shift, weights, left, lefts, rough, place, total):
-    """The estimated gain in entropy of the best cut of weighted rows, -inf for none; the cut; whether no other is near it."""
-    k, n, at = len(total), 0.0, low + 1
-    for c in range(k):
-        left[c] = 0.0
-        n += total[c]
-    best, cut, second, whole, impurity = -np.inf, low, -np.inf, -about(n), np.int64(ENTROPY)
-    while at < high:
-        at, m = _next_cuts(keys, at, high, shift, weights, left, lefts, place)
-        _estimate(lefts, m, total, n, impurity, rough)
-        for b in range(np.uint64(m)):
-            if rough[b] > second:
-                second = rough[b]
-                if second > best:
-                    best, second, cut = second, best, place[b]
-    for c in range(k):
-        whole += about(total[c])
-    return (best - whole) / n, cut, best - second > 2 * (OFF + TIE) * n
-
-
-@kernel
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     """List the weights left of the next cuts, as many as fit; returns the place to continue from and the number of cuts."""
     (mask, fresh, _), k, m, n_left = bits_of(shift), len(left), 0, 0.0
@@ -144,7 +123,7 @@ def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     return at, m
 
 
-@kernel
+@section
 def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     """The same for two classes, up to a place; their number.
 
@@ -179,7 +158,7 @@ def _estimate(lefts, m, total, n, impurity, rough):
             rough[b] += about(x) + about(y) if impurity == ENTROPY else x * x / lefts[k, b] + y * y / (n - lefts[k, b])
 
 
-@kernel
+@section
 def _weighted_again(keys, low, high, shift, weights, lefts, total, n, impurity, enough, guard):
     (mask, fresh, _), k, only = bits_of(shift), len(total), np.int64(0)
     for c in range(k + 1):

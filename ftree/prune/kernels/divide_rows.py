@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.routing.descent_kernels import ABOVE, KIND, PLACE, child_of_row, share_on_grid, sum_and_first_largest
 
 
@@ -77,7 +77,7 @@ def divide_segment(rows, segments, question, here, first, arity, counts, added, 
     return _copy_with_shares(rows, segments, low, high, first, arity, counts, added, top), False
 
 
-@kernel
+@section
 def _sort_in_place(segments, first, arity, low):
     """Swap rows until each child's are contiguous; `fill` is the number of rows of each."""
     row, share, child, begin, end, _, fill = segments
@@ -96,7 +96,7 @@ def _sort_in_place(segments, first, arity, low):
             fill[to] += 1
 
 
-@kernel
+@section
 def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, top):
     """Write each child's rows from `top` on, and its parts of rows without an answer; the end of all."""
     row, share, child, begin, end, sizes, _ = segments
@@ -130,7 +130,7 @@ def _copy_with_shares(rows, segments, low, high, first, arity, counts, added, to
     return top
 
 
-@kernel
+@section
 def _given(weight, sizes, arity, total, step):
     """The parts of the children of a weight before the largest one gets the remainder."""
     given = 0.0

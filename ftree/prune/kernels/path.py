@@ -5,7 +5,7 @@ Nodes are numbered level by level: children, from number `first` on, have larger
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 
 # Alphas are 0 below this: `ftree.prune.figures.same`.
 _ABSOLUTE = 1e-12
@@ -38,7 +38,7 @@ def weakest_links(first, arity, risks, alpha, lost, links):
         heap[number] = _merged(top, number, alpha, lost, left, right, rank, way)
 
 
-@kernel
+@section
 def _crossing(saved, leaves):
     """Risk saved for each leaf beyond the first; 0 for a branch with a single leaf, which is always cut."""
     alpha = saved / (leaves - 1) if leaves > 1 else 0.0
@@ -67,7 +67,7 @@ def _merged(one, other, alpha, lost, left, right, rank, way):
     return rest
 
 
-@kernel
+@section
 def _comes_before(one, other, alpha, lost):
     """Whether a branch is popped from a heap first: by the larger alpha, then the fewer leaves, then its number."""
     if alpha[one] != alpha[other]:
@@ -106,7 +106,7 @@ def sums_after_cuts(first, arity, losses, cuts, ends, after, closed, stack):
         after[group, 0], after[group, 1] = total, squares
 
 
-@kernel
+@section
 def _sum_below(number, first, arity, losses, closed, stack):
     """The loss of the pruned subtree of a node."""
     total, squares, stack[0], n = 0.0, 0.0, number, 1

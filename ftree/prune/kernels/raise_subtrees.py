@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.prune.kernels.divide_rows import FULL, divide_segment
 
 
@@ -114,7 +114,7 @@ def raise_subtrees(rows, segments, nodes, work, confidence, z):
     return True
 
 
-@kernel
+@section
 def _branches(nodes, work):
     """List all branches in `to_judge`, from whose end children come first, left to right; returns their number."""
     n, n_open, work.stack[0] = 0, 1, 0
@@ -130,7 +130,7 @@ def _branches(nodes, work):
     return n
 
 
-@kernel
+@section
 def _push_children(nodes, segments, work, here, in_place, n_open):
     """Put the children of a divided node on the stack; the last, which comes first, may use the room after its segment."""
     for kid in range(nodes.first[here], nodes.first[here] + nodes.arity[here]):
@@ -149,20 +149,20 @@ def _count(rows, segments, here, counts):
         counts[here, rows.labels[row]] += segments.share[i] * rows.times[row]
 
 
-@kernel
+@section
 def _clear(counts, here):
     for c in range(counts.shape[1]):
         counts[here, c] = 0.0
 
 
-@kernel
+@section
 def _add_up(nodes, work, here, added):
     """Class counts of a node with the cases sent into it, in `total`."""
     for c in range(work.total.shape[1]):
         work.total[0, c] = nodes.counts[here, c] + work.counts[here, c] if added else work.counts[here, c]
 
 
-@kernel
+@section
 def _largest(nodes, first, arity):
     """The child with the most cases, the last of equal ones."""
     most, largest = -1.0, first
@@ -178,7 +178,7 @@ def _largest(nodes, first, arity):
     return largest
 
 
-@kernel
+@section
 def _reach(rows, segments, nodes, work, number, child, top):
     """Give the child that may be raised its segment: its siblings' cases or, if it has gaps, all of its parent's.
 
@@ -205,7 +205,7 @@ def _reach(rows, segments, nodes, work, number, child, top):
     return top
 
 
-@kernel
+@section
 def _divide_above(rows, segments, nodes, work, number, top):
     """Divide the cases of all nodes above one, from the nearest whose cases are known down; the end of the used part."""
     stack, n, here = work.stack, 0, number
@@ -225,7 +225,7 @@ def _divide_above(rows, segments, nodes, work, number, top):
     return top
 
 
-@kernel
+@section
 def _visit(rows, segments, nodes, work, child, added, confidence, z):
     """Send cases into a child; the number of nodes visited, `FULL` if there is no room, and the errors that its leaves gain."""
     stack, visited, n_visited, errors = work.stack, work.visited, 0, 0.0
@@ -263,7 +263,7 @@ def _visit(rows, segments, nodes, work, child, added, confidence, z):
     return n_visited, errors
 
 
-@kernel
+@section
 def _raise(nodes, work, number, child, added, n_visited, n_left, confidence, z):
     """Put a child in its parent's place, and list the nodes to judge again: this node and the branches that got cases."""
     for i in range(n_visited - 1, -1, -1):
@@ -299,7 +299,7 @@ def _raise(nodes, work, number, child, added, n_visited, n_left, confidence, z):
     return n_left
 
 
-@kernel
+@section
 def _mark_above(nodes):
     """Mark the nodes above those that are touched; children have larger numbers."""
     for here in range(len(nodes.first) - 1, -1, -1):
@@ -323,7 +323,7 @@ def _leaf_errors(counts, here, confidence, z):
     return e + (none + e * (_limit(n, 1.0, z) - none) if e else none)
 
 
-@kernel
+@section
 def _limit(n, e, z):
     """The part that the upper confidence limit adds to at least one error."""
     if e + 0.5 >= n:
@@ -333,7 +333,7 @@ def _limit(n, e, z):
     return n * upper / (1 + z * z / n) - e
 
 
-@kernel
+@section
 def _at_most(one, other):
     """Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.figures.at_most`."""
     return one <= other or abs(one - other) <= max(_RELATIVE * max(abs(one), abs(other)), _ABSOLUTE)
