@@ -61,7 +61,7 @@ def dataset_or_table(rows: Any, name: str) -> Any:
     is_records = isinstance(rows, Sequence) and rows and all(isinstance(row, Mapping) for row in rows)
     table = as_table(rows) if is_records else table_of(rows)
     if table is None:
-        require_dataset(rows, name)
+        require_dataset(rows, name)  # raises
     return table
 
 

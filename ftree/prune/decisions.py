@@ -60,7 +60,7 @@ ScoresOf: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 
 def ignore_decision(_: Decision) -> None:
-    """A `Record` that keeps nothing; a pass that gets it does not compute the paths of its decisions."""
+    """A `Recorder` that keeps nothing; a pass that gets it does not compute the paths of its decisions."""
 
 
 class DecidingPass(ConstructorRepr):

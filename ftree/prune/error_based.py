@@ -22,10 +22,10 @@ from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decis
 from ftree.prune.figures import at_most, deviate, expected_errors
 from ftree.prune.passes import Candidate, Verdict, bottom_up, collapse_by_errors, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
-from ftree.routing.counting import counts_and_gaps, plain_counts, with_counts
+from ftree.routing.counting import counts_and_gaps, with_counts
 from ftree.routing.descent import Descent
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Counts, Node, Tree, level_order
+from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
 
 
 def _confidence(_: Any, __: Any, confidence: float) -> None:
@@ -99,7 +99,7 @@ def _raised(
     now, incomplete = counts_and_gaps(nodes[0], data, as_known=True)
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
-        root, counts = nodes[0], plain_counts(now)
+        root, counts = nodes[0], all_whole_numbers(now)
         nodes = with_counts(nodes, below, counts)
         were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
         record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))

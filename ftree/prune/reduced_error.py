@@ -82,13 +82,13 @@ class reduced_error(DecidingPass):
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         grown = in_level_order(tree)
         eval_counts = self._counts(tree, grown)
-        order = _recounted(grown, eval_counts, self.labels)
-        counted = with_root(tree, order.nodes[0])
+        recounted = _recounted(grown, eval_counts, self.labels)
+        counted = with_root(tree, recounted.nodes[0])
         if counted is not tree:
-            record(_recount(order, eval_counts, tree))
+            record(_recount(recounted, eval_counts, tree))
         if self.order == "best_first":
-            return _cut_best_first(counted, order, eval_counts, ties=self.ties, record=record)
-        return bottom_up(counted, errors_as_leaf, self._compare, order=order, eval_counts=eval_counts, record=record)
+            return _cut_best_first(counted, recounted, eval_counts, ties=self.ties, record=record)
+        return bottom_up(counted, errors_as_leaf, self._compare, order=recounted, eval_counts=eval_counts, record=record)
 
     def _counts(self, tree: Tree, grown: LevelOrder) -> list[Counts]:
         if isinstance(self.pruning_set, CountsNodes):

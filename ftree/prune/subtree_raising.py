@@ -15,10 +15,10 @@ from ftree._lib.objects import fold_over, gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
 from ftree.prune.passes import path_to
-from ftree.routing.counting import plain_counts, with_counts
+from ftree.routing.counting import with_counts
 from ftree.routing.descent import Descent, WeightedRows, concatenate
 from ftree.routing.flat import Flat, flat
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, new_branches, new_leaves, set_children, with_children
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
 from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.
@@ -221,7 +221,7 @@ def raised_in_compiled_code(nodes: Sequence[Node], below: Sequence[range], desce
             break
         room *= 2
     recounted, state = pruned
-    return _root(nodes if recounted is None else with_counts(nodes, below, plain_counts(recounted)), state)
+    return _root(nodes if recounted is None else with_counts(nodes, below, all_whole_numbers(recounted)), state)
 
 
 def _pruned(tree: Flat, descent: Descent, room: int, estimate: tuple[float, float]) -> tuple[Array | None, Any] | None:
@@ -269,7 +269,7 @@ def _root(nodes: Sequence[Node], state: Any) -> Node:
         if touched[here]:
             listed.append(here)
             stack += range(first[here], first[here] + arity[here])
-    counts = dict(zip(listed, plain_counts(state.counts[listed]), strict=True)) if listed else {}
+    counts = dict(zip(listed, all_whole_numbers(state.counts[listed]), strict=True)) if listed else {}
     made = list(nodes)
     ends, inner = [here for here in listed if not arity[here]], list[int]()
     for here in listed:

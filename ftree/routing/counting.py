@@ -20,6 +20,7 @@ from ftree.tree.nodes import (
     Node,
     PredictionRule,
     Tree,
+    all_whole_numbers,
     check_tree,
     children,
     level_order,
@@ -27,7 +28,6 @@ from ftree.tree.nodes import (
     new_leaves,
     new_tree,
     set_children,
-    whole_numbers,
     with_children,
 )
 from ftree.tree.splits.optional import with_observed
@@ -142,7 +142,7 @@ def count_cases(
     >>> count_cases(twig, data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
-    return plain_counts(counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0])
+    return all_whole_numbers(counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0])
 
 
 def counts_and_gaps(
@@ -187,16 +187,6 @@ def _merged(tree: Flat, data: Dataset, times: Array | None, sizes: Array, many: 
             rows, which = groups
             return data.take(rows), np.bincount(which, times), sizes[rows]
     return data, times, sizes
-
-
-def plain_counts(counts: Array) -> list[Counts]:
-    """An array of counts (m, K) as nodes have them.
-
-    >>> plain_counts(np.array([[2.0, 0.5]]))
-    [(2, 0.5)]
-    """
-    plain = iter(whole_numbers(counts.ravel()))
-    return list(zip(*[plain] * counts.shape[1], strict=True))
 
 
 @gc_paused()

@@ -140,7 +140,7 @@ def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Float
 def plain_counts_of_leaves(
     tree: Flat, columns: Columns, n: int, rule: PredictionRule, of_nodes: Floats, *, most: int = MOST_PARTS
 ) -> Floats:
-    """The same in NumPy; parts of rows are added up in preorder."""
+    """`reached_counts` in NumPy; parts of rows are added up in preorder."""
     as_distributions, at_nodes = adds_distributions(rule), of_nodes[tree.answer]
     counts = np.zeros((n, at_nodes.shape[1]))
     for rows in _blocks(n, max(1, most // len(tree.arity))):
@@ -292,7 +292,8 @@ def _next_level(
     """The parts at some nodes, and those that arrive at their children."""
     inner = tree.arity[here.node] > 0
     ends, unanswered = np.where(inner, 0.0, here.sizes), np.zeros(len(inner), bool)
-    level, goes_on = RowLevel(*here, ends, unanswered), here if inner.all() else here.take(inner)
+    level = RowLevel(*here, ends, unanswered)  # the last two are completed below
+    goes_on = here if inner.all() else here.take(inner)
     child = tree.questions.child_of(columns, cells, goes_on.node, goes_on.rows)
     below, known = Parts(tree.first_child[goes_on.node] + child, goes_on.rows, goes_on.sizes), child != UNKNOWN
     if known.all():

@@ -53,7 +53,7 @@ def reach(tree: Tree, rows: Any) -> Reached:
 def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The class number of each row's label."""
     nodes, (rows, columns) = flat(reached.tree.root), reached.unanswered()
-    labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]
+    labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
     if len(rows):
         labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule))
     return labels
@@ -63,7 +63,7 @@ def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[F
     """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
     nodes, (rows, columns) = flat(reached.tree.root), reached.unanswered()
     of_nodes = answers_of_nodes(nodes, rule, estimate)
-    counts: Floats = of_nodes[nodes.answer[reached.leaf]]
+    counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
     if len(rows):
         counts[rows] = reached_counts(nodes, columns, len(rows), rule, of_nodes)
     return counts
