@@ -6,7 +6,7 @@ exact in any order, and both find the same surrogates. Rows whose value of the s
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
 from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
 from ftree.growth.kernels.sorted_cuts import bits_of
@@ -52,7 +52,7 @@ def find_surrogates(wanted, at_most, nodes, features, keys, shift, codes, rows, 
     return default_child, which, sides, figures
 
 
-@section
+@kernel
 def _most_codes(features):
     """The most codes of a coded feature."""
     most = 0
@@ -61,7 +61,7 @@ def _most_codes(features):
     return most
 
 
-@section
+@kernel
 def _known_sides(low, high, child, weights):
     """The weights of the rows that go to each child, and the number that go to none."""
     left, right, missing = 0.0, 0.0, 0
@@ -191,7 +191,7 @@ def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, valu
     return best, is_reversed, _midpoint(values[start + rows[ORIGIN, first]], values[start + rows[ORIGIN, second]])
 
 
-@section
+@kernel
 def _agreement(below_left, below_right, left, right):
     """The weight of the rows that agree with a cut in the better direction, -1 for a side too small; whether it is reversed."""
     forward, backward = below_left + (right - below_right), below_right + (left - below_left)
@@ -199,7 +199,7 @@ def _agreement(below_left, below_right, left, right):
     return max(forward, backward) if enough else -1.0, backward > forward
 
 
-@section
+@kernel
 def _midpoint(lower, upper):
     """As `ftree._lib.arrays.midpoint`."""
     middle = lower / 2 + upper / 2

@@ -22,7 +22,7 @@ from ftree.growth.kernels.records import FLAGS, GUARD
 
 _ONE = np.uint64(1)
 # A literal has its own type, for which numba would compile once more.
-NO, YES = np.bool_(0), np.bool_(1)
+NO = np.bool_(0)
 # The bits of a small key.
 _BITS = 31
 
