@@ -31,8 +31,8 @@ import numpy as np
 from attrs import evolve, frozen
 from figures import keep
 
-from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, compiled_impurity, grow, n_leaves, n_nodes, predict
-from ftree.criteria import proportions
+from ftree import CART, ID3, Dataset, Feature, Policy, Schema, accuracy, grow, n_leaves, n_nodes, predict
+from ftree.criteria import compiled_impurity, proportions
 from ftree.stop import max_depth
 
 # The number of threads that each library may use; all processors unless the command line gives a number.

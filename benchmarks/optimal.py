@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from ftree import Dataset, accuracy, look_ahead, one_value, optimal
+from ftree import Dataset, accuracy, look_ahead, optimal
 from ftree.exact import Limits, errors, quantiles
 from ftree.exact.problem import problem_of
-from ftree.splitters import as_branch
+from ftree.splitters import as_branch, one_value
 
 CASES = (
     "car:5:0",

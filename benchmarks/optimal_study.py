@@ -11,8 +11,9 @@ from functools import partial
 import numpy as np
 from attrs import evolve
 
-from ftree import CART, Dataset, Tree, datasets, look_ahead, one_value, optimal, prune
+from ftree import CART, Dataset, Tree, datasets, look_ahead, optimal, prune
 from ftree.exact import Limits, quantiles
+from ftree.splitters import one_value
 from ftree.stop import max_depth
 from ftree.study import compare, holdout
 

@@ -10,7 +10,8 @@ from time import process_time
 
 import numpy as np
 
-from ftree import Dataset, Tree, draw, grow, n_leaves, page, prune, stop, to_dot
+from ftree import Dataset, Tree, draw, grow, n_leaves, page, prune, stop
+from ftree.show import to_dot
 
 LEAVES = 500
 REPEATS = 5

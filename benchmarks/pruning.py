@@ -12,8 +12,9 @@ from time import process_time
 import numpy as np
 import scipy
 
-from ftree import Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, prune, stop, unfold
+from ftree import Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, prune, stop, unfold
 from ftree.compile import compile_kernels
+from ftree.tree import Threshold
 
 LEAVES = 100_000
 REPEATS = 3

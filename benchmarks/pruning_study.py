@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, pearson, prune
+from ftree import CART, Dataset, accuracy, datasets, grow, n_leaves, prune
+from ftree.criteria import pearson
 from ftree.study import FoldResult, Trial, plot_trade_off
 
 REPEATS, METRICS = 20, ("accuracy (%)", "leaves", "milliseconds")

@@ -12,25 +12,18 @@ from typing import Any
 # A name is imported when it is first used, so that `import ftree` takes almost no time. Type checkers read __init__.pyi.
 _NAMES = {
     "algorithms": "c45 cart chaid id3",
-    "criteria": "compiled_impurity conditional_entropy cost_risk dkm entropy g_significance gain gain_ratio gini hellinger "
-    "importances kl_divergence laplace likelihood_ratio m_estimate misclassification normalised_gain pearson significance "
-    "split_information twoing",
+    "criteria": "entropy gain gain_ratio gini importances misclassification",
     "data": "Dataset",
     "exact": "look_ahead optimal",
     "exchange": "from_dict from_json load save to_dict to_json",
     "growth": "grow scores",
     "policy": "C45 c45_policy CART cart_policy CHAID ID3 Policy",
-    "prune": "plot_path simplify",
+    "prune": "simplify",
     "routing": "accuracy apply explain_row leaf_of mean_cost path_of predict predict_counts predict_proba recount shap_values",
-    "show": "compare_trees dnf draw holds latex page plot_differences plot_importances plot_tree rule_statistics rules text "
-    "to_dot to_mermaid",
-    "splitters": "by_cost by_gain_ratio by_score c45_min_branch intervals merging multiway oblique one_value per_feature "
-    "random_features random_threshold subset surrogates threshold",
-    "study": "confusion cross_validate learning_curve permutation_importances plot_boundary plot_confusion "
-    "plot_critical_difference plot_learning_curve root_feature_counts",
-    "tree": "Branch class_counts collapse_at depth diff Feature fold Groups Intervals is_pruning_of IsMissing Leaf leaves "
-    "majority map_leaves Multiway n_leaves n_nodes Node Oblique preorder replace_at Schema shrunk Split Subset subtree_at "
-    "Surrogate Threshold Tree unfold walk WithDefault WithSurrogates",
+    "show": "compare_trees dnf draw latex page plot_importances plot_tree rules text",
+    "study": "confusion cross_validate learning_curve plot_boundary",
+    "tree": "Branch collapse_at depth Feature fold is_pruning_of Leaf leaves majority n_leaves n_nodes Node Schema "
+    "Split Tree unfold",
 }
 _MODULES = (
     "algorithms compile criteria data datasets estimator exact exchange growth linear missing neighbors policy prune routing "

@@ -13,32 +13,25 @@ from ftree import (
     Dataset,
     Policy,
     algorithms,
-    by_score,
     c45,
     c45_policy,
     cart,
     chaid,
-    cost_risk,
     entropy,
     gain,
     gini,
     grow,
     id3,
-    merging,
-    multiway,
     n_leaves,
-    oblique,
     prune,
-    significance,
-    subset,
-    surrogates,
-    threshold,
 )
+from ftree.criteria import cost_risk, significance
 from ftree.datasets import agrawal
 from ftree.growth.growing import Grower
+from ftree.missing import surrogates
 from ftree.prune import cross_validated, one_standard_error, select
 from ftree.routing import heaviest
-from ftree.splitters import as_value, ignore
+from ftree.splitters import as_value, by_score, ignore, merging, multiway, oblique, subset, threshold
 from ftree.stop import max_depth, max_leaves, no_gain, pure
 from ftree.testing import datasets
 

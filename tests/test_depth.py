@@ -20,40 +20,33 @@ from ftree import (
     Branch,
     Dataset,
     Leaf,
-    Threshold,
     Tree,
-    class_counts,
     collapse_at,
     depth,
-    diff,
     dnf,
     fold,
     from_dict,
     grow,
-    holds,
     importances,
     is_pruning_of,
     latex,
     leaf_of,
     leaves,
-    map_leaves,
     n_leaves,
     n_nodes,
     path_of,
     predict,
     predict_counts,
-    preorder,
     prune,
     recount,
-    replace_at,
     rules,
     stop,
-    subtree_at,
     to_dict,
     unfold,
-    walk,
 )
+from ftree.show import holds
 from ftree.testing import chain
+from ftree.tree import Threshold, class_counts, diff, map_leaves, preorder, replace_at, subtree_at, walk
 
 pytestmark = pytest.mark.wide
 

@@ -10,21 +10,9 @@ from ftree import (
     ID3,
     Dataset,
     Feature,
-    Groups,
-    Intervals,
-    IsMissing,
     Leaf,
-    Multiway,
-    Oblique,
     Schema,
-    Subset,
-    Surrogate,
-    Threshold,
     Tree,
-    WithDefault,
-    WithSurrogates,
-    compiled_impurity,
-    cost_risk,
     criteria,
     data,
     entropy,
@@ -35,11 +23,13 @@ from ftree import (
     routing,
     splitters,
     stop,
-    surrogates,
 )
+from ftree.criteria import compiled_impurity, cost_risk
 from ftree.linear import gaussian, hyperplanes, perceptron, polynomial
+from ftree.missing import surrogates
 from ftree.neighbors import condensed, edited, kd_tree, knn, minkowski, nearest
 from ftree.splitters import as_branch, ignore
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 DATA = Dataset.from_rows([[0.0], [1.0]], ["no", "yes"])
 CUT = Threshold(0, 0.5)
@@ -121,13 +111,13 @@ CALLS = [
     (ftree.confusion, {**ON_DATA, "missing": "weighted"}),
     (ftree.cross_validate, {"dataset": DATA, "learner": ID3, "folds": 2}),
     (ftree.learning_curve, {"dataset": DATA, "learner": ID3, "sizes": [1], "repeats": 2}),
-    (ftree.root_feature_counts, {"dataset": DATA, "learner": ID3, "size": 2, "repeats": 2}),
+    (ftree.study.root_feature_counts, {"dataset": DATA, "learner": ID3, "size": 2, "repeats": 2}),
     (ftree.importances, {"tree": TREE, "impurity": entropy}),
     (ftree.text, {"tree": TREE}),
     (ftree.rules, {"tree": TREE}),
     (ftree.dnf, {"tree": TREE, "label": "no"}),
     (ftree.latex, {"formula": FORMULA}),
-    (ftree.holds, {"formula": FORMULA, "point": {"x0": 1.0}}),
+    (ftree.show.holds, {"formula": FORMULA, "point": {"x0": 1.0}}),
     (ftree.to_dict, {"tree": TREE}),
     (ftree.from_dict, {"nested": {"x0": {"<= 0.5": "no", "> 0.5": "yes"}}, "schema": DATA.schema, "splits": ()}),
     (prune.select, {"path": PATH, "by": prune.lowest_error, "on": DATA}),

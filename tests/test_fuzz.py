@@ -29,19 +29,9 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
-    Groups,
-    Intervals,
-    IsMissing,
     Leaf,
-    Multiway,
-    Oblique,
     Schema,
-    Subset,
-    Surrogate,
-    Threshold,
     Tree,
-    WithDefault,
-    WithSurrogates,
     from_dict,
     from_json,
     grow,
@@ -57,6 +47,7 @@ from ftree.data.missing_values import missing_among
 from ftree.datasets import lenses, weather
 from ftree.exchange import from_pmml, from_rpart, from_weka_text, to_pmml
 from ftree.routing import weighted
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 SEED = 15
 

@@ -15,18 +15,14 @@ from ftree import (
     Branch,
     Leaf,
     accuracy,
-    class_counts,
     collapse_at,
-    diff,
     dnf,
     fold,
     from_dict,
     grow,
-    holds,
     importances,
     is_pruning_of,
     majority,
-    map_leaves,
     n_leaves,
     n_nodes,
     path_of,
@@ -34,16 +30,15 @@ from ftree import (
     predict_counts,
     prune,
     recount,
-    replace_at,
     rules,
     stop,
-    subtree_at,
     text,
     to_dict,
-    walk,
 )
 from ftree.data.coding import decode
+from ftree.show import holds
 from ftree.testing import datasets, passes, policies, schemas
+from ftree.tree import class_counts, diff, map_leaves, replace_at, subtree_at, walk
 
 
 def paths_of(tree, kind):

@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import ID3, Multiway, entropy, gain
+from ftree import ID3, entropy, gain
 from ftree._lib.arrays import TIE
 from ftree.criteria import Frontier
 from ftree.prune import trim
@@ -28,6 +28,7 @@ from ftree.stop import (
     pure,
 )
 from ftree.testing import frontiers
+from ftree.tree import Multiway
 
 
 def level(*nodes, depth=0):

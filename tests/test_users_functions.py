@@ -4,21 +4,9 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import (
-    ID3,
-    Dataset,
-    accuracy,
-    entropy,
-    gain,
-    grow,
-    predict,
-    predict_counts,
-    predict_proba,
-    prune,
-    surrogates,
-    threshold,
-)
-from ftree.splitters import as_branch, as_value, ignore
+from ftree import ID3, Dataset, accuracy, entropy, gain, grow, predict, predict_counts, predict_proba, prune
+from ftree.missing import surrogates
+from ftree.splitters import as_branch, as_value, ignore, threshold
 from ftree.stop import per_node, pure
 
 DATA = Dataset.from_columns(

@@ -9,14 +9,8 @@ from ftree import (
     ID3,
     Dataset,
     Feature,
-    Intervals,
     Leaf,
-    Oblique,
     Schema,
-    Surrogate,
-    Threshold,
-    by_gain_ratio,
-    by_score,
     entropy,
     evolve,
     fold,
@@ -25,21 +19,20 @@ from ftree import (
     gini,
     grow,
     learning_curve,
-    m_estimate,
     majority,
-    multiway,
-    pearson,
     predict,
     prune,
-    root_feature_counts,
     stop,
     testing,
     text,
-    threshold,
     unfold,
 )
+from ftree.criteria import m_estimate, pearson
 from ftree.neighbors import kd_tree
+from ftree.splitters import by_gain_ratio, by_score, multiway, threshold
 from ftree.stop import max_depth
+from ftree.study import root_feature_counts
+from ftree.tree import Intervals, Oblique, Surrogate, Threshold
 
 DATA = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
 TREE = grow(DATA)

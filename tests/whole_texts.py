@@ -6,24 +6,9 @@ and look at the difference.
 
 import os
 
-from ftree import (
-    Branch,
-    Feature,
-    Intervals,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithDefault,
-    WithSurrogates,
-    grow,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, grow
 from ftree.datasets import weather
+from ftree.tree import Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 LONG = "a feature with a name of more than thirty letters"
 CLINIC = Schema(

@@ -200,11 +200,13 @@ def kernel_digest() -> str:
 
 
 def sources_digest(folder: Path) -> str:
-    """A digest of all kernel files in the rooms of a folder and of the file that compiles them.
+    """A digest of all kernel files in the rooms of a folder, of the file that compiles them, and of the homes of their constants.
 
     >>> len(sources_digest(Path("no such folder")))
     64
     """
     # The list is empty where modules are imported from an archive.
-    files = sorted(chain(folder.glob("*/kernels/*.py"), folder.glob("*/*_kernels.py"), folder.glob("_lib/jit.py")))
+    others = (folder / name for name in ("_lib/jit.py", "_lib/arrays.py", "criteria/impurity.py", "splitters/runs.py"))
+    kernels = chain(folder.glob("*/kernels/*.py"), folder.glob("*/*_kernels.py"))
+    files = sorted([*kernels, *(file for file in others if file.is_file())])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

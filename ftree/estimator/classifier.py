@@ -254,7 +254,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
 
-    >>> from ftree import Feature, Schema, Threshold
+    >>> from ftree import Feature, Schema
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
     >>> tree = Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)
     >>> paths_to_leaves(tree, np.array([1, 2])).toarray().tolist(), paths_to_leaves(tree, np.array([2])).toarray().tolist()

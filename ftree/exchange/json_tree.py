@@ -81,7 +81,7 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
 
     Raises a TypeError for a split of a type without fields to write.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> splits_to_plain([(0, Threshold(1, 0.5)), (2, Threshold(0, 2.5))])
     [{'type': 'Threshold', 'nodes': [0, 2], 'fields': {'feature': [1, 0], 'at': [0.5, 2.5]}}]
     """
@@ -95,7 +95,7 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
 def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) -> dict[int, Split]:
     """The split of each of the nodes `branches`, in their order. Raises a ValueError if a node has none, or two.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> splits_of_plain([{"type": "Threshold", "nodes": [0], "fields": {"feature": [1], "at": [0.5]}}], [0], [Threshold])
     {0: Threshold(feature=1, at=0.5)}
     """
@@ -172,7 +172,8 @@ def _are_scalars(columns: Iterable[Iterable[Any]]) -> bool:
 def nodes_to_plain(root: Node) -> dict[str, Any]:
     """Nodes as columns: the number of children of each, its counts by class, and the splits by their types.
 
-    >>> from ftree import Leaf, Threshold
+    >>> from ftree import Leaf
+    >>> from ftree.tree import Threshold
     >>> nodes_to_plain(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))["n_children"]
     [2, 0, 0]
     """

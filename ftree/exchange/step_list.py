@@ -136,7 +136,8 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     Raises a TypeError for anything but a Tree, a ValueError for an invalid rule, and for a split with conditions that cannot
     be written out.
 
-    >>> from ftree import Branch, Feature, Leaf, Threshold
+    >>> from ftree import Branch, Feature, Leaf
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
     >>> root, *_ = steps(Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing="weighted").steps
     >>> root.tests[0], root.children, root.shares
@@ -208,7 +209,8 @@ def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
 
     Raises a ValueError for a condition that only the split can evaluate.
 
-    >>> from ftree import Feature, Subset
+    >>> from ftree import Feature
+    >>> from ftree.tree import Subset
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue", "red"))], "ride", ("no", "yes"))
     >>> lowered(schema, Subset(0, (1,)), Subset(0, (1,)).conditions[1])
     OneOf(feature=0, values=(0, 2))

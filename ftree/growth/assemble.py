@@ -36,7 +36,7 @@ GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 def root_of(grown: GrownNodes) -> Node:
     """The root of a tree, with all nodes below it, made from the levels of its growth.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
     >>> root_of([root, Frontier(1, np.array([[1, 0], [0, 1]]), splits=[None, None], n_children=np.array([0, 0]))])
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))

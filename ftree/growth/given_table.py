@@ -169,7 +169,8 @@ def bins_of(policy: Policy) -> int | None:
 
     Raises a ValueError unless all its splitters of numbers request the same number.
 
-    >>> from ftree import ID3, multiway
+    >>> from ftree import ID3
+    >>> from ftree.splitters import multiway
     >>> bins_of(ID3), bins_of(evolve(ID3, splits=(multiway(), threshold(bins=255))))
     (None, 255)
     """

@@ -109,7 +109,8 @@ def grow(
     >>> from ftree.stop import max_depth
     >>> grow(xor, ID3.stopping(max_depth(2)), look_ahead=2)
     <Tree for 'class': 7 nodes, 4 leaves>
-    >>> from ftree import Branch, Leaf, Multiway
+    >>> from ftree import Branch, Leaf
+    >>> from ftree.tree import Multiway
     >>> by_hand = Tree(xor.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
     >>> grow(xor, start=by_hand)
     <Tree for 'class': 7 nodes, 4 leaves>

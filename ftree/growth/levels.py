@@ -223,7 +223,7 @@ class StartNodes:
     an interruption, the leaves of the first `closed_levels` levels do not grow. `counted` says that the nodes have the
     counts of this table, and that all cases have an answer.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> root = StartNodes((stump,))
     >>> root.given([None]), root.below([2]).nodes
@@ -305,7 +305,8 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
 
     Raises a ValueError for a class that the schema lacks, and for a split that uses a feature or a value that it lacks.
 
-    >>> from ftree import Feature, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
     >>> old, new = (Schema([Feature(name, "numeric") for name in names], "class", (0, 1)) for names in ("xy", "yx"))
     >>> start_in_schema(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
     Threshold(feature=1, at=0.5)

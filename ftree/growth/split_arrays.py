@@ -31,7 +31,7 @@ class Cuts(Sequence["Split | None"]):
     `objects` are the splits without array form, node after node; `feature` is -1 there. In place of a tuple it may be a
     sequence of splits in two that are made later.
 
-    >>> from ftree import Intervals
+    >>> from ftree.tree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
     >>> cuts[0], cuts.arity.tolist(), list(cuts)[3]
     (Threshold(feature=1, at=0.5), [2, 0, 2, 3], Intervals(feature=1, cuts=(1.0, 2.0)))
@@ -308,7 +308,7 @@ def unchecked(family: Any, *columns: Sequence[Any]) -> list[Any]:
 
     Slots are set through their descriptors, as attrs itself does.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> unchecked(Threshold, [1, 2], [0.5, 1.5])
     [Threshold(feature=1, at=0.5), Threshold(feature=2, at=1.5)]
     """

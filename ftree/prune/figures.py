@@ -130,7 +130,7 @@ def class_code(counts: Counts) -> float:
 def split_cost(split: Split, distinct: float) -> float:
     """Bits that encode the value of a split on a feature with `distinct` distinct values; by default those of a threshold.
 
-    >>> from ftree import Multiway, Subset, Threshold
+    >>> from ftree.tree import Multiway, Subset, Threshold
     >>> split_cost(Threshold(0, 0.5), 9), split_cost(Subset(0, (0,)), 2), split_cost(Multiway(0, (0, 1)), 2)
     (3.0, 1.0, 0.0)
     """

@@ -136,7 +136,8 @@ def count_cases(
 
     Raises a ValueError for a rule whose shares do not add up to 1.
 
-    >>> from ftree import Leaf, Threshold
+    >>> from ftree import Leaf
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
     >>> data = Dataset.from_columns({"x": [0.0, 1.0, None], "y": ["a", "b", "b"]}, target="y")
     >>> count_cases(twig, data)

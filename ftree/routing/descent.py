@@ -48,7 +48,8 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
 
     If columns may have infinity, `refuse_infinity` raises an error if they do; compiled code checks while it reads.
 
-    >>> from ftree import Branch, Leaf, Threshold
+    >>> from ftree import Branch, Leaf
+    >>> from ftree.tree import Threshold
     >>> from ftree.routing.flat import flat
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> leaf_numbers(flat(twig), (np.array([0.0, 1.0, np.nan]),), 3).tolist()
@@ -266,7 +267,8 @@ def descend(
     stands for (`times`), by those of the rows whose answers are known. A level of more than `many` parts is continued in halves;
     with 0, nodes come one by one in preorder.
 
-    >>> from ftree import Leaf, Threshold, Branch
+    >>> from ftree import Branch, Leaf
+    >>> from ftree.tree import Threshold
     >>> from ftree.missing import all_routes
     >>> from ftree.routing.flat import flat
     >>> twig = flat(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))

@@ -100,7 +100,8 @@ class Flat:
 
         The child that gets the rounding remainder is -1 if the remainder stays at the branch.
 
-        >>> from ftree import Branch, Leaf, Threshold
+        >>> from ftree import Branch, Leaf
+        >>> from ftree.tree import Threshold
         >>> from ftree.missing import weighted
         >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
         >>> [each.tolist() for each in flat(twig).shares(weighted())]
@@ -256,7 +257,7 @@ class Questions:
     def cells(self, columns: Columns, n: int) -> Array:
         """The used columns of n rows as floats, NaN where missing, (used + 1, n); the last line is entirely missing.
 
-        >>> from ftree import Subset
+        >>> from ftree.tree import Subset
         >>> in_arrays([Subset(1, (0,))]).cells((np.array([5]), np.array([0, -1])), 2).tolist()
         [[0.0, nan], [nan, nan]]
         """
@@ -306,7 +307,7 @@ class Questions:
 def in_arrays(splits: Sequence[Split | None]) -> Questions:
     """The questions of some splits, None for a leaf, as arrays.
 
-    >>> from ftree import Subset, Threshold
+    >>> from ftree.tree import Subset, Threshold
     >>> questions = in_arrays([Threshold(1, 0.5), None, Subset(0, (1,))])
     >>> questions.kind.tolist(), questions.table.tolist()
     ([0, -1, 1], [1, 0, 1])

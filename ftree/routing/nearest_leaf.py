@@ -174,7 +174,7 @@ def regions_of(split: Split, child: int, feature: Feature, *, default: int | Non
 
     Codes that the split does not know go to the child `default`.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> regions_of(Threshold(0, 2.0), 1, Feature("x", "numeric"))
     [Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)]
     """

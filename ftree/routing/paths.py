@@ -116,7 +116,8 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
 
     The path of each leaf, by its number:
 
-    >>> from ftree import Dataset, Leaf, grow, walk
+    >>> from ftree import Dataset, Leaf, grow
+    >>> from ftree.tree import walk
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> apply(tree, [["sunny"], ["rainy"], [None]])
     [1, 0, 0]

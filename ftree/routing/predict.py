@@ -218,7 +218,8 @@ def predict_proba(
     Raises a TypeError for an estimate that is not a function, a ValueError for one that does not return finite numbers from 0
     in the counts' shape, and the errors of `predict_counts` for rows.
 
-    >>> from ftree import Dataset, grow, laplace
+    >>> from ftree import Dataset, grow
+    >>> from ftree.criteria import laplace
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "stay"]))
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]

@@ -159,7 +159,7 @@ def _steps(schema: Schema, known: Mapping[Subject, Condition], branch: Branch, s
 def added(known: Mapping[Subject, Condition], split: Split, stated: Condition) -> "dict[Subject, Condition | None] | None":
     """The conditions that hold after a split's condition is added to the known ones; None if no row fits them all.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> added({"x": Between("x", at_most=5.0)}, Threshold(0, 3.0), Between("x", above=3.0))
     {'x': Between(feature='x', above=3.0, at_most=5.0)}
     """

@@ -124,7 +124,8 @@ def heading(schema: Schema, part: OutlineNode) -> str:
 def short_condition(schema: Schema, split: Split, condition: str) -> str:
     """A condition without the tested expression, which the node above shows: `= rainy` becomes `rainy`.
 
-    >>> from ftree import Feature, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
     >>> schema = Schema([Feature("age", "numeric")], "ill", (False, True))
     >>> short_condition(schema, Threshold(0, 18), "age <= 18"), short_condition(schema, Threshold(0, 18), "1 < age <= 18")
     ('≤ 18', '1 < age ≤ 18')

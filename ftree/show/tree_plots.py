@@ -61,7 +61,8 @@ class Placed:
 def placed(root: Node) -> list[Placed]:
     """All nodes with their places, level by level from left to right.
 
-    >>> from ftree import Branch, Leaf, Threshold
+    >>> from ftree import Branch, Leaf
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> [(each.x, each.depth, each.parent) for each in placed(twig)]
     [(0.5, 0, -1), (0, 1, 0), (1, 1, 0)]

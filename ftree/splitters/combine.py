@@ -31,7 +31,7 @@ class random_features(ConstructorRepr):
 
     Source: Breiman 2001 (random forests).
 
-    >>> from ftree import multiway, threshold
+    >>> from ftree.splitters import multiway, threshold
     >>> random_features(3, (multiway(), threshold()), seed=1).kinds
     ('nominal', 'numeric', 'ordinal')
     """
@@ -84,7 +84,7 @@ class per_feature(ConstructorRepr):
 
     Growing raises a KeyError if the data have no such feature, a ValueError if a splitter does not take its kind.
 
-    >>> from ftree import multiway, subset, threshold
+    >>> from ftree.splitters import multiway, subset, threshold
     >>> per_feature({"colour": subset()}, otherwise=(multiway(), threshold())).kinds
     ('nominal', 'numeric', 'ordinal')
     """
@@ -116,7 +116,7 @@ class per_feature(ConstructorRepr):
 def all_splitters(splitters: Iterable[Any]) -> Iterator[Any]:
     """The given splitters, and all splitters of which they are made.
 
-    >>> from ftree import threshold
+    >>> from ftree.splitters import threshold
     >>> list(all_splitters([per_feature({"age": threshold()})]))
     [per_feature((('age', threshold()),), otherwise=()), threshold()]
     """

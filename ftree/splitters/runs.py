@@ -111,7 +111,8 @@ def missing_counts(avc: Avc) -> Array:
 class BestSplits:
     """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
 
-    >>> from ftree import gain, threshold
+    >>> from ftree import gain
+    >>> from ftree.splitters import threshold
     >>> import numpy as np
     >>> from ftree.splitters import Runs
     >>> from ftree import Feature
@@ -232,7 +233,8 @@ SLACK = 1e-6
 def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
     """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
 
-    >>> from ftree import gain, threshold
+    >>> from ftree import gain
+    >>> from ftree.splitters import threshold
     >>> import numpy as np
     >>> from ftree.splitters import Runs
     >>> from ftree import Feature
@@ -308,7 +310,7 @@ class DistinctValues:
     `feature` is the number of the feature in the schema, and `name` its name.
 
     >>> import numpy as np
-    >>> from ftree import threshold
+    >>> from ftree.splitters import threshold
     >>> threshold().candidates(DistinctValues(0, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3])))
     [Threshold(feature=0, at=1.5), Threshold(feature=0, at=3.0)]
     """

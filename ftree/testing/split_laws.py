@@ -40,7 +40,8 @@ def check_split(
     `oracle` gives the right child: from a split and one row, a dict of values by feature name with None for a missing one, to the
     number of the child, or None.
 
-    >>> from ftree import Feature, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
     >>> check_split(Threshold(0, 1.5), Schema([Feature("age", "numeric")], "ill", ("no", "yes")))
     """
     drawn = splits if isinstance(splits, SearchStrategy) else st.just(splits)

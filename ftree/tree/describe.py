@@ -28,7 +28,8 @@ from ftree.tree.splits.split import Split
 def condition(schema: Schema, split: Split, child: int) -> str:
     """The condition for going to a child, in Weka's form; surrogates are not mentioned.
 
-    >>> from ftree import Feature, Multiway, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Multiway, Threshold
     >>> schema = Schema((Feature("petal width", "numeric"), Feature("sky", "nominal", ("grey", "blue"))), "class", ("a", "b"))
     >>> condition(schema, Threshold(0, 0.8), 1), condition(schema, Multiway(1, (0, 1)), 1)
     ('petal width > 0.8', 'sky = blue')
@@ -136,7 +137,8 @@ def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
 def tested_expression(schema: Schema, split: Split) -> str:
     """The expression that a split tests: its feature's name, a weighted sum, or several names; surrogates are not mentioned.
 
-    >>> from ftree import Feature, Oblique, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Oblique, Threshold
     >>> schema = Schema((Feature("age", "numeric"), Feature("weight", "numeric")), "class", ("a", "b"))
     >>> tested_expression(schema, Threshold(1, 70)), tested_expression(schema, Oblique((1, -0.5), 2))
     ('weight', 'age - 0.5 * weight')

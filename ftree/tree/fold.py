@@ -24,7 +24,7 @@ def fold(tree: Tree | Node, leaf: Callable[[Leaf], _R], branch: Callable[[Branch
 
     Raises a TypeError unless the arguments are a tree or a node, and two functions.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> fold(twig, lambda leaf: 1, lambda branch, below: 1 + sum(below))
     3
@@ -43,7 +43,7 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
 
     Raises a TypeError for a step that is not a function, or that returns something else.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> def halve(span):
     ...     low, high = span
     ...     middle = (low + high) // 2
@@ -77,7 +77,7 @@ def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
     whose length is the node's depth: all paths of a tree 20,000 deep take a second, 100,000 deep 25 seconds. `preorder` and
     `leaves` return no paths and are faster: their time grows with the number of nodes only.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]
     [(), (0,), (1,)]
     """

@@ -79,7 +79,7 @@ class Branch:
 
     Raises a ValueError if the number of children is not the split's, a TypeError for anything that is not a split or a node.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
@@ -238,7 +238,7 @@ def tree_of(given: Any) -> Tree:
 
 
 def preorder(tree: Tree | Node) -> Iterator[Node]:
-    """Every node, parents before children, left to right; `ftree.walk` gives their paths as well.
+    """Every node, parents before children, left to right; `ftree.tree.walk` gives their paths as well.
 
     >>> [len(n.counts) for n in preorder(Leaf((1, 2)))]
     [2]
@@ -254,7 +254,7 @@ def preorder(tree: Tree | Node) -> Iterator[Node]:
 def level_order(root: Node) -> tuple[list[Node], list[range]]:
     """All nodes, level by level from left to right, and for each node the range of its children's numbers in that list.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> level_order(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))[1]
     [range(1, 3), range(3, 3), range(3, 3)]
     """
@@ -270,7 +270,7 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
 def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
     """The branch with other children; the same object if they are the children that it has.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
     >>> with_children(twig, twig.children) is twig
     True
@@ -404,7 +404,7 @@ def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Bra
 def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
     """Give new branches their children.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
     >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
     >>> twigs

@@ -99,7 +99,8 @@ import numpy as np, ftree
 random = np.random.default_rng(0)
 columns = {"x": random.random(99), "sky": random.choice(list("abc"), 99), "y": random.choice(list("pqr"), 99)}
 data = ftree.Dataset.from_columns(columns, target="y")
-mixed = ftree.evolve(ftree.ID3, impurity=ftree.compiled_impurity(lambda counts: 1.0 - counts.max() / max(counts.sum(), 1.0)))
+impurity = ftree.criteria.compiled_impurity(lambda counts: 1.0 - counts.max() / max(counts.sum(), 1.0))
+mixed = ftree.evolve(ftree.ID3, impurity=impurity)
 for policy in (ftree.ID3, ftree.CART, mixed):
     tree = ftree.grow(data, policy, engine="compiled")
     assert tree == ftree.grow(data, policy, engine="plain")

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Multiway, Threshold, fold, leaves, unfold, walk
+from ftree import Branch, Leaf, fold, leaves, unfold
 from ftree._lib.objects import fold_over
 from ftree.testing import chain, trees
-from ftree.tree import children
+from ftree.tree import Multiway, Threshold, children, walk
 
 nested = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=4), max_leaves=20)
 TWIG = Branch((3, 2), Threshold(0, 0.5), (Leaf((3, 0)), Branch((0, 2), Multiway(1, (0,)), (Leaf((0, 2)),))))

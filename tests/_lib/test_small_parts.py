@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ftree
-from ftree import Leaf, Threshold
+from ftree import Leaf
 from ftree._lib import compilation
 from ftree._lib.compilation import kernel_digest, mark, sources_digest
 from ftree._lib.messages import aligned, html_table
@@ -16,6 +16,7 @@ from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import generator_of
 from ftree.growth.split_arrays import unchecked
 from ftree.show.pictures import axes_or_new
+from ftree.tree import Threshold
 
 
 def test_the_garbage_collector_is_on_after_a_pause_if_it_was_on_also_after_an_error():

@@ -6,11 +6,13 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, cart, cost_risk, grow, mean_cost, n_leaves, predict, preorder
+from ftree import CART, ID3, Branch, Dataset, cart, grow, mean_cost, n_leaves, predict
+from ftree.criteria import cost_risk
 from ftree.criteria.costs import factors
 from ftree.prune import cost_complexity_path, cross_validated, measured, one_standard_error, select
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
+from ftree.tree import preorder
 
 POLICIES = st.sampled_from([ID3, CART])
 times = st.lists(st.integers(1, 5), min_size=3, max_size=3)

@@ -6,9 +6,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Multiway, entropy
+from ftree import entropy
 from ftree.criteria import Frontier
 from ftree.testing import frontiers
+from ftree.tree import Multiway
 
 CHILDREN = [np.array([[3, 1, 0], [1, 3, 0]]), np.array([[2, 0, 2]])]
 

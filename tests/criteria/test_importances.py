@@ -4,24 +4,9 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    entropy,
-    gain,
-    gini,
-    grow,
-    importances,
-    walk,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, entropy, gain, gini, grow, importances
 from ftree.testing import trees
+from ftree.tree import Surrogate, Threshold, WithSurrogates, walk
 from ftree.tree.splits import primary
 
 

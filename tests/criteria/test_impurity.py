@@ -5,19 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    entropy,
-    gain,
-    gain_ratio,
-    gini,
-    hellinger,
-    kl_divergence,
-    laplace,
-    m_estimate,
-    split_information,
-    twoing,
-)
-from ftree.criteria import proportions, without_rounding
+from ftree import entropy, gain, gain_ratio, gini
+from ftree.criteria import hellinger, kl_divergence, laplace, m_estimate, proportions, split_information, twoing, without_rounding
 
 WEATHER = {
     "outlook": [[4, 0], [3, 2], [2, 3]],

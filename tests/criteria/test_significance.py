@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency
 
-from ftree import g_significance, significance
+from ftree.criteria import g_significance, significance
 from ftree.criteria.scores import minus_log10_p
 
 tables = st.integers(1, 4).flatmap(

@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime, time, timedelta
 import numpy as np
 import pytest
 
-from ftree import Dataset, Feature, Schema, conditional_entropy
+from ftree import Dataset, Feature, Schema
+from ftree.criteria import conditional_entropy
 from ftree.data import from_one_hot
 
 

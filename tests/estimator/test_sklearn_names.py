@@ -9,10 +9,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
-from ftree import CART, ID3, Leaf, draw, entropy, gini, page, preorder, prune, rules, stop, text
+from ftree import CART, ID3, Leaf, draw, entropy, gini, page, prune, rules, stop, text
 from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 from ftree.exchange import from_sklearn, to_c, to_dict, to_onnx, to_pmml, to_python, to_sklearn, to_sql
 from ftree.show import to_dot, to_mermaid
+from ftree.tree import preorder
 
 X, Y = load_wine(return_X_y=True)
 NAMES = [

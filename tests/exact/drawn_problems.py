@@ -3,12 +3,12 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from ftree import Dataset, multiway, one_value, threshold
+from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import all_rows
-from ftree.splitters import as_branch
+from ftree.splitters import as_branch, multiway, one_value, threshold
 
 BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
 

@@ -6,12 +6,13 @@ from drawn_problems import parts_of, problem_for, row_sets
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, one_value
+from ftree import Dataset
 from ftree.exact.best_tree import best_tree
 from ftree.exact.branch_and_bound import Bounds, BranchAndBound, Cache, empty_archive
 from ftree.exact.items import items_of
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_two
+from ftree.splitters import one_value
 
 TABLE = Dataset.from_rows([[a, b] for a in "abc" for b in "xyz"] * 9, list("pqppqqpqp") * 9, kinds="nominal")
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from drawn_problems import BINARY, WIDE, problem_for
 
-from ftree import Dataset, Multiway, Subset, Threshold, multiway, one_value, optimal, subset, threshold
+from ftree import Dataset, optimal
 from ftree.exact import quantiles
 from ftree.exact.candidates import candidates_of
-from ftree.splitters import DistinctValues, as_branch, as_value
+from ftree.splitters import DistinctValues, as_branch, as_value, multiway, one_value, subset, threshold
+from ftree.tree import Multiway, Subset, Threshold
 
 
 class every_second:  # noqa: N801  # named as splitters are

@@ -7,7 +7,7 @@ from drawn_problems import numbers, objectives, problem_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, Threshold, multiway, optimal, subset
+from ftree import Dataset, optimal
 from ftree.exact import Limits, quantiles
 from ftree.exact.branch_and_bound import BranchAndBound
 from ftree.exact.cells import intervals_of
@@ -15,6 +15,8 @@ from ftree.exact.items import items_of
 from ftree.exact.problem import examine_all
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_three
+from ftree.splitters import multiway, subset
+from ftree.tree import Threshold
 
 
 @st.composite

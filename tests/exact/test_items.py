@@ -7,11 +7,13 @@ from drawn_problems import problem_for, row_sets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Dataset, Leaf, one_value, optimal, preorder
+from ftree import Dataset, Leaf, optimal
 from ftree.datasets import monks
 from ftree.exact import Limits
 from ftree.exact.items import items_of
 from ftree.exact.shallow_trees import leaf_costs
+from ftree.splitters import one_value
+from ftree.tree import preorder
 
 TABLE = monks(3)
 NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))

@@ -10,30 +10,14 @@ from drawn_problems import BINARY, WIDE, nominal, objectives, problem_for, table
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    depth,
-    grow,
-    look_ahead,
-    misclassification,
-    multiway,
-    n_leaves,
-    oblique,
-    one_value,
-    optimal,
-    preorder,
-    subset,
-    threshold,
-)
+from ftree import CART, ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, errors, tree_cost
 from ftree.exact.best_tree import best_tree
 from ftree.exact.problem import examine_all, rows_divided, tree_of
 from ftree.prune import cost_complexity
-from ftree.splitters import as_value
+from ftree.splitters import as_value, multiway, oblique, one_value, subset, threshold
 from ftree.stop import max_depth, no_gain
+from ftree.tree import preorder
 
 
 @given(tables(), st.data())

@@ -9,12 +9,13 @@ from drawn_problems import problem_for, row_sets, rows_with_items
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree import Dataset, one_value, optimal
+from ftree import Dataset, optimal
 from ftree.exact import Limits
 from ftree.exact.cells import bits_of_items, places_of_rows, rows_of_bits
 from ftree.exact.items import items_of
 from ftree.exact.kernels.bits import narrowed
 from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
+from ftree.splitters import one_value
 
 
 def expected_counts(rows):

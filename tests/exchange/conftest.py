@@ -8,24 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import (
-    Branch,
-    Feature,
-    Groups,
-    Intervals,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithDefault,
-    WithSurrogates,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.testing import export_rows
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]

@@ -7,25 +7,10 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Subset,
-    Threshold,
-    Tree,
-    from_dict,
-    grow,
-    leaves,
-    predict,
-    to_dict,
-    walk,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, from_dict, grow, leaves, predict, to_dict
 from ftree._lib.messages import type_of
 from ftree.testing import trees
+from ftree.tree import Multiway, Subset, Threshold, walk
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),

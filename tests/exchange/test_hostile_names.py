@@ -18,27 +18,12 @@ from test_onnx_model import answers, session
 from test_programs import ask_sqlite, run
 from test_sql_consumers import kind_of, quoted
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    draw,
-    from_dict,
-    from_json,
-    page,
-    predict,
-    text,
-    to_dict,
-    to_json,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, draw, from_dict, from_json, page, predict, text, to_dict, to_json
 from ftree._lib.messages import short_repr
 from ftree.exchange import steps, to_c, to_latex, to_pmml, to_python, to_sql
 from ftree.show import to_dot, to_mermaid
 from ftree.testing import export_rows, trees
+from ftree.tree import Multiway, Threshold
 
 # Values whose texts are those of other values.
 NOT_STORED = re.compile("[\0\ud800-\udfff]")

@@ -28,14 +28,10 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
-    IsMissing,
     Leaf,
     Policy,
     Schema,
-    Threshold,
     Tree,
-    WithDefault,
-    cost_risk,
     criteria,
     from_dict,
     from_json,
@@ -49,12 +45,14 @@ from ftree import (
     to_dict,
     to_json,
 )
+from ftree.criteria import cost_risk
 from ftree.datasets import weather
 from ftree.exchange import json_document
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.stop import not_significant
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
+from ftree.tree import IsMissing, Threshold, WithDefault
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]

@@ -7,9 +7,10 @@ from unicodedata import normalize
 
 import pytest
 
-from ftree import Branch, Feature, Leaf, Multiway, Oblique, Schema, Tree, datasets, grow, n_nodes
+from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, grow, n_nodes
 from ftree.exchange import to_latex
 from ftree.testing import chain, check_export
+from ftree.tree import Multiway, Oblique
 
 
 def test_every_node_is_drawn_once_and_brackets_match(mixed_tree):

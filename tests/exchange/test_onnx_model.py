@@ -6,11 +6,12 @@ from math import nan
 import numpy as np
 import pytest
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Oblique, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
 from ftree.exchange import steps, to_onnx
 from ftree.exchange.jumps import program
 from ftree.exchange.onnx_model import is_tree
 from ftree.testing import chain, check_export
+from ftree.tree import Oblique
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")

@@ -7,22 +7,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Threshold,
-    Tree,
-    n_nodes,
-    predict,
-    predict_proba,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, n_nodes, predict, predict_proba
 from ftree.exchange import to_pmml
 from ftree.testing import chain, check_export, export_rows
 from ftree.testing.export_laws import Inside, built_tree
+from ftree.tree import Multiway, Oblique, Threshold
 
 PMML = "{http://www.dmg.org/PMML-4_4}"
 DIVIDED = Tree(

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, predict, predict_counts
+from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
 from ftree.testing import chain, check_export
+from ftree.tree import Multiway
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Threshold, Tree, predict, predict_counts
+from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
 from ftree.exchange import Every, Not, Some, steps, to_c, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import program
 from ftree.testing import export_rows, trees
 from ftree.testing.export_laws import Even, built_tree
+from ftree.tree import Multiway, Threshold
 from ftree.tree.conditions import Missing, NoneOf, OneOf, SumBetween
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]

@@ -3,8 +3,8 @@
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree import ID3, Dataset, compiled_impurity, gini, grow
-from ftree.criteria import proportions
+from ftree import ID3, Dataset, gini, grow
+from ftree.criteria import compiled_impurity, proportions
 from ftree.testing import check_impurity, check_policy
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree import ID3, Dataset, grow, multiway
-from ftree.splitters import ORDERED, BestSplits, best_cuts, cut_after, two_sides
+from ftree import ID3, Dataset, grow
+from ftree.splitters import ORDERED, BestSplits, best_cuts, cut_after, multiway, two_sides
 from ftree.testing import check_policy, check_splitter
 
 

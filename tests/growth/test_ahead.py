@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Dataset, Policy, gini, grow, look_ahead, misclassification, one_value, threshold
+from ftree import C45, CART, ID3, Dataset, Policy, gini, grow, look_ahead, misclassification
 from ftree.criteria.costs import factors
 from ftree.datasets import monks
 from ftree.exact import Limits, bayes, class_bits, costs, tree_cost
 from ftree.growth import attach_surrogates
 from ftree.growth.other_ways import _objective
 from ftree.routing import recount
-from ftree.splitters import as_branch, as_value, surrogates
+from ftree.splitters import as_branch, as_value, one_value, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, never, no_gain, pure
 
 TABLE = monks(3)

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from ftree import Branch, Intervals, Leaf, Multiway, Threshold
+from ftree import Branch, Leaf
 from ftree.criteria import Frontier
 from ftree.growth import assemble
 from ftree.growth.assemble import at_values, check_room, distinct_leaves, root_of
 from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.split_arrays import Cuts
+from ftree.tree import Intervals, Multiway, Threshold
 
 TREE = Branch(
     (3, 3),

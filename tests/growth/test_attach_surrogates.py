@@ -6,11 +6,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Leaf, Tree, grow, multiway, optimal, predict, preorder, threshold
+from ftree import CART, Branch, Dataset, Leaf, Tree, grow, optimal, predict
 from ftree.growth import attach_surrogates
 from ftree.routing import heaviest
-from ftree.splitters import surrogates
+from ftree.splitters import multiway, surrogates, threshold
 from ftree.stop import max_depth
+from ftree.tree import preorder
 from ftree.tree.splits import WithSurrogates
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from numba import njit
 from test_compiled_engine import check_equal, fractional, table
 
-from ftree import CART, ID3, Branch, Dataset, Feature, Schema, compiled_impurity, dkm, entropy, grow, importances, n_leaves
+from ftree import CART, ID3, Branch, Dataset, Feature, Schema, entropy, grow, importances, n_leaves
 from ftree._lib import machine as threads_module
-from ftree.criteria import gain, gain_ratio
+from ftree.criteria import compiled_impurity, dkm, gain, gain_ratio
 from ftree.growth.engines import compiled_engine as compiled_module
 from ftree.growth.engines import compiled_state as columns_module
 from ftree.growth.engines import compiled_subtrees as subtrees_module
@@ -286,7 +286,7 @@ def test_a_policy_with_one_goes_to_another_process():
 
 
 def test_making_one_does_not_load_numba():
-    code = "import sys, ftree; print(ftree.compiled_impurity(len), ftree.ID3, 'numba' in sys.modules)"
+    code = "import sys, ftree; print(ftree.criteria.compiled_impurity(len), ftree.ID3, 'numba' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own
     assert shown.startswith("compiled_impurity(len) ")
     assert shown.strip().endswith("False")

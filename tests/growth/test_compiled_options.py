@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_compiled_engine import check_equal
 
-from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, compiled_impurity, gain, gain_ratio, grow
-from ftree.criteria import entropy, gini, misclassification
+from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, gain, gain_ratio, grow
+from ftree.criteria import compiled_impurity, entropy, gini, misclassification
 from ftree.growth import terms_of
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import compiled_state as columns_module

@@ -6,17 +6,17 @@ from attrs import astuple, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Schema, WithSurrogates, grow, intervals, multiway, subset, threshold
+from ftree import CART, Branch, Dataset, Feature, Schema, grow
 from ftree.growth.engines import EngineSetup, plain
 from ftree.growth.engines import compiled_state as columns_module
 from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.growth.engines.compiled_engine import Compiled, compiled
 from ftree.growth.engines.engine import SurrogateSearch
 from ftree.growth.engines.plain_engine import Plain
-from ftree.splitters import surrogates
+from ftree.splitters import intervals, multiway, subset, surrogates, threshold
 from ftree.stop import max_depth, never, pure
 from ftree.testing import datasets
-from ftree.tree import preorder
+from ftree.tree import WithSurrogates, preorder
 
 SETTINGS = [surrogates(), surrogates(everywhere=True), surrogates(at_most=1, everywhere=True), surrogates(at_most=0)]
 

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 from attrs import evolve, field, frozen
 
-from ftree import C45, CART, ID3, Dataset, Leaf, grow, threshold, walk
+from ftree import C45, CART, ID3, Dataset, Leaf, grow
 from ftree._lib.waiting import Progress
 from ftree.data import Dataset as Rows
 from ftree.growth import EngineSetup, plain
 from ftree.growth.given_table import prepared_table, watched
 from ftree.growth.other_ways import _outside
 from ftree.routing import at_observed
+from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
-from ftree.tree import subtree_at
+from ftree.tree import subtree_at, walk
 from ftree.tree.splits import child_of
 
 RANDOM = np.random.default_rng(4)

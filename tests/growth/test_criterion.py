@@ -6,8 +6,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Feature, compiled_impurity, gini
-from ftree.criteria import dkm, gain_ratio, misclassification, normalised_gain, pearson
+from ftree import ID3, Dataset, Feature, gini
+from ftree.criteria import compiled_impurity, dkm, gain_ratio, misclassification, normalised_gain, pearson
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import EngineSetup, compiled_state, compiled_subtrees
 from ftree.growth.engines.compiled_engine import Compiled, compiled

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import asdict, astuple
 
-from ftree import ID3, Dataset, Threshold, grow
+from ftree import ID3, Dataset, grow
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import EngineSetup, parts_of, plain, plain_engine
 from ftree.growth.engines.compiled_engine import compiled
@@ -14,6 +14,7 @@ from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.routing import heaviest, weighted
 from ftree.stop import max_depth
+from ftree.tree import Threshold
 
 
 def test_a_rule_of_ones_own_divides_cases_as_it_says():

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from scipy.stats import chi2_contingency
 
-from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, oblique, scores
+from ftree import C45, CART, CHAID, ID3, Dataset, evolve, grow, scores
 from ftree.criteria import entropy, gain_ratio, significance
 from ftree.criteria.costs import factors
 from ftree.growth import FeatureScore
-from ftree.splitters import ignore, merging, multiway, random_threshold, threshold
+from ftree.splitters import ignore, merging, multiway, oblique, random_threshold, threshold
 from ftree.stop import never
 from ftree.testing import datasets
 from ftree.tree.splits import primary

@@ -21,7 +21,6 @@ from ftree import (
     Schema,
     Tree,
     accuracy,
-    compiled_impurity,
     criteria,
     depth,
     grow,
@@ -33,7 +32,7 @@ from ftree import (
 )
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
-from ftree.criteria import entropy, gain, gain_ratio, gini
+from ftree.criteria import compiled_impurity, entropy, gain, gain_ratio, gini
 from ftree.routing import heaviest
 from ftree.splitters import as_branch, as_value, ignore, multiway, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Multiway, Threshold, Tree, entropy, gain, grow
+from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Tree, entropy, gain, grow
 from ftree._lib.arrays import offsets
 from ftree._lib.random_numbers import child_keys
 from ftree.criteria import Avc, Frontier
@@ -22,6 +22,7 @@ from ftree.splitters import BestSplits, as_branch, by_score, multiway, surrogate
 from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import missing_counts, runs_of
 from ftree.stop import pure
+from ftree.tree import Multiway, Threshold
 
 ROWS = [["a", 1], ["a", 2], ["b", 1], ["b", 2], ["c", 1], ["c", 1]]
 TABLE = Dataset.from_rows(ROWS, [0, 1, 1, 0, 1, 1], kinds={"x1": "numeric"})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import CART, ID3, Dataset, multiway, threshold
+from ftree import CART, ID3, Dataset
 from ftree.growth import given_table
 from ftree.growth.given_table import (
     at_bin_ends,
@@ -15,7 +15,7 @@ from ftree.growth.given_table import (
     ranks,
     rows_with_weight,
 )
-from ftree.splitters import intervals, oblique, per_feature
+from ftree.splitters import intervals, multiway, oblique, per_feature, threshold
 
 
 def test_bins_hold_equally_many_cases_as_far_as_values_allow():

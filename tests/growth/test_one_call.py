@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import ID3, Dataset, compiled_impurity, grow, n_nodes
+from ftree import ID3, Dataset, grow, n_nodes
 from ftree._lib.jit import is_disabled
 from ftree._lib.machine import thread_pool
-from ftree.criteria import entropy, gini, misclassification
+from ftree.criteria import compiled_impurity, entropy, gini, misclassification
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import EngineSetup, compiled_moves, compiled_state, compiled_subtrees
 from ftree.growth.engines.compiled_engine import compiled

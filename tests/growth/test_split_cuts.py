@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ftree import Intervals, Multiway, Subset, Threshold
 from ftree.growth import split_arrays
 from ftree.growth.kernels.records import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts
+from ftree.tree import Intervals, Multiway, Subset, Threshold
 
 SPLITS = [
     Threshold(1, 0.5),

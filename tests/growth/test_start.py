@@ -8,31 +8,12 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Groups,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    depth,
-    grow,
-    leaves,
-    n_leaves,
-    recount,
-    walk,
-)
+from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, depth, grow, leaves, n_leaves, recount
 from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.splitters import as_branch, multiway, random_threshold, threshold
 from ftree.stop import max_depth, max_leaves, never, pure
 from ftree.testing import datasets, policies, schemas, stopping_rules, trees
+from ftree.tree import Groups, Multiway, Threshold, walk
 from ftree.tree.splits import recoded
 
 

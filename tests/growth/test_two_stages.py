@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, walk
+from ftree import Branch, Leaf
 from ftree.growth.other_ways import leaves_to_grow, with_subtrees
 from ftree.scan.source import bytes_of
 from ftree.testing import trees
+from ftree.tree import walk
 
 
 @pytest.mark.parametrize(

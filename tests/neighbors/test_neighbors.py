@@ -19,7 +19,6 @@ from ftree import (
     Branch,
     Dataset,
     Leaf,
-    Threshold,
     Tree,
     accuracy,
     cross_validate,
@@ -57,6 +56,7 @@ from ftree.neighbors import (
     weighted_features,
 )
 from ftree.neighbors.metric import distances
+from ftree.tree import Threshold
 
 METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
 INDICES = [brute, kd_tree, scipy_tree]

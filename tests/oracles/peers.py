@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import Branch, Dataset, Groups, Leaf, Multiway, Subset, Threshold, Tree, WithSurrogates, fold, majority
+from ftree import Branch, Dataset, Leaf, Tree, fold, majority
 from ftree.data.coding import decode
+from ftree.tree import Groups, Multiway, Subset, Threshold, WithSurrogates
 from ftree.tree.schema import position
 
 FACTS = Path(__file__).parent / "facts"

@@ -19,8 +19,9 @@ import test_rpart
 import test_weka
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, Leaf, WithSurrogates, gain, grow, recount, stop, threshold, walk
-from ftree.splitters import as_branch
+from ftree import CART, Branch, Dataset, Leaf, gain, grow, recount, stop
+from ftree.splitters import as_branch, threshold
+from ftree.tree import WithSurrogates, walk
 from ftree.tree.splits import child_of
 
 WEKA, RPART = Path("/usr/share/java/weka.jar"), Path("/usr/lib/R/library/rpart")

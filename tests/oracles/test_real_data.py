@@ -6,9 +6,10 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict, root_feature_counts
+from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict
 from ftree.data.coding import decode
 from ftree.stop import not_significant
+from ftree.study import root_feature_counts
 
 pytestmark = pytest.mark.wide
 

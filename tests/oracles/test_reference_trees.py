@@ -9,9 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Multiway, gain, gini, grow, leaves, n_leaves, n_nodes, subset, threshold
+from ftree import ID3, Dataset, gain, gini, grow, leaves, n_leaves, n_nodes
 from ftree.data.coding import decode
+from ftree.splitters import subset, threshold
 from ftree.testing import datasets, schemas
+from ftree.tree import Multiway
 
 pytestmark = pytest.mark.wide
 

@@ -9,9 +9,12 @@ import numpy as np
 import peers
 import pytest
 
-from ftree import Groups, Policy, cost_risk, entropy, gain, gini, grow, predict, prune, stop, subset, surrogates, threshold
-from ftree.criteria import expected_costs
+from ftree import Policy, entropy, gain, gini, grow, predict, prune, stop
+from ftree.criteria import cost_risk, expected_costs
 from ftree.criteria.costs import costs_for, factors
+from ftree.missing import surrogates
+from ftree.splitters import subset, threshold
+from ftree.tree import Groups
 
 pytestmark = pytest.mark.wide
 
@@ -56,7 +59,7 @@ def pruned(run, data):
 
 
 def values_as_rpart_asks(number, value, counts):
-    """A surrogate by values as `ftree.surrogates` finds it, with the additional condition of rpart 4.1.
+    """A surrogate by values as `ftree.missing.surrogates` finds it, with the additional condition of rpart 4.1.
 
     rpart requires two cases sent right and two sent wrong, although two on each side are meant (choose_surg.c counts the
     wrong ones in `lcount`), so that it accepts no perfect surrogate.

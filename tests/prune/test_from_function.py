@@ -7,24 +7,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Threshold,
-    Tree,
-    fold,
-    grow,
-    is_pruning_of,
-    map_leaves,
-    n_leaves,
-    preorder,
-    prune,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, fold, grow, is_pruning_of, n_leaves, prune
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
 from ftree.testing import chain, check_pass, passes, schemas, trees
+from ftree.tree import Threshold, map_leaves, preorder
 
 TWIG = Branch((2, 1), Threshold(0, 0.5), [Leaf((2, 0)), Leaf((0, 1))])
 TREE = Tree(Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((4, 2), Threshold(0, 1.5), [TWIG, evolve(TWIG)]))

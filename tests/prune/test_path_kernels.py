@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, gini, misclassification, recount
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, recount
 from ftree.prune.passes import in_level_order
 from ftree.prune.path_errors import _path_losses
 from ftree.prune.weakest_links import _compiled_links, _weakest_links, compiled_path_losses, risks_of_counts
 from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
+from ftree.tree import Threshold
 
 pytestmark = pytest.mark.in_python
 

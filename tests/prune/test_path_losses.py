@@ -5,7 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, cost_risk, gini, grow, misclassification, prune, recount
+from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, gini, grow, misclassification, prune, recount
+from ftree.criteria import cost_risk
 from ftree.prune.path_errors import loss, path_losses
 from ftree.routing.flat import flat_tree
 from ftree.testing import chain, datasets, trees

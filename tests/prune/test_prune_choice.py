@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Multiway, Schema, Tree, accuracy, gini, grow, n_leaves, prune
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, gini, grow, n_leaves, prune
 from ftree._lib.random_numbers import generator_of
 from ftree.data.changes import fold_numbers
 from ftree.prune import Measured
+from ftree.tree import Multiway
 
 cart = partial(grow, policy=CART)
 

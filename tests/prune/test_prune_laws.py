@@ -9,27 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    grow,
-    majority,
-    n_leaves,
-    predict,
-    preorder,
-    prune,
-    recount,
-)
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, majority, n_leaves, predict, prune, recount
 from ftree import criteria as of
 from ftree.stop import max_leaves, pure
 from ftree.testing import datasets, trees
+from ftree.tree import Multiway, Threshold, preorder
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")

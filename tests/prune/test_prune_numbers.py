@@ -5,28 +5,12 @@ from math import sqrt
 import pytest
 from attrs import evolve
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    cost_risk,
-    gain_ratio,
-    gini,
-    laplace,
-    m_estimate,
-    misclassification,
-    n_leaves,
-    pearson,
-    prune,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, n_leaves, prune
+from ftree.criteria import cost_risk, laplace, m_estimate, pearson
 from ftree.prune import Decision, Measured
 from ftree.prune.figures import class_code, deviate, expected_errors, split_cost
 from ftree.prune.path_errors import measured_step
+from ftree.tree import Multiway, Threshold
 from ftree.tree.splits import Subset
 
 FEATURES = [Feature(name, "numeric") for name in ("w", "x", "y", "z")]

@@ -8,14 +8,14 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, grow, prune
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune
 from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.figures import deviate, expected_errors
 from ftree.prune.subtree_raising import raised_in_compiled_code
 from ftree.routing.descent import Descent
 from ftree.testing import datasets, trees
-from ftree.tree import level_order
+from ftree.tree import Threshold, level_order
 
 pytestmark = pytest.mark.in_python
 

@@ -8,12 +8,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, c45_policy, grow, leaves, preorder, prune, recount
+from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, c45_policy, grow, leaves, prune, recount
 from ftree.prune.figures import at_most, deviate, expected_errors
 from ftree.prune.subtree_raising import AS_LARGE, SLACK
 from ftree.routing.counting import count_cases, with_counts
 from ftree.testing import datasets, trees
-from ftree.tree import level_order
+from ftree.tree import level_order, preorder
 from ftree.tree.splits import child_of
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, recount
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, recount
 from ftree.routing import heaviest
 from ftree.routing.counting import count_cases
 from ftree.testing import datasets, trees
-from ftree.tree import level_order
+from ftree.tree import Threshold, level_order
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
 

@@ -6,7 +6,7 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Multiway, Schema, Threshold, Tree, apply, grow, predict, predict_counts
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_counts
 from ftree import recount as recounted
 from ftree.routing import all_routes, descent, weighted
 from ftree.routing.descent import (
@@ -21,6 +21,7 @@ from ftree.routing.descent import (
 from ftree.routing.flat import flat
 from ftree.routing.reach import reach
 from ftree.testing import chain
+from ftree.tree import Multiway, Threshold
 from ftree.tree.conditions import Opaque
 
 RANDOM = np.random.default_rng(0)

@@ -9,32 +9,14 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithDefault,
-    WithSurrogates,
-    explain_row,
-    grow,
-    path_of,
-    preorder,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, explain_row, grow, path_of
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, regions_of
 from ftree.show import Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
+from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label", ("no", "yes"))
 NO, YES = Leaf((1, 0)), Leaf((0, 1))

@@ -16,9 +16,7 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     accuracy,
     apply,
@@ -33,12 +31,11 @@ from ftree import (
     predict_proba,
     prune,
     recount,
-    subtree_at,
-    walk,
 )
 from ftree.linear import perceptron
 from ftree.neighbors import knn
 from ftree.testing import trees
+from ftree.tree import Multiway, Threshold, subtree_at, walk
 
 SCHEMA = Schema([Feature("sky", "nominal", ("blue", "grey")), Feature("wind", "numeric")], "ride", ("no", "yes"))
 CALM = Branch((1, 2), Threshold(1, 3.0), (Leaf((0, 2)), Leaf((1, 0))))

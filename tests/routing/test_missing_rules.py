@@ -20,8 +20,6 @@ from ftree import (
     Leaf,
     Policy,
     Schema,
-    Subset,
-    Threshold,
     Tree,
     accuracy,
     collapse_at,
@@ -30,15 +28,12 @@ from ftree import (
     from_dict,
     grow,
     learning_curve,
-    map_leaves,
     mean_cost,
     path_of,
     predict,
     predict_counts,
     predict_proba,
     recount,
-    replace_at,
-    subtree_at,
     to_dict,
 )
 from ftree.data import columns_of
@@ -49,6 +44,7 @@ from ftree.routing.reach import Reached, cheapest_class
 from ftree.splitters import as_branch, as_value, ignore, surrogates
 from ftree.splitters.missing_policies import as_missing_policy, hook
 from ftree.testing import check_missing, datasets
+from ftree.tree import Subset, Threshold, map_leaves, replace_at, subtree_at
 
 SCHEMA = Schema([Feature("x", "numeric")], "class", ("no", "yes"))
 STUMP = Branch((4, 5), Threshold(0, 0.5), [Leaf((4, 0)), Leaf((0, 5))])

@@ -15,19 +15,14 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Subset,
-    Threshold,
     Tree,
     accuracy,
     c45,
     confusion,
     grow,
-    laplace,
     leaf_of,
     leaves,
-    m_estimate,
     majority,
     mean_cost,
     path_of,
@@ -35,14 +30,15 @@ from ftree import (
     predict_counts,
     predict_proba,
     recount,
-    subtree_at,
 )
 from ftree._lib.messages import type_of
+from ftree.criteria import laplace, m_estimate
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
 from ftree.testing import chain, datasets, trees
+from ftree.tree import Multiway, Subset, Threshold, subtree_at
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = Schema(

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Multiway, Oblique, Schema, Threshold, Tree, grow, predict_proba, shap_values
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict_proba, shap_values
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.routing import shap as under_test
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
+from ftree.tree import Multiway, Oblique, Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Threshold, Tree, accuracy, mean_cost, predict_counts
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, mean_cost, predict_counts
 from ftree.routing import all_routes, costs_of_answers, counting, heaviest, nearest_leaf, stop_here, weighted
 from ftree.routing import flat as flat_module
 from ftree.routing import shap as shap_game
@@ -27,7 +27,7 @@ from ftree.routing.nearest_leaf import Region, both, condition_of, everything, n
 from ftree.routing.predict import _label_of_row
 from ftree.routing.reach import cheapest_class, checked_answer
 from ftree.routing.scoring import labels_by
-from ftree.tree import level_order
+from ftree.tree import Threshold, level_order
 from ftree.tree.conditions import Between, Missing, OneOf
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
 

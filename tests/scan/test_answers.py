@@ -8,10 +8,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, accuracy, confusion, grow, multiway, predict, prune, recount, threshold
+from ftree import ID3, Dataset, accuracy, confusion, grow, predict, prune, recount
 from ftree.growth import growing
 from ftree.scan import accuracy as accuracy_of_source
 from ftree.scan import answers, confusion_counts, count_nodes, predict_to, source_of, survey
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
 from ftree.testing import datasets
 from ftree.tree import level_order

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import dkm, entropy, gain, gain_ratio, gini, misclassification
+from ftree import entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import dkm
 from ftree.scan import ranges
 from ftree.scan.ranges import has_bound, upper_bounds
 

@@ -10,9 +10,10 @@ from attrs import evolve
 from skipped_examples import run_example
 from toolz import identity
 
-from ftree import ID3, Dataset, grow, multiway, threshold
+from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
 from ftree.scan.clusters.dask_table import DaskTable
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")

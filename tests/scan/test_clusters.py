@@ -11,8 +11,9 @@ import pytest
 from attrs import evolve
 from skipped_examples import run_example
 
-from ftree import ID3, Dataset, grow, multiway, threshold
+from ftree import ID3, Dataset, grow
 from ftree.scan import dask_table, spark_table, survey
+from ftree.splitters import multiway, threshold
 from ftree.stop import max_depth, min_rows
 
 pytestmark = [pytest.mark.consumer, pytest.mark.filterwarnings("ignore")]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Dataset, gain_ratio, gini, grow, intervals, oblique, threshold
+from ftree import C45, CART, ID3, Dataset, gain_ratio, gini, grow
 from ftree.scan import (
     count_nodes,
     dask_table,
@@ -20,7 +20,7 @@ from ftree.scan import (
     survey,
 )
 from ftree.scan.batches import parquet_files
-from ftree.splitters import as_branch
+from ftree.splitters import as_branch, intervals, oblique, threshold
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")

@@ -6,32 +6,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    C45,
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    by_gain_ratio,
-    dkm,
-    entropy,
-    gain_ratio,
-    gini,
-    grow,
-    misclassification,
-    multiway,
-    preorder,
-    recount,
-    subset,
-    threshold,
-)
+from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
+from ftree.criteria import dkm
 from ftree.routing import heaviest
 from ftree.scan import counts, ranges, routes, source_of
 from ftree.scan.parts import Bins
 from ftree.scan.source import in_parts
-from ftree.splitters import as_branch, by_score
+from ftree.splitters import as_branch, by_gain_ratio, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
+from ftree.tree import preorder
 
 
 @st.composite

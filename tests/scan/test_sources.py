@@ -12,12 +12,13 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Branch, Dataset, Intervals, Leaf, Oblique, Tree, grow, prune
+from ftree import ID3, Branch, Dataset, Leaf, Tree, grow, prune
 from ftree.growth import terms_of
 from ftree.scan import encode_to, open_encoded, source_of, survey
 from ftree.scan.batches import Batches, batches_of
 from ftree.scan.source import watched_parts
 from ftree.stop import max_depth, min_rows
+from ftree.tree import Intervals, Oblique
 
 pa = pytest.importorskip("pyarrow")
 SOME = ID3.stopping(min_rows(30))

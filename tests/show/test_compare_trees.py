@@ -4,25 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    collapse_at,
-    compare_trees,
-    diff,
-    grow,
-    plot_differences,
-    replace_at,
-    subtree_at,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, collapse_at, compare_trees, grow
 from ftree.datasets import weather
+from ftree.show import plot_differences
 from ftree.show.pictures import GREY, tinted
 from ftree.testing import chain, schemas, trees
+from ftree.tree import Multiway, Threshold, diff, replace_at, subtree_at
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")

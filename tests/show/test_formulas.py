@@ -10,34 +10,12 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Groups,
-    Intervals,
-    Leaf,
-    Multiway,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    dnf,
-    grow,
-    holds,
-    latex,
-    leaves,
-    path_of,
-    predict,
-    rules,
-)
+from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
 from ftree._lib.messages import type_of
-from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits
+from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits, holds
 from ftree.show.formulas import added
 from ftree.testing import trees
+from ftree.tree import Groups, Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import renumbered
 
 SCHEMA = Schema(

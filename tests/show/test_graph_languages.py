@@ -6,7 +6,8 @@ import pytest
 from hostile_labels import LABELS, renamed
 from hypothesis import given
 
-from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes, to_dot, to_mermaid
+from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes
+from ftree.show import to_dot, to_mermaid
 from ftree.show.pictures import colour
 from ftree.testing import chain, trees
 

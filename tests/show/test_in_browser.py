@@ -7,24 +7,10 @@ import pytest
 from browser import Browser, needed_file
 from hostile_labels import LABELS
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Tree,
-    datasets,
-    draw,
-    grow,
-    n_nodes,
-    page,
-    prune,
-    stop,
-    to_mermaid,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, draw, grow, n_nodes, page, prune, stop
+from ftree.show import to_mermaid
 from ftree.show.pictures import printable, shortened
+from ftree.tree import Multiway
 
 pytestmark = pytest.mark.consumer
 

@@ -7,8 +7,10 @@ import pytest
 from browser import needed
 from hostile_labels import LABELS
 
-from ftree import Branch, Feature, Leaf, Multiway, Schema, Tree, datasets, grow, to_dot
+from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, grow
+from ftree.show import to_dot
 from ftree.show.pictures import printable, shortened
+from ftree.tree import Multiway
 
 pytestmark = pytest.mark.consumer
 

@@ -6,26 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from whole_texts import TREES, letters
 
-from ftree import (
-    Dataset,
-    collapse_at,
-    compare_trees,
-    entropy,
-    gini,
-    grow,
-    plot_boundary,
-    plot_confusion,
-    plot_critical_difference,
-    plot_differences,
-    plot_importances,
-    plot_learning_curve,
-    plot_tree,
-    prune,
-)
+from ftree import Dataset, collapse_at, compare_trees, entropy, gini, grow, plot_boundary, plot_importances, plot_tree, prune
 from ftree.datasets import weather
 from ftree.neighbors import kd_tree, knn, plot_kd_tree, plot_nearest
-from ftree.show import class_colours, plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
-from ftree.study import Confusion, FoldResult, Friedman, Trial, plot_trade_off
+from ftree.show import class_colours, plot_curves, plot_differences, plot_histogram, plot_impurities, plot_impurity_triangle
+from ftree.study import (
+    Confusion,
+    FoldResult,
+    Friedman,
+    Trial,
+    plot_confusion,
+    plot_critical_difference,
+    plot_learning_curve,
+    plot_trade_off,
+)
 from ftree.testing import trees
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")

@@ -11,16 +11,8 @@ from hostile_labels import renamed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    Dataset,
-    cost_risk,
-    datasets,
-    grow,
-    n_nodes,
-    page,
-    prune,
-    stop,
-)
+from ftree import Dataset, datasets, grow, n_nodes, page, prune, stop
+from ftree.criteria import cost_risk
 from ftree.show import Document, html_page
 from ftree.show.pictures import printable
 from ftree.testing import chain, trees

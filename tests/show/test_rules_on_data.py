@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Dataset, Feature, Oblique, Schema, Surrogate, Threshold, WithSurrogates, dnf, holds, rule_statistics, rules
+from ftree import Dataset, Feature, Schema, dnf, rules
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.show import (
@@ -20,9 +20,12 @@ from ftree.show import (
     Rule,
     RuleList,
     covers,
+    holds,
+    rule_statistics,
 )
 from ftree.show.pictures import plot_text, printable, shortened
 from ftree.testing import datasets, schemas, trees
+from ftree.tree import Oblique, Surrogate, Threshold, WithSurrogates
 from ftree.tree.describe import named
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ftree import datasets, draw, grow, page, plot_tree, to_dot, to_mermaid
+from ftree import datasets, draw, grow, page, plot_tree
+from ftree.show import to_dot, to_mermaid
 
 TREE = grow(datasets.weather())
 

@@ -12,32 +12,13 @@ from hostile_labels import LABELS, renamed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    datasets,
-    depth,
-    draw,
-    grow,
-    leaves,
-    n_leaves,
-    n_nodes,
-    oblique,
-    preorder,
-)
+from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, depth, draw, grow, leaves, n_leaves, n_nodes
 from ftree.show import Document
 from ftree.show.pictures import colour, printable, shortened, text_width
 from ftree.show.tidy_layout import columns, tidy
+from ftree.splitters import oblique
 from ftree.testing import chain, trees
+from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, preorder
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,29 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    datasets,
-    from_dict,
-    grow,
-    n_nodes,
-    recount,
-    text,
-    walk,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, from_dict, grow, n_nodes, recount, text
 from ftree._lib.messages import type_of
 from ftree.show.indented_text import rich_lines
 from ftree.testing import chain, trees
+from ftree.tree import Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
 from ftree.tree.describe import condition
 from ftree.tree.formats import format_number
 

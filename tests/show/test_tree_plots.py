@@ -12,9 +12,7 @@ from ftree import (
     Branch,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     depth,
     entropy,
@@ -30,6 +28,7 @@ from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impuri
 from ftree.show.pictures import plot_text
 from ftree.show.tree_plots import placed
 from ftree.testing import chain, trees
+from ftree.tree import Multiway, Threshold
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")

@@ -6,22 +6,9 @@ from pathlib import Path
 import pytest
 from whole_texts import TREES, stored_difference
 
-from ftree import (
-    collapse_at,
-    compare_trees,
-    datasets,
-    dnf,
-    draw,
-    latex,
-    page,
-    prune,
-    replace_at,
-    rule_statistics,
-    rules,
-    text,
-    to_dot,
-    to_mermaid,
-)
+from ftree import collapse_at, compare_trees, datasets, dnf, draw, latex, page, prune, rules, text
+from ftree.show import rule_statistics, to_dot, to_mermaid
+from ftree.tree import replace_at
 
 STORED = Path(__file__).with_name("pictures")
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]

@@ -5,39 +5,22 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Dataset,
-    Groups,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Subset,
-    Threshold,
-    WithDefault,
-    accuracy,
+from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, entropy, gain, grow, predict, recount
+from ftree.splitters import (
+    as_branch,
     by_gain_ratio,
-    entropy,
-    gain,
-    grow,
     intervals,
     merging,
     multiway,
     one_value,
-    predict,
     random_features,
     random_threshold,
-    recount,
     subset,
     threshold,
 )
-from ftree.splitters import as_branch
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree import Branch, preorder
+from ftree.tree import Branch, Groups, IsMissing, Multiway, Subset, Threshold, WithDefault, preorder
 
 BRANCH = evolve(ID3, missing=as_branch())
 STUMP = evolve(BRANCH, splits=(subset(), threshold()), stop=max_depth(1))

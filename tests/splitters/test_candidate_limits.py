@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from ftree import Multiway, Threshold
 from ftree.splitters import DistinctValues, multiway, threshold
 from ftree.splitters.missing_policies import as_missing_policy
+from ftree.tree import Multiway, Threshold
 
 THREE = DistinctValues(1, "size", np.array([1.0, 2.0, 4.0]), np.array([5, 1, 3]))
 

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from merging_by_loops import merged, p_value, sums
 from scipy.stats import chi2_contingency
 
-from ftree import Branch, Dataset, Feature, Groups, Intervals, Leaf, Schema, accuracy, grow
+from ftree import Branch, Dataset, Feature, Leaf, Schema, accuracy, grow
 from ftree._lib.random_numbers import hashed
 from ftree.criteria import g_significance, gini, significance
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.stop import max_depth
 from ftree.testing import datasets
+from ftree.tree import Groups, Intervals
 from ftree.tree.splits import child_of
 
 KINDS = ("nominal", "ordinal", "numeric")

@@ -7,9 +7,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, by_cost, from_json, grow, leaves, to_json, walk
-from ftree.splitters import by_score
+from ftree import ID3, Dataset, from_json, grow, leaves, to_json
+from ftree.splitters import by_cost, by_score
 from ftree.testing import check_choice, datasets
+from ftree.tree import walk
 
 COSTS = (0.5, 2.0, 3.0, 8.0)
 

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from ftree import ID3, Dataset, Feature, Intervals, Leaf, Schema, accuracy, grow
+from ftree import ID3, Dataset, Feature, Leaf, Schema, accuracy, grow
 from ftree.criteria import gain, gini, split_information
 from ftree.splitters import c45_min_branch, intervals, multiway, worth_its_description
 from ftree.stop import max_depth
 from ftree.testing import datasets
+from ftree.tree import Intervals
 
 # (value, class) of up to 30 cases, in few values so that ties happen.
 samples = st.integers(2, 4).flatmap(

@@ -17,40 +17,45 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Oblique,
     Schema,
-    Threshold,
     Tree,
     accuracy,
     dnf,
     from_dict,
     gain,
     grow,
-    holds,
     importances,
     latex,
     n_leaves,
     n_nodes,
-    oblique,
     path_of,
     predict,
     predict_counts,
     prune,
     recount,
-    root_feature_counts,
     rules,
     text,
-    threshold,
     to_dict,
-    walk,
 )
 from ftree.criteria import entropy
 from ftree.prune.figures import class_code
-from ftree.show import SumBetween
-from ftree.splitters import JointSplitter, by_gain_ratio, by_score, coordinates, logistic, multiway, perceptrons
+from ftree.show import SumBetween, holds
+from ftree.splitters import (
+    JointSplitter,
+    by_gain_ratio,
+    by_score,
+    coordinates,
+    logistic,
+    multiway,
+    oblique,
+    perceptrons,
+    threshold,
+)
 from ftree.splitters.sums import best_cut_of_sums
 from ftree.stop import max_depth, never
+from ftree.study import root_feature_counts
 from ftree.testing import datasets
+from ftree.tree import Oblique, Threshold, walk
 from ftree.tree.formats import format_sum
 from ftree.tree.splits import Multiway, child_of, weighted_sum
 

@@ -6,38 +6,31 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import (
-    Feature,
-    Groups,
-    Intervals,
-    Multiway,
-    Threshold,
-    by_cost,
-    entropy,
-    gain,
-    intervals,
-    merging,
-    multiway,
-    one_value,
-    subset,
-    threshold,
-)
+from ftree import Feature, entropy, gain
 from ftree._lib.arrays import TIE
 from ftree._lib.random_numbers import child_keys, hashed, uniform_draws
 from ftree.splitters import (
     Candidates,
     Runs,
+    by_cost,
     by_gain_ratio,
     c45_min_branch,
     coordinates,
+    intervals,
     many_valued,
+    merging,
+    multiway,
+    one_value,
     random_features,
     random_threshold,
+    subset,
+    threshold,
 )
 from ftree.splitters.chaid import groups_as_runs, pooled, value_groups, with_merged
 from ftree.splitters.cuts import division_from, merged_rows, nested_division, splits_into
 from ftree.splitters.runs import first_best, least_of_each, least_weight, reach_weight
 from ftree.splitters.sums import _best_weight, best_cut_of_sums
+from ftree.tree import Groups, Intervals, Multiway, Threshold
 
 WORDS, NUMBERS = Feature("w", "nominal", tuple("abcdef")), Feature("x", "numeric")
 

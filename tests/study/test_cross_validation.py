@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
 
-from ftree import CART, ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune, root_feature_counts
+from ftree import CART, ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune
 from ftree.stop import max_depth
-from ftree.study import FoldResult, Trial, compare, learn, random_forest
+from ftree.study import FoldResult, Trial, compare, learn, random_forest, root_feature_counts
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])

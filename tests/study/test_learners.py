@@ -9,7 +9,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ftree import CART, ID3, Dataset, Policy, accuracy, cross_validate, evolve, grow, predict_proba, prune, random_features, stop
+from ftree import CART, ID3, Dataset, Policy, accuracy, cross_validate, evolve, grow, predict_proba, prune, stop
+from ftree.splitters import random_features
 from ftree.study import Forest, Predictions, bagging, design_matrix, learn, metrics, random_forest
 
 MIXED = Dataset.from_rows(

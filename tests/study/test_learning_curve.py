@@ -5,24 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ftree import (
-    CART,
-    ID3,
-    Dataset,
-    Leaf,
-    Schema,
-    Tree,
-    accuracy,
-    cross_validate,
-    evolve,
-    grow,
-    learning_curve,
-    permutation_importances,
-    root_feature_counts,
-)
+from ftree import CART, ID3, Dataset, Leaf, Schema, Tree, accuracy, cross_validate, evolve, grow, learning_curve
 from ftree.datasets import monks
 from ftree.stop import max_depth
-from ftree.study import Predictions, metrics
+from ftree.study import Predictions, metrics, permutation_importances, root_feature_counts
 from ftree.tree import describe
 
 STUMP = evolve(ID3, stop=max_depth(1))

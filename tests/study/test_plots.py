@@ -5,21 +5,19 @@ import sys
 import numpy as np
 import pytest
 
-from ftree import (
-    Branch,
-    Dataset,
-    Leaf,
-    Multiway,
-    Tree,
-    grow,
-    learning_curve,
-    missing,
-    plot_boundary,
+from ftree import Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary
+from ftree.study import (
+    Confusion,
+    FoldResult,
+    Friedman,
+    Trial,
+    band,
     plot_confusion,
     plot_critical_difference,
     plot_learning_curve,
+    plot_trade_off,
 )
-from ftree.study import Confusion, FoldResult, Friedman, Trial, band, plot_trade_off
+from ftree.tree import Multiway
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")

@@ -6,21 +6,10 @@ from attrs import evolve
 from hypothesis import given
 from sklearn.metrics import classification_report
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    accuracy,
-    confusion,
-    grow,
-    predict,
-    preorder,
-    prune,
-    stop,
-)
+from ftree import CART, ID3, Branch, Dataset, accuracy, confusion, grow, predict, prune, stop
 from ftree.study import Predictions, bagging, cp_table, metrics, report
 from ftree.testing import datasets
+from ftree.tree import preorder
 
 STUMP = evolve(ID3, stop=stop.max_depth(1))
 

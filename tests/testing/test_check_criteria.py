@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ftree import entropy, gain, gain_ratio, gini, misclassification, split_information
-from ftree.criteria import proportions
+from ftree import entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import proportions, split_information
 from ftree.stop import max_depth, min_gain, min_rows, per_node, pure
 from ftree.testing import check_impurity, check_rule, check_score
 

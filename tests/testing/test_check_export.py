@@ -10,14 +10,11 @@ from ftree import (
     Branch,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     depth,
     dnf,
     from_dict,
-    holds,
     path_of,
     predict,
     predict_counts,
@@ -26,7 +23,9 @@ from ftree import (
     to_dict,
 )
 from ftree.exchange import steps
+from ftree.show import holds
 from ftree.testing import chain, check_export
+from ftree.tree import Multiway, Threshold
 
 catches = pytest.mark.usefixtures("unshrunk")
 

@@ -6,10 +6,11 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Threshold, Tree, depth, map_leaves, n_nodes, prune
+from ftree import Branch, Leaf, Tree, depth, n_nodes, prune
 from ftree.prune import Decision, collapse
 from ftree.stop import max_depth
 from ftree.testing import chain, check_pass
+from ftree.tree import Threshold, map_leaves
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 

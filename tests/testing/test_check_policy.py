@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import CART, ID3, grow, multiway, random_features, threshold
-from ftree.splitters import BestSplits, best_of
+from ftree import CART, ID3, grow
+from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
 from ftree.testing import check_policy
 
 pytestmark = pytest.mark.usefixtures("unshrunk")

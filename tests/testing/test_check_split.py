@@ -7,9 +7,10 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import strategies as st
 
-from ftree import Feature, Oblique, Schema, Threshold
+from ftree import Feature, Schema
 from ftree.show import Between
 from ftree.testing import check_split, splits
+from ftree.tree import Oblique, Threshold
 from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.splits.split import ABOVE, TableForm
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import Oblique, Subset, Threshold, by_score, multiway, oblique, subset, threshold
-from ftree.splitters import BestSplits
+from ftree.splitters import BestSplits, by_score, multiway, oblique, subset, threshold
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
+from ftree.tree import Oblique, Subset, Threshold
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 

@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chi2_contingency
 
-from ftree import (
+from ftree import entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import (
     compiled_impurity,
     dkm,
-    entropy,
     g_significance,
-    gain,
-    gain_ratio,
-    gini,
     hellinger,
     likelihood_ratio,
-    misclassification,
     normalised_gain,
     pearson,
     significance,

@@ -6,23 +6,13 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from ftree import (
-    Groups,
-    IsMissing,
-    Multiway,
-    Subset,
-    Surrogate,
-    Threshold,
-    WithDefault,
-    WithSurrogates,
-    entropy,
-    subset,
-    surrogates,
-)
+from ftree import entropy
+from ftree.missing import surrogates
 from ftree.routing import all_routes, heaviest, stop_here, weighted
-from ftree.splitters import as_branch, as_value, ignore
+from ftree.splitters import as_branch, as_value, ignore, subset
 from ftree.splitters.missing_policies import hook
 from ftree.testing import check_missing
+from ftree.tree import Groups, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")

@@ -10,31 +10,12 @@ from attrs import evolve
 from scipy.special import binom, chdtri
 from scipy.stats import chi2_contingency
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Groups,
-    Intervals,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Tree,
-    entropy,
-    gini,
-    leaves,
-    majority,
-    misclassification,
-    prune,
-    recount,
-    walk,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, entropy, gini, leaves, majority, misclassification, prune, recount
 from ftree import criteria as of
 from ftree.prune import Decision, cost_complexity_path, lowest_error, one_standard_error, reduced_error, within
 from ftree.stop import max_depth, max_leaves, min_rows
 from ftree.testing import check_pass, check_path, check_path_choice, trees
+from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, walk
 from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")

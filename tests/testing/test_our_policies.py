@@ -7,35 +7,25 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Leaf,
-    Multiway,
-    Subset,
-    Threshold,
-    Tree,
-    entropy,
-    gain_ratio,
-    gini,
+from ftree import C45, CART, CHAID, ID3, Branch, Leaf, Tree, entropy, gain_ratio, gini, misclassification
+from ftree.splitters import (
+    as_branch,
     intervals,
+    logistic,
     merging,
-    misclassification,
     multiway,
     oblique,
     one_value,
     per_feature,
+    perceptrons,
     random_features,
     random_threshold,
     subset,
     threshold,
 )
-from ftree.splitters import as_branch, logistic, perceptrons
 from ftree.stop import max_depth, max_leaves, not_significant, pure
 from ftree.testing import check_policy
+from ftree.tree import Multiway, Subset, Threshold
 from ftree.tree.splits import child_of
 
 pytestmark = pytest.mark.usefixtures("fewer")

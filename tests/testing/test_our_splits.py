@@ -2,20 +2,9 @@
 
 import pytest
 
-from ftree import (
-    Feature,
-    Intervals,
-    IsMissing,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    WithDefault,
-    WithSurrogates,
-)
+from ftree import Feature, Schema
 from ftree.testing import check_split, splits
+from ftree.tree import Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 pytestmark = pytest.mark.usefixtures("fewer")
 

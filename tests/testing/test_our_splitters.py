@@ -7,29 +7,27 @@ import numpy as np
 import pytest
 from merging_by_loops import digits, merged, sums
 
-from ftree import (
-    Groups,
-    Intervals,
-    Multiway,
-    Subset,
-    Threshold,
+from ftree._lib.random_numbers import uniform_draws
+from ftree.splitters import (
     by_gain_ratio,
     by_score,
     c45_min_branch,
+    coordinates,
     intervals,
+    logistic,
     merging,
     multiway,
     oblique,
     one_value,
     per_feature,
+    perceptrons,
     random_features,
     random_threshold,
     subset,
     threshold,
 )
-from ftree._lib.random_numbers import uniform_draws
-from ftree.splitters import coordinates, logistic, perceptrons
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
+from ftree.tree import Groups, Intervals, Multiway, Subset, Threshold
 
 pytestmark = pytest.mark.usefixtures("fewer")
 

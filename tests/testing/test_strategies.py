@@ -7,24 +7,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Feature,
-    Groups,
-    Intervals,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    n_leaves,
-    preorder,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves
 from ftree.testing import chain, datasets, passes, schemas, splits, trees
 from ftree.testing.laws import equal, law, near, trying
+from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates, preorder
 
 # A found value need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])

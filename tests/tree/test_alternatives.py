@@ -5,8 +5,9 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Threshold, Tree, compare_trees, explain_row, path_of, predict, replace_at, rules
+from ftree import Branch, Feature, Leaf, Schema, Tree, compare_trees, explain_row, path_of, predict, rules
 from ftree.show import AnyOf, Between
+from ftree.tree import Threshold, replace_at
 
 
 @frozen

@@ -14,18 +14,11 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
-    IsMissing,
     Leaf,
-    Multiway,
     Schema,
-    Subset,
-    Threshold,
     Tree,
-    WithDefault,
-    diff,
     from_dict,
     grow,
-    holds,
     importances,
     path_of,
     predict,
@@ -36,8 +29,10 @@ from ftree import (
 )
 from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
+from ftree.show import holds
 from ftree.splitters import as_branch
 from ftree.testing import check_export, check_split, datasets, splits
+from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
 from ftree.tree.conditions import AnyOf, Opaque
 from ftree.tree.splits import answers_all_known, bits, renumbered
 

@@ -17,28 +17,21 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     collapse_at,
-    diff,
     grow,
     is_pruning_of,
     leaves,
-    map_leaves,
     predict,
     predict_counts,
     recount,
-    replace_at,
-    shrunk,
-    subtree_at,
-    walk,
 )
 from ftree._lib.messages import type_of
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
+from ftree.tree import Multiway, Threshold, diff, map_leaves, replace_at, shrunk, subtree_at, walk
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
 CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))

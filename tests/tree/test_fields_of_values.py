@@ -6,24 +6,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from ftree import (
-    Branch,
-    Feature,
-    Groups,
-    Intervals,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithDefault,
-    WithSurrogates,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.routing import weighted
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.splits import is_split
 

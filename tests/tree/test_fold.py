@@ -6,29 +6,10 @@ from math import inf, nan
 import pytest
 from hypothesis import given
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Threshold,
-    Tree,
-    class_counts,
-    depth,
-    fold,
-    importances,
-    leaves,
-    n_leaves,
-    n_nodes,
-    preorder,
-    shrunk,
-    unfold,
-    walk,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, depth, fold, importances, leaves, n_leaves, n_nodes, unfold
 from ftree.routing import weighted
 from ftree.testing import trees
-from ftree.tree import level_order
+from ftree.tree import Multiway, Threshold, class_counts, level_order, preorder, shrunk, walk
 from ftree.tree.conditions import Between, FirstKnown, Missing, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import TimeNumber, format_time

@@ -17,14 +17,11 @@ from ftree import (
     Feature,
     Leaf,
     Schema,
-    Threshold,
     Tree,
     accuracy,
-    diff,
     dnf,
     from_dict,
     grow,
-    holds,
     importances,
     latex,
     n_leaves,
@@ -37,9 +34,10 @@ from ftree import (
     text,
     to_dict,
 )
-from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween
+from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween, holds
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
+from ftree.tree import Threshold, diff
 
 SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
 

@@ -3,8 +3,9 @@
 import pytest
 from attrs import evolve, frozen
 
-from ftree import Feature, Groups, Intervals, Multiway, Oblique, Schema, Subset, Surrogate, Threshold, WithSurrogates
+from ftree import Feature, Schema
 from ftree.show import Opaque
+from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import of_fields, recoded, renumbered, to_fields
 from ftree.tree.splits.shared import recoded_cuts
 

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ftree import Branch, Feature, Leaf, Schema, Threshold, Tree, dnf, holds, latex, rules
+from ftree import Branch, Feature, Leaf, Schema, Tree, dnf, latex, rules
 from ftree.data.values import TimesInUTC
+from ftree.show import holds
 from ftree.testing import schemas
+from ftree.tree import Threshold
 from ftree.tree.formats import TimeNumber, format_time
 from ftree.tree.schema import is_hashable, names_of, position, unknown_name
 

@@ -14,21 +14,11 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
-    Groups,
-    Intervals,
-    IsMissing,
     Leaf,
-    Multiway,
-    Oblique,
     Schema,
-    Subset,
-    Surrogate,
-    Threshold,
     Tree,
-    WithSurrogates,
     accuracy,
     from_dict,
-    holds,
     path_of,
     predict,
     predict_counts,
@@ -39,6 +29,8 @@ from ftree import (
 )
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
+from ftree.show import holds
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import UNKNOWN, WithDefault, child_of, primary, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 

@@ -10,26 +10,9 @@ from attrs.exceptions import FrozenInstanceError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Feature,
-    Groups,
-    Intervals,
-    Leaf,
-    Multiway,
-    Oblique,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    majority,
-    preorder,
-    text,
-    walk,
-)
+from ftree import Branch, Feature, Leaf, Schema, Tree, majority, text
 from ftree.testing import schemas, splits, trees
+from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates, preorder, walk
 from ftree.tree.nodes import whole_numbers, with_children
 from ftree.tree.splits import UNKNOWN, WithDefault, child_of
 

@@ -17,19 +17,14 @@ from ftree import (
     Branch,
     Dataset,
     Leaf,
-    Multiway,
     Node,
     Policy,
     Tree,
     accuracy,
-    by_gain_ratio,
-    by_score,
     c45,
-    c45_min_branch,
     c45_policy,
     cart,
     chaid,
-    compiled_impurity,
     cross_validate,
     entropy,
     evolve,
@@ -38,33 +33,43 @@ from ftree import (
     gain,
     gini,
     grow,
-    hellinger,
     id3,
-    intervals,
     is_pruning_of,
+    n_leaves,
+    predict,
+    prune,
+    stop,
+    to_dict,
+)
+from ftree.criteria import Frontier, any_of, compiled_impurity, hellinger, proportions, significance, twoing
+from ftree.missing import surrogates
+from ftree.prune import Decision, Measured
+from ftree.splitters import (
+    BestSplits,
+    Measure,
+    Runs,
+    best_cuts,
+    by_gain_ratio,
+    by_score,
+    c45_min_branch,
+    cut_after,
+    intervals,
+    logistic,
     merging,
     multiway,
-    n_leaves,
     oblique,
     one_value,
     per_feature,
-    predict,
-    prune,
+    perceptrons,
     random_features,
     random_threshold,
-    significance,
-    stop,
     subset,
-    surrogates,
     threshold,
-    to_dict,
-    twoing,
+    two_sides,
 )
-from ftree.criteria import Frontier, any_of, proportions
-from ftree.prune import Decision, Measured
-from ftree.splitters import BestSplits, Measure, Runs, best_cuts, cut_after, logistic, perceptrons, two_sides
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, no_gain, not_significant, per_node, pure
 from ftree.testing import check_export, check_impurity, check_pass, check_policy, check_rule, check_score
+from ftree.tree import Multiway
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,20 +12,19 @@ from ftree import (
     Dataset,
     Feature,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
     accuracy,
     apply,
-    laplace,
     leaf_of,
     path_of,
     predict,
     predict_counts,
     predict_proba,
 )
+from ftree.criteria import laplace
 from ftree.routing import Route
+from ftree.tree import Multiway, Threshold
 
 OfRow = np.ndarray[tuple[int], np.dtype[np.float64]]
 OfRows = np.ndarray[tuple[int, int], np.dtype[np.float64]]

@@ -32,7 +32,7 @@ def from_links(
 
     Raises a ValueError for a node that is below itself, or below two others.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> from_links([(1, 2), (), ()].__getitem__, lambda _: Threshold(0, 0.5), [(2, 1), (2, 0), (0, 1)].__getitem__)
     Branch(counts=(2, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(2, 0)), Leaf(counts=(0, 1))))
     """

@@ -20,7 +20,7 @@ def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
 
     Raises a TypeError for a split that does not return a whole number from -1 to `n_children` - 1 for each row.
 
-    >>> from ftree import Multiway, Oblique
+    >>> from ftree.tree import Multiway, Oblique
     >>> child_of(Threshold(0, 2.5), np.array([1.0, 2.5, 3.0, np.nan])).tolist()
     [0, 0, 1, -1]
     >>> child_of(Multiway(0, (0, 2)), np.array([0, 1, 2, -1])).tolist()

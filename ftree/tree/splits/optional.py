@@ -23,7 +23,7 @@ from ftree.tree.splits.threshold import Threshold
 def primary(split: Split) -> Split:
     """The split without its surrogates: `split.primary`, or the split itself.
 
-    >>> from ftree import Threshold, WithSurrogates
+    >>> from ftree.tree import Threshold, WithSurrogates
     >>> primary(WithSurrogates(Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5))]))
     Threshold(feature=0, at=2.5)
     """
@@ -77,7 +77,7 @@ def stand_ins(split: Split) -> tuple[Surrogate, ...]:
 def answers_all_known(split: Split) -> bool:
     """Whether the split has a child for each row without missing values: `split.answers_all_known`, or False.
 
-    >>> from ftree import Multiway, Threshold
+    >>> from ftree.tree import Multiway, Threshold
     >>> answers_all_known(Threshold(0, 2.5)), answers_all_known(Multiway(0, (0, 2)))
     (True, False)
     """
@@ -87,7 +87,8 @@ def answers_all_known(split: Split) -> bool:
 def require_fit(schema: Schema, split: Split) -> None:
     """Raise a ValueError for a split that uses features or codes that the schema lacks: `split.check(schema)`, if there is one.
 
-    >>> from ftree import Feature, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
     >>> require_fit(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
     Traceback (most recent call last):
     ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).
@@ -122,7 +123,7 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     A split of an attrs class whose only feature is its field `feature` needs no such method. Raises a TypeError for
     any other split that lacks the method and whose features change.
 
-    >>> from ftree import Oblique, Threshold
+    >>> from ftree.tree import Oblique, Threshold
     >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
     (Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5), Threshold(feature=1, at=2.5))
     """
@@ -143,7 +144,8 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
     Raises a ValueError where something that it uses does not exist there, and where the codes of its values change and it
     has no such method.
 
-    >>> from ftree import Feature, Threshold
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
     >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
     >>> recoded(Threshold(0, 18), Schema([age], "ride", (0, 1)), Schema([sky, age], "ride", (0, 1)))
     Threshold(feature=1, at=18.0)
@@ -165,7 +167,7 @@ def table_form(split: Split | None) -> TableForm | None:
 
     For no split, it is the question of kind LEAF.
 
-    >>> from ftree import Oblique, Subset, Threshold
+    >>> from ftree.tree import Oblique, Subset, Threshold
     >>> table_form(Threshold(1, 0.5)).at, table_form(Subset(0, (1, 3))).codes, table_form(Oblique((1, 0, 2), 0.5)).terms
     (0.5, (1, 3), (0, 2))
     """
@@ -185,7 +187,7 @@ def to_fields(split: Split | Surrogate) -> dict[str, Any]:
     class's name as "type".
     Raises a TypeError for any other value.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> to_fields(Threshold(0, 2.5))
     {'feature': 0, 'at': 2.5}
     """
@@ -203,7 +205,7 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
 
     Raises a ValueError for a name of none of them, or for fields that the class refuses.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> of_fields("Threshold", {"feature": 0, "at": 2.5}, [Threshold])
     Threshold(feature=0, at=2.5)
     """

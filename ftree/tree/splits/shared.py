@@ -212,7 +212,7 @@ def _check_order(before: Feature, after: Feature) -> None:
 def check_features(schema: Schema, split: Split) -> None:
     """Raise a ValueError for a split that uses features that the schema does not have.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> check_features(Schema([Feature("age", "numeric")], "ill", (False, True)), Threshold(1, 0.5))
     Traceback (most recent call last):
     ValueError: A split must use features 0 to 0 of the schema, got feature 1 in Threshold(feature=1, at=0.5).

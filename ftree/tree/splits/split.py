@@ -54,7 +54,7 @@ class Split(Protocol):
 def is_split(value: object) -> bool:
     """Whether a value has the members of a split.
 
-    >>> from ftree import Threshold
+    >>> from ftree.tree import Threshold
     >>> is_split(Threshold(0, 0.5)), is_split(Threshold), is_split("x <= 0.5")
     (True, False, False)
     """

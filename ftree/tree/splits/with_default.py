@@ -36,7 +36,7 @@ class WithDefault:
 
     Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
 
-    >>> from ftree import Multiway, Threshold
+    >>> from ftree.tree import Multiway, Threshold
     >>> WithDefault(Threshold(0, 2.5), default_child=1).n_children, WithDefault(Multiway(0, (0, 1)), default_child=2).n_children
     (2, 3)
     """

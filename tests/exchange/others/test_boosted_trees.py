@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ftree import Dataset, apply, n_leaves, preorder
+from ftree import Dataset, apply, n_leaves
 from ftree.exchange import from_lightgbm, from_treelite, from_xgboost
+from ftree.tree import preorder
 
 FOLDER = Path(__file__).with_name("made")
 MADE = json.loads((FOLDER / "boosted.json").read_text())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ftree import Threshold
 from ftree.exchange.others.readers import from_links
+from ftree.tree import Threshold
 
 
 @pytest.mark.parametrize("links", [[(0, 1), ()], [(1, 1), ()], [(1, 2), (2, 0), ()]])

@@ -4,33 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    CHAID,
-    ID3,
-    Branch,
-    Feature,
-    Groups,
-    Intervals,
-    IsMissing,
-    Leaf,
-    Multiway,
-    Schema,
-    Subset,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithDefault,
-    WithSurrogates,
-    evolve,
-    grow,
-    predict,
-    preorder,
-)
+from ftree import CART, CHAID, ID3, Branch, Feature, Leaf, Schema, Tree, evolve, grow, predict
 from ftree.exchange import from_pmml, to_pmml
 from ftree.exchange.others.from_pmml import parsed, words_of
 from ftree.routing import all_routes, stop_here, weighted
 from ftree.testing import datasets, schemas
+from ftree.tree import Groups, Intervals, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
 
 FIELDS = """<DataField name="age" optype="continuous" dataType="double"/>
 <DataField name="sky" optype="categorical" dataType="string">

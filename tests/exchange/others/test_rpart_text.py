@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ftree import Feature, Groups, Schema, Subset, Tree, WithSurrogates, n_leaves, predict, preorder
+from ftree import Feature, Schema, Tree, n_leaves, predict
 from ftree.exchange import from_rpart
+from ftree.tree import Groups, Subset, WithSurrogates, preorder
 
 MADE = Path(__file__).with_name("made")
 IRIS = Schema(

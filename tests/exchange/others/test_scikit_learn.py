@@ -13,20 +13,15 @@ from ftree import (
     Branch,
     Dataset,
     Feature,
-    IsMissing,
     Leaf,
-    Multiway,
     Schema,
-    Threshold,
     Tree,
-    WithDefault,
     accuracy,
     evolve,
     grow,
     n_nodes,
     predict,
     predict_proba,
-    preorder,
     prune,
 )
 from ftree.estimator import TreeClassifier
@@ -35,6 +30,7 @@ from ftree.exchange.others.readers import last_rounded_to
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
+from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, preorder
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = Leaf((1, 0)), Leaf((0, 1))

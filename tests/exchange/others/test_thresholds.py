@@ -10,25 +10,10 @@ import pytest
 from hypothesis import given
 from skipped_examples import run_example
 
-from ftree import (
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Multiway,
-    Schema,
-    Surrogate,
-    Threshold,
-    Tree,
-    WithSurrogates,
-    datasets,
-    grow,
-    n_leaves,
-    predict,
-    preorder,
-)
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, grow, n_leaves, predict
 from ftree.exchange import to_dtreeviz, to_supertree, to_thresholds
 from ftree.testing import export_rows, trees
+from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, preorder
 
 WEATHER = grow(datasets.weather())
 

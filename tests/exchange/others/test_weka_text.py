@@ -3,10 +3,11 @@
 import pytest
 from hypothesis import given
 
-from ftree import ID3, Dataset, Feature, Leaf, Multiway, Schema, Subset, Threshold, c45, grow, leaves, preorder, text
+from ftree import ID3, Dataset, Feature, Leaf, Schema, c45, grow, leaves, text
 from ftree import datasets as tables
 from ftree.exchange import from_weka_text
 from ftree.testing import datasets
+from ftree.tree import Multiway, Subset, Threshold, preorder
 
 J48 = """=== Classifier model (full training set) ===
 

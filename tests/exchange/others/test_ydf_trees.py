@@ -7,9 +7,10 @@ import pytest
 from attrs import field, frozen, make_class
 from skipped_examples import run_example
 
-from ftree import Feature, IsMissing, Subset, Threshold, WithDefault, n_leaves, predict_proba
+from ftree import Feature, n_leaves, predict_proba
 from ftree.exchange import from_ydf
 from ftree.exchange.others.readers import last_below
+from ftree.tree import IsMissing, Subset, Threshold, WithDefault
 
 
 @frozen
