@@ -36,8 +36,6 @@ from ftree.stop import alternatives, leaf_limit, min_rows, no_gain, pure
 
 __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
-
-
 _IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
 _SCORES = (
     criteria.gain,
@@ -77,8 +75,7 @@ def _of_role(wanted: str, other: str, others: tuple[Any, ...]) -> Any:
     def check(policy: Any, attribute: Any, part: Any) -> None:
         a_function(policy, attribute, part)
         if any(part is each for each in others):
-            message = f"{attribute.name} must be {wanted}, got {name_of(part)}, which is {other}."
-            raise TypeError(message)
+            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which is {other}.")
 
     return check
 

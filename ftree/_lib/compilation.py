@@ -24,16 +24,16 @@ from ftree._lib.messages import short_repr
 
 # Kinds of tasks that have kernels of their own, and the processor's seconds for compiling these alone. Kinds share many kernels.
 KINDS = {
-    "trees of numbers": 45,
-    "trees": 135,
-    "trees by gain ratio": 100,
-    "surrogates": 130,
-    "compiled impurities": 50,
-    "counts": 20,
-    "predictions": 10,
-    "pruning": 30,
-    "scans": 10,
-    "optimal trees": 55,
+    "trees of numbers": 30,
+    "trees": 70,
+    "trees by gain ratio": 80,
+    "surrogates": 90,
+    "compiled impurities": 40,
+    "counts": 15,
+    "predictions": 8,
+    "pruning": 15,
+    "scans": 6,
+    "optimal trees": 40,
 }
 # Seconds that loading numba and kernels takes.
 _LOADING = 0.5

@@ -191,8 +191,6 @@ def _by_polars(file: IO[bytes], kind: str) -> Any:
 
 
 _READERS = {"pyarrow": _by_pyarrow, "polars": _by_polars}
-
-
 # From this many bytes on, pyarrow reads faster than Python's reader, including the time to load it.
 _LARGE, _PIECE = 1 << 20, 1 << 16
 

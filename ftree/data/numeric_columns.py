@@ -130,8 +130,7 @@ def _array_of_times(array: Column) -> Column:
         return np.where(gaps, np.nan, times.astype(np.int64) / 1e6)
     strange = array[~gaps & ((times < FIRST_TIME) | (times > LAST_TIME))]
     if strange.size:
-        message = f"Times must be within the years 1 to 9999, got {strange[0]}. Give them as numbers."
-        raise ValueError(message)
+        raise ValueError(f"Times must be within the years 1 to 9999, got {strange[0]}. Give them as numbers.")
     return np.where(gaps, np.nan, np.minimum(times.astype(np.int64) / 1e6, LAST_SECOND))
 
 

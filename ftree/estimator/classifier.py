@@ -204,8 +204,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         try:
             return to_sklearn(self.tree, criterion=criterion).tree_
         except TypeError as error:
-            message = f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}"
-            raise AttributeError(message) from error
+            raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
 
     @property
     def feature_importances_(self) -> Floats:

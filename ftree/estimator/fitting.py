@@ -65,10 +65,9 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
 def _refuse_both(whole: str, value: Any, given: Mapping[str, Any]) -> None:
     if value is not None and given:
         name, one = next(iter(given.items()))
-        message = (
+        raise ValueError(
             f"Give {name} or {whole}, since both say the same, got {name}={short_repr(one)} and {whole}={short_repr(value)}."
         )
-        raise ValueError(message)
 
 
 def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) -> Tree:

@@ -94,8 +94,7 @@ def _cases(name: str, size: Any, least: int, dataset: Dataset) -> int:
         return int(size)
     if _is_share(size):
         return max(least, ceil(float(size) * sum(dataset.class_counts())))
-    message = f"{name} must be a whole number from {least} or a share in (0, 1], got {short_repr(size)}."
-    raise ValueError(message)
+    raise ValueError(f"{name} must be a whole number from {least} or a share in (0, 1], got {short_repr(size)}.")
 
 
 def _is_whole(value: Any, least: int) -> bool:

@@ -99,12 +99,10 @@ def candidates_of(
 def _check_splitters(splitters: Any) -> None:
     wanted = "splitters that list candidates, such as one_value(), threshold() or quantiles(20)"
     if not isinstance(splitters, Sequence):
-        message = f"splitters must be a sequence of {wanted}, got {name_of(splitters)}."
-        raise TypeError(message)
+        raise TypeError(f"splitters must be a sequence of {wanted}, got {name_of(splitters)}.")
     for splitter in splitters:
         if isinstance(splitter, type) or not isinstance(splitter, ListsCandidates):
-            message = f"splitters must be {wanted}, got {name_of(splitter)}."
-            raise TypeError(message)
+            raise TypeError(f"splitters must be {wanted}, got {name_of(splitter)}.")
 
 
 def _of_column(
@@ -157,15 +155,13 @@ def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> It
 
 def _check_child(splitter: Any, split: Split, child: Array) -> None:
     if child.min(initial=0) < 0:
-        message = f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}."
-        raise ValueError(message)
+        raise ValueError(f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}.")
 
 
 def _check_number(n: int, most: int) -> None:
     if n > most:
         remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
-        message = f"splitters must list at most {most} candidate splits, got more. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
 
 
 def _division(child: Array) -> bytes:
@@ -219,10 +215,9 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
     rows = policy.prepare(rows)
     for feature, column in zip(rows.schema.features, rows.columns, strict=True):
         if missing_cells(column).any():
-            message = (
+            raise ValueError(
                 f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
             )
-            raise ValueError(message)
     return rows
 
 
@@ -232,6 +227,5 @@ def with_cases(dataset: Dataset) -> Dataset:
     weights = dataset.weights
     rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
     if not len(rows):
-        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
     return rows

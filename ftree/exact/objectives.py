@@ -112,8 +112,7 @@ class bayes(ConstructorRepr):
 def _as_weights(weights: Any) -> tuple[float, ...]:
     found = numbers(weights)
     if min(found, default=-1) < 0:
-        message = f"weights must be numbers from 0, one for each class in the schema's order, got {short_repr(weights)}."
-        raise ValueError(message)
+        raise ValueError(f"weights must be numbers from 0, one for each class in the schema's order, got {short_repr(weights)}.")
     return found
 
 
@@ -199,8 +198,7 @@ def checked_objective(objective: Any, class_counts: Array) -> Objective:
     made = objective_for(objective, class_counts)
     # Several nodes at once, since a function of one node's counts is the most common mistake.
     if not np.isfinite(costs_of(made, np.stack([class_counts] * 2))).all():
-        message = "objective must return a finite cost for the whole table, got an infinite one."
-        raise ValueError(message)
+        raise ValueError("objective must return a finite cost for the whole table, got an infinite one.")
     return made
 
 
@@ -257,8 +255,7 @@ def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases:
     """
     charges = dict.fromkeys(range(len(schema.features)), 0.0)
     if feature_costs is not None and not isinstance(feature_costs, Mapping):
-        message = f"feature_costs must be a mapping of features' names to costs, got {short_repr(feature_costs)}."
-        raise TypeError(message)
+        raise TypeError(f"feature_costs must be a mapping of features' names to costs, got {short_repr(feature_costs)}.")
     for name, cost in (feature_costs or {}).items():
         place = position(schema, name)
         require_price(f"feature_costs[{name!r}]", cost, cases)
@@ -274,8 +271,7 @@ def require_price(name: str, price: Any, cases: float) -> None:
     ValueError: leaf_penalty must be a finite number of at least 0, got -1.
     """
     if not (is_finite(price) and price >= 0 and isfinite(float(price) * cases)):
-        message = f"{name} must be a finite number of at least 0, got {short_repr(price)}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must be a finite number of at least 0, got {short_repr(price)}.")
 
 
 def n_log2_n(n: Any) -> Any:

@@ -32,8 +32,7 @@ _MOST_DEPTH = 20
 
 def _some_seconds(_: Any, __: Any, value: Any) -> None:
     if value is not None and not (is_finite(value) and value > 0):
-        message = f"seconds must be a finite number above 0, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"seconds must be a finite number above 0, got {short_repr(value)}.")
 
 
 @frozen(kw_only=True, repr=False)
@@ -173,8 +172,7 @@ def best_trees(
     """
     began = perf_counter()
     if slack is not None and not (is_finite(slack) and slack >= 0):
-        message = f"slack must be a finite number of at least 0, got {short_repr(slack)}."
-        raise ValueError(message)
+        raise ValueError(f"slack must be a finite number of at least 0, got {short_repr(slack)}.")
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
     return _in_order(problem, int(max_depth), slack, _stops(limits, began))
@@ -230,8 +228,7 @@ def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits
     """The problem of the three functions above."""
     require_whole_number("max_depth", max_depth, 0, most=_MOST_DEPTH)
     if not isinstance(limits, Limits):
-        message = f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10)."
-        raise TypeError(message)
+        raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
 
 

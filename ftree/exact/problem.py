@@ -107,8 +107,7 @@ def problem_of(
     # Rounded weights of some rows may sum to a little less than the given weights.
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
     if min_leaf - rounding > total:
-        message = f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}."
-        raise ValueError(message)
+        raise ValueError(f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}.")
     scale = abs(worst) or leaf_penalty * total or 1.0
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * found.prices)]

@@ -26,8 +26,6 @@ from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 _MANY_NODES = 10_000
 # Equal leaves are found by a number with this many bits, divided among the classes.
 _KEY = 16
-
-
 # The nodes of a growth: its levels, each after the subtrees that its engine has grown to the end, whose nodes the level omits.
 GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 

@@ -27,6 +27,7 @@ from ftree.growth.given_table import CountedTable
 from ftree.growth.kernels.records import (
     EMPTY,
     EXACT,
+    FEW,
     LEAST,
     MANY,
     MDL,
@@ -55,13 +56,11 @@ from ftree.tree.schema import Feature, Kind
 EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
-
-
 # From this many cells (rows times features) on the compiled engine is faster, if it is loaded; and seconds that the NumPy engine
 # takes for a cell, in all levels together, on a machine of 2024.
 _MANY, _SECONDS_PER_CELL = 5_000, 4e-6
-# A column that is sorted has more values than this in its first rows; others may be coded.
-_FIRST, _FEW = 1000, 254
+# A column is looked at in so many first rows.
+_FIRST = 1000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
 
@@ -114,13 +113,13 @@ def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
         return "surrogates"
     if isinstance(terms.choose, by_gain_ratio):
         return "trees by gain ratio"
-    only_numbers = table.weights is None and terms.factors is None and all(map(_is_sorted, table.columns))
+    only_numbers = table.weights is None and terms.factors is None and all(map(_will_be_sorted, table.columns))
     return "trees of numbers" if only_numbers else "trees"
 
 
-def _is_sorted(column: Array) -> bool:
+def _will_be_sorted(column: Array) -> bool:
     """Whether a column has many different numbers, and all of them are known."""
-    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > _FEW and not np.isnan(column.min())
+    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > FEW and not np.isnan(column.min())
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:

@@ -89,10 +89,9 @@ def prepared_table(dataset: TableOrCounted, policy: Policy) -> Prepared:
         require_policy(policy)
         given = Prepared(*dataset.prepared(policy))
     if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
-        message = (
+        raise ValueError(
             f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
         )
-        raise ValueError(message)
     return given
 
 
@@ -128,8 +127,7 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     binned, ends = (rows, None) if most is None else in_requested_bins(rows, most)
     prepared = hook(policy.missing, "prepare")(binned)
     if not isinstance(prepared, Dataset):
-        message = f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}."
-        raise TypeError(message)
+        raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
     return prepared, ends
 
 
@@ -138,8 +136,7 @@ def rows_with_weight(dataset: Dataset) -> Dataset:
     require_dataset(dataset)
     weights = dataset.weights
     if not (len(dataset) if weights is None else weights.any()):
-        message = f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
     # Rows of weight 0 would add missing values, and values between which a threshold could lie.
     return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 
@@ -152,8 +149,7 @@ def require_policy(policy: Any) -> None:
     TypeError: policy must be a Policy, got a str. Use ID3, or ID3.stopping(max_depth(3)).
     """
     if not isinstance(policy, Policy):
-        message = f"policy must be a Policy, got {type_of(policy)}. Use ID3, or ID3.stopping(max_depth(3))."
-        raise TypeError(message)
+        raise TypeError(f"policy must be a Policy, got {type_of(policy)}. Use ID3, or ID3.stopping(max_depth(3)).")
 
 
 # Requested bins
@@ -179,8 +175,7 @@ def bins_of(policy: Policy) -> int | None:
     most = max(asking, default=None)
     for splitter in every if asking else ():
         if not hasattr(splitter, "parts") and getattr(splitter, "bins", None) != most:
-            message = f"splits must have threshold(bins={most}) for all numeric features, got {name_of(splitter)}."
-            raise ValueError(message)
+            raise ValueError(f"splits must have threshold(bins={most}) for all numeric features, got {name_of(splitter)}.")
     return most
 
 

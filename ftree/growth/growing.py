@@ -121,8 +121,7 @@ def grow(
         others = {"start": start, "trace": trace, "engine": engine, "resume": resume}
         return _grown_ahead(dataset, policy, look_ahead, others)
     if trace is not None and not callable(trace):
-        message = f"trace must be a function of a finished level, got {short_repr(trace)}."
-        raise TypeError(message)
+        raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     given = prepared_table(dataset, policy)
     saved = None if resume is None else _checkpoint(given.table, resume, start)
     moved = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
@@ -172,11 +171,9 @@ def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Frontier)
 
 def _checkpoint(table: TableOrCounted, resume: str | FilePath, start: GrownFrom | None) -> Checkpoint:
     if not isinstance(table, KeepsLevels):
-        message = f"resume must be None for a table in memory, got {short_repr(resume)}."
-        raise TypeError(message)
+        raise TypeError(f"resume must be None for a table in memory, got {short_repr(resume)}.")
     if start is not None:
-        message = f"resume must be None with a start, got {short_repr(resume)}."
-        raise ValueError(message)
+        raise ValueError(f"resume must be None with a start, got {short_repr(resume)}.")
     return table.checkpoint(resume)
 
 

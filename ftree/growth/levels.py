@@ -127,8 +127,7 @@ def _backed(splits: Sequence[Split | None], engine: Engine, growth: Growth) -> S
     if growth.able.surrogates:
         return cast("FindsSurrogates", engine).with_surrogates(splits)
     if not growth.able.sides:
-        message = f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}."
-        raise TypeError(message)
+        raise TypeError(f"engine must count sides for surrogates, as the plain engine does, got {type(engine).__name__}.")
     back = hook(growth.policy.missing, "back")
     backed: Sequence[Split | None] = back(splits, engine, growth.features, growth.terms.gaps)
     return backed
@@ -312,8 +311,7 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
     Threshold(feature=1, at=0.5)
     """
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
-        message = f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have."
-        raise ValueError(message)
+        raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
     if start.schema.features == schema.features:
         return start.root
 

@@ -163,12 +163,10 @@ def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]
     require_whole_number("look_ahead", steps, 1)
     require_policy(policy)
     if not isinstance(dataset, Dataset):
-        message = f"dataset must be a Dataset with look_ahead, got {type_of(dataset)}."
-        raise TypeError(message)
+        raise TypeError(f"dataset must be a Dataset with look_ahead, got {type_of(dataset)}.")
     for name, value in others.items():
         if value is not None and value != "auto":
-            message = f"{name} must be left out with look_ahead, got {name_of(value)}."
-            raise ValueError(message)
+            raise ValueError(f"{name} must be left out with look_ahead, got {name_of(value)}.")
     table = rows_with_weight(dataset)
     _check_choice(policy)
     limits = _limits(policy)
@@ -183,8 +181,7 @@ def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]
 def _check_choice(policy: Policy) -> None:
     for name, wanted in (("score", gain), ("choose", by_score())):
         if getattr(policy, name) != wanted:
-            message = f"{name} must be {name_of(wanted)} with look_ahead, got {name_of(getattr(policy, name))}."
-            raise ValueError(message)
+            raise ValueError(f"{name} must be {name_of(wanted)} with look_ahead, got {name_of(getattr(policy, name))}.")
 
 
 def _limits(policy: Policy) -> Any:
@@ -192,8 +189,7 @@ def _limits(policy: Policy) -> Any:
     limits = stop_limits(policy.stop)
     if limits is None or max(limits.rows, limits.errors) > 0 or limits.gain > TIE or leaf_limit(policy.stop) is not None:
         wanted = "pure(), no_gain(), max_depth() and min_best_child()"
-        message = f"stop must consist of {wanted} with look_ahead, got {name_of(policy.stop)}."
-        raise ValueError(message)
+        raise ValueError(f"stop must consist of {wanted} with look_ahead, got {name_of(policy.stop)}.")
     return limits
 
 

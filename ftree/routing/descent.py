@@ -24,7 +24,6 @@ from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 # From a matrix of children's numbers or sizes (B, V) to their shares (B, V) of rows without an answer.
 Shares: TypeAlias = Callable[[Array], Floats]
-
 # From this many steps of rows through levels on, compiled code is faster; and seconds that NumPy takes for one, in 2024.
 _MANY, _SECONDS_PER_LEVEL = 20_000, 2e-8
 # The same for steps through nodes of rows that may reach several leaves.

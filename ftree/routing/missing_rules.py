@@ -92,7 +92,6 @@ class stop_here(ConstructorRepr):
 RuleName: TypeAlias = Literal["all_routes", "weighted", "heaviest", "stop_here", "stop"]
 # A prediction rule, or the short name of one of the library's.
 MissingRule: TypeAlias = RuleName | PredictionRule
-
 _NAMED: dict[Any, PredictionRule] = {
     "all_routes": all_routes(),
     "weighted": weighted(),
@@ -112,13 +111,11 @@ def as_prediction_rule(missing: MissingRule) -> PredictionRule:
     """
     rule: Any = _NAMED.get(missing, missing) if isinstance(missing, str) else missing
     if isinstance(rule, type):
-        message = f"missing must be a prediction rule, got {type_of(rule)}. Write {rule.__name__}(), with parentheses."
-        raise TypeError(message)
+        raise TypeError(f"missing must be a prediction rule, got {type_of(rule)}. Write {rule.__name__}(), with parentheses.")
     if callable(rule):
         return rule  # type: ignore[no-any-return]
     names = ", ".join(repr(name) for name in _NAMED if name != "stop")
-    message = f"missing must be a prediction rule such as weighted(), or one of {names}, got {short_repr(missing)}."
-    raise ValueError(message)
+    raise ValueError(f"missing must be a prediction rule such as weighted(), or one of {names}, got {short_repr(missing)}.")
 
 
 def rule_for(tree: Tree, missing: MissingRule | None) -> PredictionRule:
@@ -184,8 +181,7 @@ def route_shares(rule: PredictionRule, sizes: Array) -> Floats:
     shares = shares_of(rule, sizes)
     if (shares.sum(axis=-1) > 1).any() or not np.isin(shares, (0, 1)).all():
         wanted = "a rule that follows one route, such as heaviest() or stop_here()"
-        message = f"missing must be {wanted}, got {name_of(rule)}. A path cannot follow several routes."
-        raise ValueError(message)
+        raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. A path cannot follow several routes.")
     return shares
 
 
@@ -239,6 +235,5 @@ def _checked(rule: PredictionRule, sizes: Array) -> Floats:
     shares = np.asarray(given)
     if shares.shape != sizes.shape or shares.dtype.kind not in "fiub" or not (np.isfinite(shares) & (shares >= 0)).all():
         wanted = f"a finite number from 0 for each of {sizes.shape[-1]} children"
-        message = f"{name_of(rule)} must return shares, {wanted}, got {short_repr(given)}."
-        raise ValueError(message)
+        raise ValueError(f"{name_of(rule)} must return shares, {wanted}, got {short_repr(given)}.")
     return shares.astype(np.float64)

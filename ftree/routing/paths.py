@@ -64,8 +64,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "
     check_unseen(tree.schema, row, unseen)
     columns, n, single = columns_of(tree.schema, row)
     if not single:
-        message = f"row must be one row, a sequence or a dict of values, got {n} rows."
-        raise ValueError(message)
+        raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
     node, answer, path, reasons = tree.root, tree.root, [], []
     while isinstance(node, Branch):
         child = _child(node.split, columns)

@@ -226,8 +226,7 @@ def predict_proba(
     """
     if not callable(estimate):
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
-        message = f"estimate must be a function of counts, {example}, got {short_repr(estimate)}."
-        raise TypeError(message)
+        raise TypeError(f"estimate must be a function of counts, {example}, got {short_repr(estimate)}.")
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows)

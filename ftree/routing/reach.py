@@ -101,6 +101,5 @@ def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
         numbers = np.array(np.nan)
     if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
         got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
-        message = f"{name} must return finite numbers from 0 of shape {shape}, one for each class, got {got}."
-        raise ValueError(message)
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each class, got {got}.")
     return numbers

@@ -130,13 +130,11 @@ def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
     # A text has a length, but no labels.
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__len__") or len(labels) != len(dataset):
         wanted = f"a tree, or a function of a dataset that returns a list of {len(dataset)} labels, one for each row"
-        message = f"tree must be {wanted}, got a function that returned {short_repr(labels)}."
-        raise ValueError(message)
+        raise ValueError(f"tree must be {wanted}, got a function that returned {short_repr(labels)}.")
     return cast("Sequence[Any]", labels)
 
 
 def _check_weight(weight: float, n: int) -> None:
     """Raise a ValueError if all rows have weight 0, since their mean is not defined."""
     if not weight:
-        message = f"dataset must have a row with a weight above 0, got {n} rows without one."
-        raise ValueError(message)
+        raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")

@@ -19,8 +19,7 @@ def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
     for splitter in splitters:
         if not is_splitter(splitter):
             wanted = "splitters of single features, such as threshold(), with parentheses"
-            message = f"{attribute.name} must be {wanted}, got {name_of(splitter)}."
-            raise TypeError(message)
+            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(splitter)}.")
 
 
 @frozen(repr=False)
@@ -66,16 +65,14 @@ def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:
         # Names are texts, as in a schema.
         return tuple((str(name), splitter) for name, splitter in pairs)
     except (TypeError, ValueError):
-        message = f'splitters must be a dict such as {{"age": threshold()}}, got {short_repr(splitters)}.'
-        raise TypeError(message) from None
+        raise TypeError(f'splitters must be a dict such as {{"age": threshold()}}, got {short_repr(splitters)}.') from None
 
 
 def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Splitter], ...]) -> None:
     splitters_only(by_name, attribute, tuple(splitter for _, splitter in pairs))
     named = [name for name, _ in pairs]
     if not isdistinct(named):
-        message = f"{attribute.name} must be for distinct features, got {', '.join(map(repr, named))}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be for distinct features, got {', '.join(map(repr, named))}.")
 
 
 @frozen(repr=False)
@@ -135,6 +132,5 @@ def _number_of(features: Sequence[Feature], name: str, splitter: Splitter) -> in
         raise KeyError(unknown_name(name, known))
     feature = features[known.index(name)]
     if feature.kind not in splitter.kinds:
-        message = f"{name!r} must be {' or '.join(splitter.kinds)} for {name_of(splitter)}, got a {feature.kind} feature."
-        raise ValueError(message)
+        raise ValueError(f"{name!r} must be {' or '.join(splitter.kinds)} for {name_of(splitter)}, got a {feature.kind} feature.")
     return known.index(name)

@@ -125,28 +125,24 @@ class by_cost(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the range of costs, which depends on the formula."""
         if not (is_finite(self.weight) and self.weight >= 0):
-            message = f"weight must be a finite number from 0, got {short_repr(self.weight)}."
-            raise ValueError(message)
+            raise ValueError(f"weight must be a finite number from 0, got {short_repr(self.weight)}.")
         free = self.formula == "eg2"
         for cost in self.costs:
             if not (is_finite(cost) and (cost > 0 or (free and cost == 0))):
                 wanted = f"finite numbers {'from' if free else 'above'} 0, one for each feature"
-                message = f"costs must be {wanted}, got {short_repr(cost)}."
-                raise ValueError(message)
+                raise ValueError(f"costs must be {wanted}, got {short_repr(cost)}.")
         with np.errstate(over="ignore"):
             gains = _FORMULAS[self.formula](np.ones(1), np.array(self.costs, dtype=np.float64), self.weight)
         if not (np.isfinite(gains) & (gains > 0)).all():
-            message = f"costs and weight must leave a gain of one bit above 0 and finite, got {short_repr(self)}."
-            raise ValueError(message)
+            raise ValueError(f"costs and weight must leave a gain of one bit above 0 and finite, got {short_repr(self)}.")
 
     def __call__(self, candidates: Candidates) -> Array:
         """The gain for cost of each candidate."""
         last = candidates.feature.max(initial=-1)
         if last >= len(self.costs):
-            message = (
+            raise ValueError(
                 f"costs must be one number for each feature of the schema, got {len(self.costs)}, and a split on feature {last}."
             )
-            raise ValueError(message)
         cost = np.array(self.costs, dtype=np.float64)[candidates.feature]
         return _FORMULAS[self.formula](candidates.score, cost, self.weight)
 

@@ -131,12 +131,10 @@ def as_missing_policy(missing: Any) -> object:
         return _NAMED[missing]
     if isinstance(missing, type):
         remedy = f"Write {missing.__name__}(...), with parentheses."
-        message = f"missing must be a policy for missing values, got {type_of(missing)}. {remedy}"
-        raise TypeError(message)
+        raise TypeError(f"missing must be a policy for missing values, got {type_of(missing)}. {remedy}")
     if not has_hooks(missing):
         wanted = f"a policy such as surrogates(), or one of {', '.join(map(repr, _NAMED))}"
-        message = f"missing must be {wanted}, got {short_repr(missing)}."
-        raise ValueError(message)
+        raise ValueError(f"missing must be {wanted}, got {short_repr(missing)}.")
     return missing
 
 

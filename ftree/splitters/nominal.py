@@ -118,10 +118,9 @@ class subset(ConstructorRepr):
         values = column.values.tolist()
         if len(values) > self.exact:
             remedy = "Use one_value() for that feature, or a larger exact."
-            message = (
+            raise ValueError(
                 f"The values that subset() divides must be at most {self.exact}, got {len(values)} of {column.name!r}. {remedy}"
             )
-            raise ValueError(message)
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:

@@ -208,8 +208,7 @@ def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
         a_function(_, attribute, value)
     elif not (is_finite(value) and value >= 0):
         wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
-        message = f"{attribute.name} must be {wanted}, got {short_repr(value)}."
-        raise ValueError(message)
+        raise ValueError(f"{attribute.name} must be {wanted}, got {short_repr(value)}.")
 
 
 def least_weight(runs: Runs, least: LeastWeight) -> Array:
@@ -273,8 +272,7 @@ def _checked(finder: Finder, runs: Runs, measure: Measure) -> BestSplits:
     if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
         got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
         wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
-        message = f"The result of the splitter {name_of(finder)} must be {wanted}, got {got}."
-        raise TypeError(message)
+        raise TypeError(f"The result of the splitter {name_of(finder)} must be {wanted}, got {got}.")
     return found
 
 
@@ -345,5 +343,4 @@ def without_limits(splitter: Any, **limits: Any) -> None:
     for name, value in limits.items():
         if value:
             remedy = "optimal takes min_leaf."
-            message = f"{name} must not be set where candidates are listed, got {value!r} for {splitter}. {remedy}"
-            raise ValueError(message)
+            raise ValueError(f"{name} must not be set where candidates are listed, got {value!r} for {splitter}. {remedy}")

@@ -173,8 +173,7 @@ class logistic(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Check the ridge."""
         if not (isinstance(self.ridge, Real) and 0 < self.ridge < np.inf):
-            message = f"ridge must be a finite number above 0, got {short_repr(self.ridge)}."
-            raise ValueError(message)
+            raise ValueError(f"ridge must be a finite number above 0, got {short_repr(self.ridge)}.")
 
     def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
         """Weights, for each class that some points have and others do not."""

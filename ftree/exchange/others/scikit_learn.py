@@ -41,11 +41,10 @@ def from_sklearn(
     """
     arrays = None if isinstance(getattr(classifier, "tree", None), Tree) else getattr(classifier, "tree_", None)
     if arrays is None or not hasattr(classifier, "classes_"):
-        message = (
+        raise TypeError(
             f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}. "
             "The tree of a TreeClassifier is its `tree`."
         )
-        raise TypeError(message)
     if arrays.n_outputs != 1:
         raise ValueError(f"classifier must have one output, got {arrays.n_outputs}.")
     names = (

@@ -16,7 +16,6 @@ from ftree.tree.splits.split import UNKNOWN
 
 # Entries are numbered in 32 bits.
 MOST_ENTRIES = 2**31
-
 _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
 
@@ -113,8 +112,7 @@ def _positions(rows: OpenRows, kind: Array, first_child: Array, child: Array) ->
         partition.scatter(*scattered, copies, shares, sizes)
     if sizes.sum() >= MOST_ENTRIES:
         remedy = "Grow with missing='heaviest', or with engine='plain'."
-        message = f"Rows with missing values have been divided into {sizes.sum()} entries, too many to number. {remedy}"
-        raise ValueError(message)
+        raise ValueError(f"Rows with missing values have been divided into {sizes.sum()} entries, too many to number. {remedy}")
     return Moves(kind, first_child, child, number, offsets(sizes), copies, shares)
 
 

@@ -37,13 +37,12 @@ from ftree.growth.kernels.records import (
     CriterionTables,
     EntryArrays,
 )
+from ftree.growth.kernels.records import FEW as _FEW
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, whole_table
 from ftree.growth.kernels.stored_columns import few_values, put_codes, sort_column
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.schema import Feature
 
-# A feature with up to this many values is counted from codes; one with more is sorted.
-_FEW = 64
 # Tables of n log2 n have up to this many rows; for more rows, each logarithm is computed.
 _TABLE = 2**24
 # Tables for up to this many rows are cached, longer than needed, so that several growths share them; others are too large.
@@ -52,7 +51,6 @@ _SHARED = 2**17
 _WORD = 8
 # The least classes with which subsets are divided in every way: with two, divisions mirror each other.
 _MANY_CLASSES = 3
-
 _NOTHING = np.zeros(0)
 
 

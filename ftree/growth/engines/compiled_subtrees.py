@@ -23,7 +23,6 @@ from ftree.growth.kernels.sorted_cuts import most_entries
 
 # Nodes of up to `_SMALL` cells (entries times features) are grown to the end together, in groups of about `_GROUP` cells.
 _SMALL, _GROUP = 2**18, 2**16
-
 # Of some nodes, in their order: class counts; kind, feature, values below and above a threshold, first child and number of listed
 # values; the values listed; then the arrays of surrogates.
 Tables: TypeAlias = tuple[Array, ...]

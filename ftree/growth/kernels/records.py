@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.scores import Score, gain, gain_ratio
 
+# A feature with up to this many values is counted from codes; one with more is sorted.
+FEW = 64
 # Kinds of splits.
 NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
 # Impurities, of which the last is any user's function in machine code; and scores.
