@@ -22,7 +22,8 @@ metadata.distribution = distribution
 _find_spec = PathFinder.find_spec
 
 
-def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+@classmethod
+def find_spec(_: type, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
     """Where a module is found; nowhere, if it is of these libraries."""
     return None if name.partition(".")[0] in ABSENT else _find_spec(name, path, target)
 

@@ -71,16 +71,16 @@ def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
 
     Positions number the nodes level by level, the root first; the nodes of grown subtrees come after their level.
     """
-    parts, begin, behind, others = [], 0, 0, np.zeros(0, np.intp)
+    parts, begin, behind, omitted = [], 0, 0, np.zeros(0, np.intp)
     for part in grown:
         if isinstance(part, GrownSubtrees):
             parts.append((begin + part.place, part.counts, part.cuts.arity, begin + part.first))
-            behind, others = begin + len(part.place), part.node
+            behind, omitted = begin + len(part.place), part.node
         else:
             n = len(part.counts)
-            behind, place = behind + n, np.delete(np.arange(n + len(others)), others) if len(others) else np.arange(n)
+            behind, place = behind + n, np.delete(np.arange(n + len(omitted)), omitted) if len(omitted) else np.arange(n)
             parts.append((begin + place, part.counts, part.n_children, behind + offsets(part.n_children)[:-1]))
-            begin, others = behind, np.zeros(0, np.intp)
+            begin, omitted = behind, np.zeros(0, np.intp)
     place, counts, sizes, first = map(end_to_end, zip(*parts, strict=True))
     return place, counts, sizes, first
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import evolve, frozen
@@ -119,17 +119,21 @@ def grow(
         dataset = _surveyed(dataset, target)
     if look_ahead is not None:
         others = {"start": start, "trace": trace, "engine": engine, "resume": resume}
-        return _grown_ahead(dataset, policy, look_ahead, others)
+        from ftree.growth.other_ways import grown_ahead  # noqa: PLC0415  # few trees grow so
+
+        return grown_ahead(dataset, policy, look_ahead, others)
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     given = prepared_table(dataset, policy)
     saved = None if resume is None else _checkpoint(given.table, resume, start)
-    moved = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
+    trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
-    if getattr(given.table, "memory", None) is None:
-        tree = finished(levels_of(given.table, policy, start, trace=moved, saved=saved), given, policy)
+    if getattr(given.table, "memory", None) is None:  # only a source of `ftree.scan` may have a limit
+        tree = finished(levels_of(given.table, policy, start, trace=trace_at_ends, saved=saved), given, policy)
     elif trace is None:
-        tree = _grown_within(given.table, policy, start, partial(_grown, levels_of), saved=saved)
+        from ftree.growth.other_ways import GivesRows, grown_within  # noqa: PLC0415  # few trees grow so
+
+        tree = grown_within(cast("GivesRows", given.table), policy, start, partial(_grown, levels_of), saved=saved)
         tree = completed(tree, given, policy)
     else:
         message = f"trace must be None with a source's memory, got {name_of(trace)}. Small nodes are not grown level by level."
@@ -148,20 +152,8 @@ def _surveyed(table: Any, target: str | int) -> TableOrCounted:
     return survey(table, target)
 
 
-def _grown_ahead(*arguments: Any) -> Tree:
-    from ftree.growth.other_ways import grown_ahead  # noqa: PLC0415  # few trees grow so
-
-    return grown_ahead(*arguments)
-
-
-def _grown_within(*arguments: Any, **options: Any) -> Tree:
-    from ftree.growth.other_ways import grown_within  # noqa: PLC0415  # few trees grow so
-
-    return grown_within(*arguments, **options)
-
-
 def _grown(levels_of: Callable[..., GrownNodes], table: TableOrCounted, policy: Policy, *start: Any, **options: Any) -> Tree:
-    """The tree of a prepared table, with the thresholds of the search and all leaves; `levels_of` is `grown_levels`."""
+    """The tree of a prepared table, with the thresholds of the search and all leaves, for `grown_within`, which grows several."""
     return grown_tree(levels_of(table, policy, *start, **options), table, policy)
 
 

@@ -68,11 +68,11 @@ def step(
     above: Frontier | None = None,
     *,
     start: "StartNodes | None" = None,
-    others: Array | None = None,
+    remaining: Array | None = None,
 ) -> tuple[Frontier, Engine]:
     """Decide a split, or None, for each open node of a level, and advance the engine to the next one.
 
-    `start` has the nodes of a start tree, whose splits are kept. `others` (boolean) marks the nodes that are
+    `start` has the nodes of a start tree, whose splits are kept. `remaining` (boolean) marks the nodes that are
     still in the engine, if it has grown some of them to the end.
 
     >>> from ftree import ID3, Dataset
@@ -87,7 +87,7 @@ def step(
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth, keys = (0, np.zeros(1, dtype=np.uint64)) if above is None else (above.depth + 1, _keys_below(above))
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
-    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys if others is None else keys[others])
+    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys if remaining is None else keys[remaining])
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), start.child_counts()
@@ -138,8 +138,8 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
 
     >>> from ftree import CART
     >>> from ftree.datasets import xor
-    >>> terms_of(CART, xor()) is not None
-    True
+    >>> terms_of(CART, xor()).score
+    <function gain at 0x...>
     """
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
@@ -169,12 +169,12 @@ def _searched(open_nodes: Frontier, engine: Engine, growth: Growth) -> Frontier:
     return search(open_nodes, engine.count(), growth.features, growth.terms, joint=engine.joint)
 
 
-def _still_open(splits: Sequence[Split | None], closed: Array, worth: Array) -> Sequence[Split | None]:
+def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) -> Sequence[Split | None]:
     """The splits of all nodes, None for nodes that are closed or were not searched."""
     if isinstance(splits, Cuts):
-        return splits.without(closed).among(worth)
+        return splits.without(closed).among(searched)
     found = iter(None if stopped else split for split, stopped in zip(splits, closed.tolist(), strict=True))
-    return tuple(next(found) if searched else None for searched in worth.tolist())
+    return tuple(next(found) if was else None for was in searched.tolist())
 
 
 def levels(
@@ -183,12 +183,12 @@ def levels(
     """Each level, the subtrees that the engine has grown to the end there, whose nodes it omits, and the next engine."""
     level: Frontier | None = None
     while level is None or level.open.any():
-        finished, others = _grown_to_the_end(growth, engine, 0 if level is None else level.depth + 1, start), None
+        finished, remaining = _grown_to_the_end(growth, engine, 0 if level is None else level.depth + 1, start), None
         if finished is not None:
-            others = np.ones(len(engine.totals()), dtype=bool)
-            others[finished.node] = False
-            engine, start = engine.keep(others), None if start is None else start.among(others)
-        level, engine = step(growth, engine, level, start=start, others=others)
+            remaining = np.ones(len(engine.totals()), dtype=bool)
+            remaining[finished.node] = False
+            engine, start = engine.keep(remaining), None if start is None else start.among(remaining)
+        level, engine = step(growth, engine, level, start=start, remaining=remaining)
         yield level, finished, engine
         start = None if start is None else start.below(level.n_children.tolist())
 

@@ -171,10 +171,10 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
             yield int(found[winner]), float(candidates.score[winner])
 
 
-def _information(best: BestSplits, runs: Array, share: Array) -> Array:
-    """Split information of each run's best split, with missing values as one more child (chain rule of entropy)."""
-    known = np.array([float(split_information(best.build(run)[1])) for run in runs.tolist()])
-    of_known: Array = share[runs]
+def _information(best: BestSplits, numbers: Array, share: Array) -> Array:
+    """Split information of the best splits of runs, with missing values as one more child (chain rule of entropy)."""
+    known = np.array([float(split_information(best.build(number)[1])) for number in numbers.tolist()])
+    of_known: Array = share[numbers]
     unknown: Array = entropy(np.column_stack([of_known, np.maximum(1 - of_known, 0)]))
     information: Array = of_known * known + unknown
     return information

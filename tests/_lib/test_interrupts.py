@@ -31,6 +31,7 @@ def test_an_interrupt_takes_effect_at_the_end_of_the_block():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("heeded")
 def test_an_ignored_interrupt_stays_ignored_and_without_one_nothing_happens():
     with interrupts_deferred():
         pass

@@ -16,7 +16,8 @@ SWALLOWED = re.compile(r"Exception ignored in: .*?\nKeyboardInterrupt: ?\n", re.
 SCRIPT = """
 import random, signal, time
 import numpy as np
-from ftree import Dataset, Leaf, Threshold, Tree, grow, predict_counts
+from ftree import Dataset, Leaf, Tree, grow, predict_counts
+from ftree.tree import Threshold
 from ftree.testing import chain
 
 def interrupt(*_):

@@ -67,7 +67,7 @@ def test_some_nodes_of_a_level_keep_their_keys():
     root, engine = step(growth, at_root(TABLE))
     whole, _ = step(growth, engine, root)
     others = np.array([False, True, True])
-    part, _ = step(growth, engine.keep(others), root, others=others)
+    part, _ = step(growth, engine.keep(others), root, remaining=others)
     assert part.keys.tolist() == whole.keys[1:].tolist()
     assert part.splits == whole.splits[1:]
 

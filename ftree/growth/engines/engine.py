@@ -36,7 +36,7 @@ MissingRows: TypeAlias = Literal["ignore", "heaviest"] | PredictionRule
 
 @frozen(eq=False)
 class Criterion:
-    """The search criterion: the kind of each feature's splits (`ftree.growth.split_arrays`), the codes of impurity and score.
+    """The search criterion: the kind of each feature's splits (`ftree.growth.kernels.records`), the codes of impurity and score.
 
     `code` keeps the machine code alive whose address is the impurity of a user. `options` (F, 7) are those of the
     features' splitters, as `ftree.growth.kernels.records` numbers them, None if they have none. `factors` (K,) multiply class
@@ -116,7 +116,7 @@ class Engine(Protocol):
 
 @frozen(eq=False)
 class LevelSplits:
-    """The best splits of a level: as arrays, with the counts of all children, their numbers, and the nodes in doubt.
+    """The best splits of a level: as arrays, with the counts of all children, how many each node has, and the nodes in doubt.
 
     `rivals` (F, m) marks the features that might be best in a node.
     """

@@ -114,7 +114,7 @@ class FeatureScores(NamedTuple):
 
 
 class FoundSplits(NamedTuple):
-    """The splits that nodes choose: a table of them, the values they list, as the table's rows 2 and 4 have them (2, values).
+    """The splits that nodes choose: a table of them; the values they list, as `LOWER` and `ROW_LOWER` have them (2, values).
 
     Then class counts of their children (c, K), where a node without a split is its own only child; which nodes are in doubt,
     and the features (F, m) that might be best there.
