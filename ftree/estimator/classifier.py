@@ -126,17 +126,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
+        check_settings(self.prune, self.holdout, self.missing)
         data = training_data(self, X, y, sample_weight)
-        rng = check_random_state(self.random_state)
-        self.policy_, self.prune_ = policy_and_pass(self, data, rng)
-        check_settings(self.prune_, self.holdout, self.missing)
-        factors = class_factors(self.class_weight, data)
-        if self.holdout is None:
-            self._tree = pruned_by(grown(times(data, factors), self.policy_, self.n_jobs), self.prune_)
-            return self
-        training_set, pruning_set = split_off_pruning_set(data, self.holdout, rng)
-        tree = grown(times(training_set, factors), self.policy_, self.n_jobs)
-        self._tree = pruned_by(tree, self.prune_(times(pruning_set, factors)))
+        factors, rng = class_factors(self.class_weight, data), check_random_state(self.random_state)
+        pruning_set = None
+        if self.holdout is not None:
+            data, pruning_set = split_off_pruning_set(data, self.holdout, rng)
+        training_set = times(data, factors)
+        self.policy_, self.prune_ = policy_and_pass(self, training_set, rng)
+        tree = grown(training_set, self.policy_, self.n_jobs)
+        self._tree = pruned_by(tree, self.prune_ if pruning_set is None else self.prune_(times(pruning_set, factors)))
         return self
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:

@@ -26,6 +26,7 @@ NAMES = [
     {"min_samples_leaf": 0.1, "min_samples_split": 30},
     {"min_impurity_decrease": 0.05},
     {"min_impurity_decrease": 0.05, "class_weight": "balanced"},
+    {"min_impurity_decrease": 0.05, "class_weight": {0: 1, 1: 9, 2: 4}},
     {"max_leaf_nodes": 4},
     {"ccp_alpha": 0.02},
     {"ccp_alpha": 0.05, "criterion": "entropy", "class_weight": {0: 1, 1: 2, 2: 1}},
