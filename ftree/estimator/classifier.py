@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.messages import joined, short_repr
+from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import gini, proportions
 from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset
@@ -42,6 +43,14 @@ from ftree.tree.nodes import Branch, Leaf, PredictionRule, Tree, preorder
 
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
+
+
+def _arrays(criterion: str, tree: Tree) -> Any:
+    return to_sklearn(tree, criterion=criterion).tree_
+
+
+# scikit-learn's arrays of a tree by the criterion of their impurities, made once, since loops read them again and again.
+_ARRAYS = {name: cached_by_identity(partial(_arrays, name)) for name in ("gini", "entropy")}
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -201,7 +210,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         criterion = "gini" if impurity_of(self.policy_) is gini else "entropy"
         try:
-            return to_sklearn(self.tree, criterion=criterion).tree_
+            return _ARRAYS[criterion](self.tree)
         except TypeError as error:
             raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
 

@@ -111,6 +111,7 @@ def test_the_arrays_are_those_of_scikit_learn_and_leaves_index_them():
     ours, theirs = TreeClassifier(max_depth=2).fit(X, Y), DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, Y)
     assert ours.tree_.children_left.tolist() == theirs.tree_.children_left.tolist()
     np.testing.assert_allclose(ours.tree_.impurity, theirs.tree_.impurity, atol=1e-12)
+    assert ours.tree_ is ours.tree_
     leaves = ours.apply(X)
     assert set(ours.tree_.children_left[leaves]) == {-1}
     assert (leaves == theirs.apply(X)).all()
