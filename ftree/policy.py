@@ -36,6 +36,7 @@ from ftree.stop import alternatives, leaf_limit, min_rows, no_gain, pure
 
 __all__ = ["C45", "CART", "CHAID", "ID3", "Policy", "c45_policy", "cart_policy"]
 __dir__ = __all__.copy  # dir() shows public names only
+_MEASURES, _SPLITTERS = (tuple(map(vars(room).get, room.__all__)) for room in (criteria, splitters))
 _IMPURITIES = (criteria.entropy, criteria.gini, criteria.misclassification, criteria.dkm)
 _SCORES = (
     criteria.gain,
@@ -59,23 +60,13 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
             raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
-def _a_choice(policy: Any, attribute: Any, choose: Any) -> None:
-    a_function(policy, attribute, choose)
-    # Parts of another role would fail at the first node only.
-    if _is_part_of(criteria, choose):
-        raise TypeError(
-            f"choose must be a choice between features, such as by_score() or by_gain_ratio(), got {name_of(choose)}. "
-            "It measures counts: pass it as score or impurity."
-        )
-
-
-def _of_role(wanted: str, other: str, others: tuple[Any, ...]) -> Any:
+def _of_role(wanted: str, others: tuple[Any, ...], remark: str) -> Any:
     """A validator: a function, and none of the library's that has another role, which would fail at the first node only."""
 
     def check(policy: Any, attribute: Any, part: Any) -> None:
         a_function(policy, attribute, part)
-        if any(part is each for each in others):
-            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which is {other}.")
+        if _is_among(others, part):
+            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
 
     return check
 
@@ -83,14 +74,14 @@ def _of_role(wanted: str, other: str, others: tuple[Any, ...]) -> Any:
 def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
     a_function(policy, attribute, stop)
     for rule in alternatives(stop):
-        if not isinstance(rule, Operators) and (_is_part_of(criteria, rule) or _is_part_of(splitters, rule)):
+        if not isinstance(rule, Operators) and _is_among(_MEASURES + _SPLITTERS, rule):
             message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
             raise TypeError(message)
 
 
-def _is_part_of(room: Any, part: Any) -> bool:
-    """Whether a part of an algorithm, or its type, is one that a room of the library exports."""
-    return any(known is part or known is type(part) for known in map(vars(room).get, room.__all__))
+def _is_among(others: tuple[Any, ...], part: Any) -> bool:
+    """Whether a part of an algorithm, or its type, is one of others."""
+    return any(other is part or other is type(part) for other in others)
 
 
 @frozen(repr=False, kw_only=True)
@@ -120,12 +111,22 @@ class Policy(ConstructorRepr):
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore())
     """
 
-    impurity: Impurity = field(default=entropy, validator=_of_role("an impurity, such as entropy", "a score", _SCORES))
-    score: Score = field(default=gain, validator=_of_role("a score, such as gain", "an impurity", _IMPURITIES))
+    impurity: Impurity = field(
+        default=entropy, validator=_of_role("an impurity, such as entropy", _SCORES, ", which is a score.")
+    )
+    score: Score = field(default=gain, validator=_of_role("a score, such as gain", _IMPURITIES, ", which is an impurity."))
     splits: tuple[Splitter | JointSplitter, ...] = field(
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )
-    choose: FeatureChoice = field(default=by_score(), validator=_a_choice, metadata=QUIET)
+    choose: FeatureChoice = field(
+        default=by_score(),
+        validator=_of_role(
+            "a choice between features, such as by_score() or by_gain_ratio()",
+            _MEASURES,
+            ". It measures counts: pass it as score or impurity.",
+        ),
+        metadata=QUIET,
+    )
     stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=_a_rule)
     missing: object = field(default=ignore(), converter=as_missing_policy)
     priors: Priors | None = field(default=None, converter=as_priors, metadata=QUIET)
