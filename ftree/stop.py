@@ -259,19 +259,10 @@ def leaf_limit(rule: StoppingRule) -> int | None:
     return min(limits, default=None)
 
 
-def _parts(rule: StoppingRule) -> tuple[StoppingRule, ...]:
-    match rule:
-        case any_of() | all_of():
-            return rule.rules
-        case not_():
-            return (rule.rule,)
-    return ()
-
-
 def _looks_at_node_only(rule: StoppingRule) -> bool:
-    parts = _parts(rule)
+    parts = getattr(rule, "parts", ())
     return all(map(_looks_at_node_only, parts)) if parts else isinstance(rule, (pure, max_depth, min_rows))
 
 
 def _mentions_max_leaves(rule: StoppingRule) -> bool:
-    return isinstance(rule, max_leaves) or any(map(_mentions_max_leaves, _parts(rule)))
+    return isinstance(rule, max_leaves) or any(map(_mentions_max_leaves, getattr(rule, "parts", ())))

@@ -1,5 +1,6 @@
 """Impurities, scores of splits, probability estimates, costs, importances; and the frontier and predicates of stopping rules."""
 
+from ftree.criteria.above import HandedDown, LooksUp
 from ftree.criteria.costs import Costs, Priors, cost_risk, expected_costs
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import (
@@ -39,8 +40,10 @@ __all__ = [
     "Avc",
     "Costs",
     "Frontier",
+    "HandedDown",
     "Impurity",
     "Joint",
+    "LooksUp",
     "Priors",
     "Score",
     "all_of",

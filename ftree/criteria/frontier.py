@@ -13,6 +13,7 @@ from attrs import evolve, field, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array, read_only, run_starts
+from ftree.criteria.above import HandedDown
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.splits.split import Split
@@ -25,11 +26,11 @@ class Frontier:
     `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits, None for a node
     that cannot be split. `child_counts` are the class counts of all children, node after node, and `n_children` is the number
     of children of each node. `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn.
-    All arrays are read-only.
+    `above(part)` is what a part of the policy has handed down to each node. All arrays are read-only.
 
     A stopping rule is asked about the open nodes of a level. A finished level has all its nodes: `open` marks those that are
     split, the others are leaves without children. `impurity` and `gain` are NaN for nodes that were not searched, and
-    `child_counts` are None if no search has counted them: below splits of a start tree, or with surrogates.
+    `child_counts` are None if no search has counted them: below splits of a start tree, or with surrogates. Its `score` is None.
 
     >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
     >>> f.weight.tolist(), f[1].weight.item(), f.shape
@@ -44,6 +45,9 @@ class Frontier:
     splits: Any = None
     child_counts: Any = field(factory=lambda: np.array([]), converter=read_only)
     n_children: Any = field(default=None, converter=read_only)
+    handed: HandedDown | None = None
+    # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
+    scores: Any = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -54,6 +58,11 @@ class Frontier:
     def weight(self) -> Any:
         """Cases in each node."""
         return self.counts.sum(axis=-1)
+
+    @property
+    def score(self) -> Any:
+        """The score by which each best split was chosen, times the share of cases it has an answer for; -inf for no split."""
+        return self.scores() if callable(self.scores) else self.scores
 
     @property
     def open(self) -> Any:
@@ -86,6 +95,10 @@ class Frontier:
         """Probability of a `chi2` at least this large if split and class are independent."""
         return p_value(self.chi2, self.dof)
 
+    def above(self, part: Any) -> Any:
+        """What a part of the policy, which `LooksUp`, has handed down to each node (m,), objects."""
+        return (HandedDown((), np.empty((0, 0))) if self.handed is None else self.handed).of(part)
+
     def __getitem__(self, node: Any) -> "Frontier":
         """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""
         if isinstance(node, np.ndarray) and node.all():
@@ -93,6 +106,8 @@ class Frontier:
         chosen = {name: each[node] for name in _OF_NODES if (each := getattr(self, name)) is not None}
         if self.splits is not None:
             chosen["splits"] = tuple(compress(self.splits, node)) if isinstance(node, np.ndarray) else self.splits[node]
+        if self.scores is not None:
+            chosen["scores"] = (lambda: self.score[node]) if callable(self.scores) else self.scores[node]
         if self.n_children is not None and self.child_counts is not None:
             marked = np.zeros(self.shape, dtype=bool)
             marked[node] = True
@@ -152,7 +167,7 @@ class Frontier:
 
 
 # The fields with an element for each node, but for splits.
-_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children")
+_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children", "handed")
 
 
 @frozen(eq=False)

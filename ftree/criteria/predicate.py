@@ -70,6 +70,11 @@ class any_of(Operators):
         """Take rules as arguments; an `any_of` among them is replaced by its parts."""
         object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
 
+    @property
+    def parts(self) -> tuple[StoppingRule, ...]:
+        """The rules of which it is made."""
+        return self.rules
+
     def __call__(self, subject: Any) -> Any:
         """Answer for every node of the subject."""
         return _merge(np.logical_or, (ask(rule, subject) for rule in self.rules), start=False, subject=subject)
@@ -93,6 +98,11 @@ class all_of(Operators):
         """Take rules as arguments; an `all_of` among them is replaced by its parts."""
         object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
 
+    @property
+    def parts(self) -> tuple[StoppingRule, ...]:
+        """The rules of which it is made."""
+        return self.rules
+
     def __call__(self, subject: Any) -> Any:
         """Answer for every node of the subject."""
         return _merge(np.logical_and, (ask(rule, subject) for rule in self.rules), start=True, subject=subject)
@@ -111,6 +121,11 @@ class not_(Operators):
     """
 
     rule: StoppingRule
+
+    @property
+    def parts(self) -> tuple[StoppingRule, ...]:
+        """The rule of which it is made."""
+        return (self.rule,)
 
     def __call__(self, subject: Any) -> Any:
         """Answer for every node of the subject."""

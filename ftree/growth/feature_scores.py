@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import aligned, html_table
 from ftree.criteria.frontier import Avc, Frontier
@@ -17,7 +16,7 @@ from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
 from ftree.growth.search import Terms, search
 from ftree.policy import ID3, Policy
-from ftree.splitters import Candidates, merging
+from ftree.splitters import by_score, merging
 from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
@@ -100,27 +99,15 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     """
     table, _ = prepared_dataset(dataset, policy)
     terms = terms_of(policy, table)
-    terms = evolve(terms, splitters=terms.single)
+    terms = evolve(terms, splitters=terms.single, choose=by_score())
     engine = plain(table, EngineSetup())
     counts = engine.totals()
     root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
     found = []
     for number, each in enumerate(_by_feature(table, engine.count())):
-        noted = _Noted()
-        best = search(root, each, table.schema.features, evolve(terms, choose=noted), joint=engine.joint)[0]
-        found.append(_score(table.schema, terms, best, number, noted))
+        best = search(root, each, table.schema.features, terms, joint=engine.joint)[0]
+        found.append(_score(table.schema, terms, best, number))
     return Scores(map(str, table.schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
-
-
-@define
-class _Noted:
-    """A choice by score that records the score of the only candidate."""
-
-    score: float = -np.inf
-
-    def __call__(self, candidates: Candidates) -> Array:
-        self.score = float(candidates.score[0])
-        return candidates.score
 
 
 def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
@@ -130,7 +117,7 @@ def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
         yield Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
 
 
-def _score(schema: Schema, terms: Terms, best: Frontier, number: int, noted: _Noted) -> FeatureScore:
+def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:
     """The record of one feature's best split."""
     name = schema.features[number].name
     if best.splits is None:
@@ -142,8 +129,8 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int, noted: _No
     children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
     own = [splitter for splitter in terms.splitters if schema.features[number].kind in splitter.kinds]
     by_significance = all(isinstance(splitter, merging) for splitter in own)
-    p_value = 10 ** -(noted.score / float(share)) if by_significance and share > 0 else float(best.p_value)
-    return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, noted.score)
+    p_value = 10 ** -(best.score / float(share)) if by_significance and share > 0 else float(best.p_value)
+    return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, float(best.score))
 
 
 def _cells(row: FeatureScore) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, MissingRows
 from ftree.growth.search import Terms
 from ftree.policy import Policy
-from ftree.splitters import all_splitters, threshold
+from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import Counts, Path, Tree
 from ftree.tree.schema import Schema
@@ -170,7 +170,7 @@ def bins_of(policy: Policy) -> int | None:
     >>> bins_of(ID3), bins_of(evolve(ID3, splits=(multiway(), threshold(bins=255))))
     (None, 255)
     """
-    every = [splitter for splitter in all_splitters(policy.splits) if "numeric" in splitter.kinds]
+    every = [splitter for splitter in all_parts(policy.splits) if "numeric" in splitter.kinds]
     asking = {splitter.bins for splitter in every if isinstance(splitter, threshold) and splitter.bins is not None}
     most = max(asking, default=None)
     for splitter in every if asking else ():

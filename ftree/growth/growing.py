@@ -42,7 +42,7 @@ from ftree.prune.trim import trim
 from ftree.routing.counting import at_observed, values_of_columns
 from ftree.routing.counting import at_values as with_thresholds_at
 from ftree.routing.flat import FlatTree, flat_tree
-from ftree.splitters import all_splitters, threshold
+from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves, min_errors
 from ftree.tree.nodes import Node, Tree, new_tree
@@ -257,7 +257,7 @@ def is_complete(policy: Policy, given: Prepared) -> bool:
 
 @cached_by_identity
 def _uses_observed_thresholds(policy: Policy) -> bool:
-    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_splitters(policy.splits))
+    return any(isinstance(splitter, threshold) and splitter.at == "observed" for splitter in all_parts(policy.splits))
 
 
 # For callers that grow many trees, and need only the arrays of each

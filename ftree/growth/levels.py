@@ -13,6 +13,7 @@ from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import fold_over
 from ftree._lib.random_numbers import child_keys
+from ftree.criteria.above import HandedDown, handed_to_root
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
@@ -23,7 +24,7 @@ from ftree.growth.given_table import GrownLevels, TableOrCounted
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
-from ftree.splitters import many_valued
+from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
 from ftree.tree.edit import replace_at, subtree_at
@@ -43,7 +44,8 @@ class Growth:
     """The constants of a growth: the features, the policy, the search's terms, the engine's abilities.
 
     `limits` are the stopping rule in numbers, if the engine may grow small nodes to the end at once. `stop_early` is the part of
-    the rule that depends on no split, which closes nodes before the search.
+    the rule that depends on no split, which closes nodes before the search. `handed` are the values at the root that parts of
+    the policy hand down.
 
     >>> from ftree import ID3
     >>> from ftree.datasets import xor
@@ -59,6 +61,9 @@ class Growth:
     limits: StopLimits | None = None
     stop_early: StoppingRule = field(
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
+    )
+    handed: HandedDown | None = field(
+        init=False, default=Factory(lambda growth: _handed_to_root(growth.policy, growth.features), takes_self=True)
     )
 
 
@@ -87,7 +92,9 @@ def step(
     check_room(len(counts), counts.shape[1], copies=6)  # the search counts at least two children of each node, some of them twice
     depth, keys = (0, np.zeros(1, dtype=np.uint64)) if above is None else (above.depth + 1, _keys_below(above))
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
-    nodes = Frontier(depth, counts, _impurity(growth, counts, free), keys if remaining is None else keys[remaining])
+    handed = growth.handed if above is None else _handed_below(above, counts)
+    impurity, keys = _impurity(growth, counts, free), keys if remaining is None else keys[remaining]
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), start.child_counts()
@@ -161,6 +168,17 @@ def _keys_below(above: Frontier) -> Array:
     """Keys of the children of a level, node after node."""
     parents, first = np.repeat(above.keys, above.n_children), offsets(above.n_children)[:-1]
     return child_keys(parents, np.arange(len(parents)) - np.repeat(first, above.n_children))
+
+
+def _handed_to_root(policy: Policy, features: Sequence[Feature]) -> HandedDown | None:
+    return handed_to_root(all_parts((*policy.splits, policy.choose, policy.stop)), features)
+
+
+def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
+    """What is handed down to the children of a level; `counts` are theirs."""
+    if above.handed is None:
+        return None
+    return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
 
 
 def _searched(open_nodes: Frontier, engine: Engine, growth: Growth) -> Frontier:

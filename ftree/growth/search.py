@@ -5,10 +5,11 @@ splitter and to the lowest feature; scores within 1e-9 of each other are ties.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import cast
 
 import numpy as np
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 from toolz import concat
 
 from ftree._lib.arrays import TIE, Array, first_near_best, read_only, row_sums, run_starts
@@ -80,7 +81,7 @@ def search(
     `joint` counts vectors of several features, for splitters of several features; such a split must score more than the
     best of one feature.
     """
-    runs = runs_of(avc, features, frontier.keys)
+    runs = runs_of(avc, features, frontier)
     if terms.variants is None:
         best = best_of(runs, terms.single, terms.measure)
     else:
@@ -91,8 +92,8 @@ def search(
     for node, other in concat(_joint_splits(splitter, features, joint, terms) for splitter in terms.several):
         if other[0] > found[node][0] + TIE:
             found[node] = other
-    _, splits, child_counts = zip(*found, strict=True)
-    return frontier.with_splits(splits, child_counts, terms.impurity, terms.altered)
+    scores, splits, child_counts = zip(*found, strict=True)
+    return evolve(frontier.with_splits(splits, child_counts, terms.impurity, terms.altered), scores=read_only(np.array(scores)))
 
 
 def _single(splitters: Sequence[Splitter | JointSplitter]) -> tuple[Splitter, ...]:
@@ -110,9 +111,15 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
     """
     finder = cast("FindsSplits", engine)
     found = finder.best()
+
+    def searched(doubt: Array) -> Frontier:
+        return search(frontier[doubt], finder.recount(evolve(found, doubt=doubt)), features, terms, joint=engine.joint)
+
+    # The engine keeps no scores; few rules ask for them.
+    frontier = evolve(frontier, scores=cache(lambda: searched(np.ones_like(found.doubt)).score))
     if not found.doubt.any():
         return frontier.searched(found.cuts, found.children, found.n_children, terms.impurity, terms.altered)
-    again = search(frontier[found.doubt], finder.recount(found), features, terms, joint=engine.joint)
+    again = searched(found.doubt)
     splits = list(found.cuts)
     child_counts = np.split(found.children, np.cumsum(found.n_children)[:-1])
     exact = np.split(again.child_counts, np.cumsum(again.n_children)[:-1])
@@ -164,6 +171,9 @@ def _chosen(runs: Runs, best: BestSplits, share: Array, terms: Terms) -> Iterato
         best.score[found] * checked(terms.discount, terms.discount(share[found]), found.shape),
         lambda some: _information(best, found[some], share),
         np.isin(runs.feature[found], list(terms.many)),
+        runs,
+        found,
+        lambda number: best.build(int(found[number])),
     )
     figures = checked(terms.choose, terms.choose(candidates), found.shape)
     for winner in first_near_best(figures, run_starts(candidates.node), TIE).tolist():

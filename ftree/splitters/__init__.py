@@ -4,7 +4,8 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
 """
 
 from ftree.splitters.chaid import merging, n_mergings
-from ftree.splitters.combine import all_splitters, per_feature, random_features
+from ftree.splitters.combine import all_parts, per_feature, random_features
+from ftree.splitters.constraints import interactions, monotonic
 from ftree.splitters.cuts import best_cuts, every_cut, two_sides
 from ftree.splitters.feature_choice import Candidates, FeatureChoice, by_cost, by_gain_ratio, by_score, many_valued
 from ftree.splitters.missing_policies import Translate, as_branch, as_value, ignore
@@ -45,7 +46,7 @@ __all__ = [
     "Splitter",
     "Translate",
     "WeightFinder",
-    "all_splitters",
+    "all_parts",
     "as_branch",
     "as_value",
     "best_cuts",
@@ -58,11 +59,13 @@ __all__ = [
     "cut_after",
     "every_cut",
     "ignore",
+    "interactions",
     "intervals",
     "is_splitter",
     "logistic",
     "many_valued",
     "merging",
+    "monotonic",
     "multiway",
     "n_mergings",
     "oblique",

@@ -238,7 +238,8 @@ def groups_as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array
     run = runs.run_of_row()[rows[start]]
     node, feature, key = runs.node[run], runs.feature[run], runs.key[run]
     value, counts = runs.value[rows], runs.counts[rows]
-    return Runs(value, counts, start, np.append(start[1:], len(rows))[: len(start)], node, feature, runs.features, key), rows
+    end = np.append(start[1:], len(rows))[: len(start)]
+    return Runs(value, counts, start, end, node, feature, runs.features, key, runs.frontier), rows
 
 
 # Values pooled before they merge, if there are many

@@ -1,12 +1,13 @@
 """Combining splitters: one for each feature, and splitters of randomly drawn features."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
+from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import uniform_draws
@@ -42,7 +43,7 @@ class random_features(ConstructorRepr):
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """All kinds that at least one of the splitters takes."""
-        return _kinds_of(self.splitters)
+        return kinds_of(self.splitters)
 
     @property
     def parts(self) -> tuple[Splitter, ...]:
@@ -53,10 +54,7 @@ class random_features(ConstructorRepr):
         """The best splits of the drawn features."""
         drawn = np.where(runs.size > 1, uniform_draws(self, self.seed, runs.key, runs.feature), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
-        return best_found(runs, [(self._of_all, kept)], measure)
-
-    def _of_all(self, runs: Runs, measure: Measure) -> BestSplits:
-        return best_of(runs, self.splitters, measure)
+        return best_among(self.splitters, runs, measure, kept)
 
 
 def _pairs(splitters: Any) -> tuple[tuple[str, Splitter], ...]:
@@ -92,7 +90,7 @@ class per_feature(ConstructorRepr):
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """All kinds that at least one of the splitters takes."""
-        return _kinds_of(self.parts)
+        return kinds_of(self.parts)
 
     @property
     def parts(self) -> tuple[Splitter, ...]:
@@ -101,7 +99,7 @@ class per_feature(ConstructorRepr):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best split by the splitter of its feature."""
-        numbers = [_number_of(runs.features, name, splitter) for name, splitter in self.splitters]
+        numbers = [number_of(runs.features, name, splitter, splitter.kinds) for name, splitter in self.splitters]
         of_feature = [np.flatnonzero(runs.feature == number) for number in numbers]
         others = ~np.isin(runs.feature, numbers)
         kind = runs.kind
@@ -110,27 +108,34 @@ class per_feature(ConstructorRepr):
         return best_found(runs, [*named, *rest], measure)
 
 
-def all_splitters(splitters: Iterable[Any]) -> Iterator[Any]:
-    """The given splitters, and all splitters of which they are made.
+def all_parts(parts: Iterable[Any]) -> Iterator[Any]:
+    """The given splitters, choices or rules, and all parts of which they are made.
 
     >>> from ftree.splitters import threshold
-    >>> list(all_splitters([per_feature({"age": threshold()})]))
+    >>> list(all_parts([per_feature({"age": threshold()})]))
     [per_feature((('age', threshold()),), otherwise=()), threshold()]
     """
-    for splitter in splitters:
-        yield splitter
-        yield from all_splitters(getattr(splitter, "parts", ()))
+    for part in parts:
+        yield part
+        yield from all_parts(getattr(part, "parts", ()))
 
 
-def _kinds_of(splitters: Iterable[Splitter]) -> tuple[Kind, ...]:
+def best_among(splitters: Sequence[Splitter], runs: Runs, measure: Measure, kept: Array) -> BestSplits:
+    """The best splits of the runs with these numbers by any of the splitters; the other runs have none."""
+    return best_found(runs, [(lambda some, by: best_of(some, splitters, by), kept)], measure)
+
+
+def kinds_of(splitters: Iterable[Splitter]) -> tuple[Kind, ...]:
+    """All kinds that at least one of the splitters takes."""
     return tuple(unique(concat(splitter.kinds for splitter in splitters)))
 
 
-def _number_of(features: Sequence[Feature], name: str, splitter: Splitter) -> int:
+def number_of(features: Sequence[Feature], name: str, part: Any = None, kinds: Sequence[Kind] = get_args(Kind)) -> int:
+    """The number of the feature with a name, which must be of one of the kinds that a part takes."""
     known = names_of(features)
     if name not in known:
         raise KeyError(unknown_name(name, known))
     feature = features[known.index(name)]
-    if feature.kind not in splitter.kinds:
-        raise ValueError(f"{name!r} must be {' or '.join(splitter.kinds)} for {name_of(splitter)}, got a {feature.kind} feature.")
+    if feature.kind not in kinds:
+        raise ValueError(f"{name!r} must be {' or '.join(kinds)} for {name_of(part)}, got a {feature.kind} feature.")
     return known.index(name)

@@ -9,6 +9,8 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, as_tuple, is_finite, one_of
 from ftree._lib.messages import short_repr
+from ftree.criteria.above import LooksUp
+from ftree.splitters.runs import Build, Runs
 from ftree.tree.schema import Feature
 
 
@@ -18,7 +20,8 @@ class Candidates:
 
     `score` is the policy's score times the share of cases whose value is known. `information(numbers)` returns the split
     information in bits of the candidates with these numbers; cases with a missing value count as a child of their own.
-    `many` marks features with very many values (`many_valued`).
+    `many` marks features with very many values (`many_valued`). `runs` are those of all features, `run` numbers that of each
+    candidate, and `build(number)` makes the split of the candidate with a number, and its children's class counts (V, K).
 
     >>> import numpy as np
     >>> zero = np.array([0, 0])
@@ -32,6 +35,27 @@ class Candidates:
     score: Array
     information: Callable[[Array], Array]
     many: Array
+    runs: Runs | None = None
+    run: Array | None = None
+    build: Build | None = None
+
+    @property
+    def known(self) -> Runs:
+        """The distinct known values of each candidate's feature at its node, with their class counts: one run a candidate."""
+        if self.runs is None or self.run is None:
+            raise ValueError("Candidates must have runs for this choice, got candidates that were made without.")
+        return self.runs.only(self.run)
+
+    @property
+    def counts(self) -> Array:
+        """Class counts of each candidate's node, (C, K)."""
+        if self.runs is None or self.runs.frontier is None:
+            raise ValueError("Candidates must have the frontier's runs for this choice, got candidates that were made without.")
+        return self.runs.frontier.counts[self.node]
+
+    def above(self, part: LooksUp) -> Array:
+        """What a part of the policy has handed down to each candidate's node, objects (C,)."""
+        return self.known.above(part)
 
 
 # From the candidates of all open nodes to figures (C,): each node takes its highest; -inf excludes a candidate.

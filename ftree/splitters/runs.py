@@ -13,7 +13,8 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.frontier import Avc
+from ftree.criteria.above import LooksUp
+from ftree.criteria.frontier import Avc, Frontier
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -33,6 +34,7 @@ class Runs:
 
     `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
     schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random.
+    `node` numbers the nodes of the `frontier`, which is None for runs that were made by hand.
 
     >>> import numpy as np
     >>> from ftree import Feature
@@ -51,6 +53,7 @@ class Runs:
     feature: Array
     features: tuple[Feature, ...]
     key: Array
+    frontier: Frontier | None = None
 
     @property
     def size(self) -> Array:
@@ -67,6 +70,13 @@ class Runs:
         """Kind of each run's feature."""
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
+    def above(self, part: LooksUp) -> Array:
+        """What a part of the policy has handed down to each run's node, objects (runs,)."""
+        if self.frontier is None or self.frontier.handed is None:
+            return np.fromiter((part.at_root(self.features) for _ in self.node), object, len(self.node))
+        above: Array = self.frontier.above(part)[self.node]
+        return above
+
     def run_of_row(self) -> Array:
         """The run to which each row of `value` belongs."""
         return np.repeat(np.arange(len(self.start)), self.size)
@@ -79,11 +89,11 @@ class Runs:
         end = np.cumsum(self.size[numbers])
         start = end - self.size[numbers]
         node, feature, key = self.node[numbers], self.feature[numbers], self.key[numbers]
-        return Runs(self.value[rows], self.counts[rows], start, end, node, feature, self.features, key)
+        return Runs(self.value[rows], self.counts[rows], start, end, node, feature, self.features, key, self.frontier)
 
 
-def runs_of(avc: Avc, features: Sequence[Feature], keys: Array | None = None) -> Runs:
-    """The runs of known values among the counts of a level; `keys` (m,) are those of the nodes, None for zeros.
+def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = None) -> Runs:
+    """The runs of known values among the counts of a level; keys are those of the frontier's nodes, zeros without any.
 
     >>> nan, zero = np.nan, np.array([0, 0, 0])
     >>> runs_of(Avc(zero, zero, np.array([1.0, 2.0, nan]), np.array([[2, 0], [0, 1], [1, 1]])), (Feature("x", "numeric"),)).value
@@ -96,8 +106,8 @@ def runs_of(avc: Avc, features: Sequence[Feature], keys: Array | None = None) ->
     some = (size := end - start - missing) > 0
     first, size = start[some], size[some]
     node, feature, end = avc.node[first], avc.feature[first], np.cumsum(size)
-    key = np.zeros(len(node), dtype=np.uint64) if keys is None else keys[node]
-    return Runs(value, counts, end - size, end, node, feature, tuple(features), key)
+    key = np.zeros(len(node), dtype=np.uint64) if frontier is None or frontier.keys is None else frontier.keys[node]
+    return Runs(value, counts, end - size, end, node, feature, tuple(features), key, frontier)
 
 
 def missing_counts(avc: Avc) -> Array:

@@ -11,10 +11,12 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
+from ftree.criteria.above import handed_to_root
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
 from ftree.criteria.scores import Score
+from ftree.splitters import all_parts
 from ftree.testing.laws import NEAR, equal, law, near, trying
 from ftree.testing.strategies import frontiers, stopping_rules
 
@@ -243,6 +245,8 @@ def check_rule(
     @trying()
     @given(frontiers(), stopping_rules(), st.sampled_from([None, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
+        root = handed_to_root(all_parts([rule]), ())
+        frontier = evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
         answers = _answers(rule, frontier, oracle)
         _check_composed(rule, other, frontier, answers)
         if number is not None:

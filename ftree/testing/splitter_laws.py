@@ -15,9 +15,22 @@ from hypothesis.strategies import DrawFn
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
+from ftree.criteria.above import handed_to_root
+from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.splitters import BestSplits, Candidates, FeatureChoice, JointSplitter, Measure, Runs, Splitter, is_splitter
+from ftree.splitters import (
+    BestSplits,
+    Candidates,
+    FeatureChoice,
+    JointSplitter,
+    Measure,
+    Runs,
+    Splitter,
+    all_parts,
+    cut_after,
+    is_splitter,
+)
 from ftree.testing.laws import equal, law, near, trying
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Intervals, Subset, Threshold
@@ -250,7 +263,7 @@ def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], 
     @trying()
     @given(_nodes())
     def laws(nodes: list[list[_Candidate]]) -> None:
-        level = _level(nodes)
+        level = _level(choose, nodes)
         scores = level.score.copy()
         figures = np.asarray(choose(level))
         law("a choice has one figure for each candidate", figures.shape == scores.shape, got=figures.shape, candidates=nodes)
@@ -258,7 +271,7 @@ def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], 
         law("a figure is finite, or -inf", (np.isfinite(figures) | (figures == -np.inf)).all(), got=figures, candidates=nodes)
         ends = np.cumsum([len(node) for node in nodes])
         for node, own in zip(nodes, np.split(figures, ends[:-1]), strict=True):
-            alone = np.asarray(choose(_level([node])))
+            alone = np.asarray(choose(_level(choose, [node])))
             equal("a level's figures are its nodes' figures", own, alone, candidates=node)
             if oracle is not None:
                 equal("figures are those of the oracle", own, oracle(node), candidates=node)
@@ -266,7 +279,8 @@ def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], 
     laws()
 
 
-def _level(nodes: list[list[_Candidate]]) -> Candidates:
+def _level(choose: FeatureChoice, nodes: list[list[_Candidate]]) -> Candidates:
+    """The candidates of some nodes; each has a run of two values with a case each."""
     listed = [(number, *candidate) for number, node in enumerate(nodes) for candidate in node]
     node, feature, score, bits, many = map(np.array, zip(*listed, strict=True))
 
@@ -274,7 +288,13 @@ def _level(nodes: list[list[_Candidate]]) -> Candidates:
         asked: Array = bits[numbers]
         return asked
 
-    return Candidates(node, feature, score.astype(float), information, many)
+    features = tuple(Feature(f"f{number}", "numeric") for number in range(4))
+    root, of_node = handed_to_root(all_parts([choose]), features), np.zeros(len(nodes), int)
+    frontier, run = Frontier(0, np.full((len(nodes), 1), 2), handed=root and root[of_node]), np.arange(len(node))
+    value, counts, key = np.tile([0.0, 1.0], len(run)), np.ones((2 * len(run), 1)), node.astype(np.uint64)
+    runs = Runs(value, counts, 2 * run, 2 * run + 2, node, feature, features, key, frontier)
+    built = (runs, run, lambda number: cut_after(runs, number, 2 * number))
+    return Candidates(node, feature, score.astype(float), information, many, *built)
 
 
 @st.composite

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from attrs import evolve
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
@@ -239,11 +240,13 @@ def frontiers(draw: DrawFn) -> Frontier:
     n_classes = draw(st.integers(1, 3))
     counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
     families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
-    child_counts = [np.array(children) for children in families]
+    # Nodes of one level differ much in size, so that a rule that compares them is seen.
+    child_counts = [np.array(children) * draw(st.sampled_from([1, 1, 12, 200])) for children in families]
     counts = np.array([children.sum(axis=0) for children in child_counts])
     level = Frontier(draw(st.integers(0, 8)), counts, entropy(counts))
     made = tuple(Multiway(0, range(len(children))) for children in child_counts)
-    return level.with_splits(made, child_counts, entropy)
+    scores = np.array(draw(st.lists(st.integers(-8, 8), min_size=len(made), max_size=len(made)))) / 8
+    return evolve(level.with_splits(made, child_counts, entropy), scores=scores)
 
 
 def stopping_rules() -> SearchStrategy[StoppingRule]:

@@ -120,6 +120,7 @@ def test_decisions_come_back_and_are_replayed(pair):
         *[splitters.by_score(), splitters.c45_min_branch(most=30), splitters.merging(test=criteria.likelihood_ratio)],
         *[splitters.oblique(by=splitters.logistic()), splitters.oblique(by=splitters.coordinates()), splitters.one_value()],
         *[splitters.per_feature({"x": splitters.multiway()}, otherwise=[splitters.subset()])],
+        *[splitters.interactions([["x", "y"], ["z"]], [splitters.monotonic({"y": -1}, [splitters.subset()])])],
         *[splitters.random_features(1, [splitters.random_threshold(seed=np.int64(3))], seed=0), criteria.entropy],
     ],
     ids=lambda part: getattr(part, "__name__", type(part).__name__),

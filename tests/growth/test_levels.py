@@ -128,7 +128,7 @@ def test_children_are_counted_as_objects_and_as_arrays():
 
 def test_runs_leave_missing_values_out_and_have_the_keys_of_their_nodes():
     avc = at_root(GAPS).count()
-    runs = runs_of(avc, GAPS.schema.features, np.array([7], np.uint64))
+    runs = runs_of(avc, GAPS.schema.features, Frontier(0, np.array([[2, 2]]), keys=np.array([7], np.uint64)))
     assert (runs.value.tolist(), runs.counts.tolist()) == ([0, 1, 1, 2, 3], [[1, 0], [1, 1], [1, 0], [0, 2], [1, 0]])
     assert (runs.start.tolist(), runs.end.tolist(), runs.node.tolist(), runs.feature.tolist()) == ([0, 2], [2, 5], [0, 0], [0, 1])
     assert runs.key.tolist() == [7, 7]

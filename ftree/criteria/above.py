@@ -1,0 +1,103 @@
+"""What stands above a node: values that parts of a policy hand down a growing tree, from each node to its children.
+
+A splitter, a choice between features or a stopping rule that needs to know what was decided above has two methods: `at_root`
+gives its value at the root, and `below`, a pure function, takes the value of a node, its split and its children's class counts
+to the children's values. It asks for the values by `runs.above(self)`, `candidates.above(self)` or `frontier.above(self)`.
+A part without these methods costs nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from attrs import frozen
+from toolz import concat
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import name_of
+from ftree.tree.schema import Feature
+from ftree.tree.splits.split import Split
+
+
+@runtime_checkable
+class LooksUp(Protocol):
+    """A part of a policy that looks at what stands above a node.
+
+    >>> from ftree.splitters import interactions, threshold
+    >>> part = interactions([["age", "dose"]], (threshold(),))
+    >>> isinstance(part, LooksUp), isinstance(threshold(), LooksUp)
+    (True, False)
+    """
+
+    def at_root(self, features: Sequence[Feature], /) -> Any:
+        """The value at the root of a tree with these features."""
+        ...
+
+    def below(self, value: Any, split: Split, children: Array, /) -> Sequence[Any]:
+        """The values of a node's children, given that of the node, its split and the children's class counts (V, K)."""
+        ...
+
+
+@frozen(eq=False)
+class HandedDown:
+    """The values of some parts at the nodes of a level: `values` (m, P), objects in the order of the `parts`.
+
+    >>> from ftree.splitters import interactions, threshold
+    >>> from ftree.tree import Threshold
+    >>> part = interactions([], (threshold(),))
+    >>> root = handed_to_root([threshold(), part], ())
+    >>> root.of(part).tolist(), root.below([Threshold(1, 0.5)], [np.array([[2, 0], [0, 1]])]).of(part).tolist()
+    ([frozenset()], [frozenset({1}), frozenset({1})])
+    """
+
+    parts: tuple[LooksUp, ...]
+    values: Array
+
+    def of(self, part: Any) -> Any:
+        """A part's values (m,), or its value at one node."""
+        number = next((number for number, each in enumerate(self.parts) if each is part or each == part), None)
+        if number is None:
+            wanted = "methods at_root and below, and stand in the policy that grows"
+            raise TypeError(f"A part must have {wanted}, to be told what stands above a node, got {name_of(part)}.")
+        return self.values[..., number]
+
+    def __getitem__(self, nodes: Any) -> "HandedDown":
+        """The same for one node, or for those that a mask marks."""
+        return HandedDown(self.parts, self.values[nodes])
+
+    def below(self, splits: Iterable[Split | None], children: Iterable[Array]) -> "HandedDown":
+        """The same for the children of all nodes, node after node; `children` are the class counts (V, K) of each split's."""
+        counts = iter(children)
+        there = [(row, split, next(counts)) for row, split in zip(self.values, splits, strict=True) if split is not None]
+        columns = [
+            concat(_handed(part, row[number], split, below) for row, split, below in there)
+            for number, part in enumerate(self.parts)
+        ]
+        return HandedDown(self.parts, _objects(columns))
+
+
+def handed_to_root(parts: Iterable[Any], features: Sequence[Feature]) -> HandedDown | None:
+    """The values at the root of those parts that look up; None if none does.
+
+    >>> from ftree.splitters import threshold
+    >>> handed_to_root([threshold()], ()) is None
+    True
+    """
+    asking = tuple(part for part in parts if isinstance(part, LooksUp))
+    return HandedDown(asking, _objects([[part.at_root(features)] for part in asking])) if asking else None
+
+
+def _handed(part: LooksUp, value: Any, split: Split, children: Array) -> Sequence[Any]:
+    values = part.below(value, split, children)
+    if len(values) != len(children):
+        raise ValueError(f"below of {name_of(part)} must return {len(children)} values, one a child, got {len(values)}.")
+    return values
+
+
+def _objects(columns: Sequence[Iterable[Any]]) -> Array:
+    """Columns of objects as an array (m, P), whatever the objects are."""
+    listed = [list(column) for column in columns]
+    array = np.empty((len(listed[0]), len(listed)), object)
+    for number, column in enumerate(listed):
+        array[:, number] = np.fromiter(column, object, len(column))
+    return array
