@@ -52,6 +52,7 @@ PARTS = [
     *[splitters.per_feature({"x": splitters.multiway()}), splitters.perceptrons(), splitters.random_threshold(seed=0)],
     *[splitters.random_features(1, [splitters.multiway()], seed=0), splitters.subset(), splitters.threshold()],
     *[splitters.interactions([["x"]], [splitters.multiway()]), splitters.monotonic({"x": 1}, [splitters.threshold()])],
+    splitters.by_permutation_test(),
     *[gaussian(1.0), polynomial(2), perceptron(DATA), knn(DATA), minkowski(2), nearest(DATA)],
     *[Feature("x", "nominal", "ab"), DATA.schema, Tree(DATA.schema, Leaf((1, 1)))],
     *[CUT, Groups(0, ((0,), (1,))), Intervals(0, (1.0, 2.0)), IsMissing(0), Multiway(0, (0, 1)), Oblique((1.0, 1.0), 0.5)],

@@ -11,6 +11,7 @@ from ftree.splitters.feature_choice import Candidates, FeatureChoice, by_cost, b
 from ftree.splitters.missing_policies import Translate, as_branch, as_value, ignore
 from ftree.splitters.nominal import multiway, one_value, subset
 from ftree.splitters.ordered import cut_after, intervals, random_threshold, threshold, worth_its_description
+from ftree.splitters.permutation_tests import by_permutation_test
 from ftree.splitters.runs import (
     ORDERED,
     UNORDERED,
@@ -53,6 +54,7 @@ __all__ = [
     "best_of",
     "by_cost",
     "by_gain_ratio",
+    "by_permutation_test",
     "by_score",
     "c45_min_branch",
     "coordinates",

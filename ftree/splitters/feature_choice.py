@@ -1,7 +1,7 @@
 """Choosing between the best splits of a node's features: by score, by gain ratio as C4.5 does, or by gain for cost."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -40,18 +40,22 @@ class Candidates:
     build: Build | None = None
 
     @property
+    def every_run(self) -> Runs:
+        """The known values of all features at all open nodes, of those without a split too, with their class counts."""
+        if self.runs is None:
+            raise ValueError("Candidates must have runs for this choice, got candidates that were made without.")
+        return self.runs
+
+    @property
     def known(self) -> Runs:
         """The distinct known values of each candidate's feature at its node, with their class counts: one run a candidate."""
-        if self.runs is None or self.run is None:
-            raise ValueError("Candidates must have runs for this choice, got candidates that were made without.")
-        return self.runs.only(self.run)
+        return self.every_run.only(np.asarray(self.run))
 
     @property
     def counts(self) -> Array:
         """Class counts of each candidate's node, (C, K)."""
-        if self.runs is None or self.runs.frontier is None:
-            raise ValueError("Candidates must have the frontier's runs for this choice, got candidates that were made without.")
-        return self.runs.frontier.counts[self.node]
+        frontier: Any = self.every_run.frontier
+        return np.asarray(frontier.counts[self.node])
 
     def above(self, part: LooksUp) -> Array:
         """What a part of the policy has handed down to each candidate's node, objects (C,)."""

@@ -117,7 +117,12 @@ def test_decisions_come_back_and_are_replayed(pair):
         *[prune.cost_complexity(0.1, risk=cost_risk((1, 2), costs=((0, 1), (5, 0)))), prune.from_function(prune.collapse())],
         *[stop.never, stop.always, stop.per_node(stop.max_leaves(3)), ~(stop.pure() & stop.min_gain(np.float32(0.1)))],
         *[missing.as_branch(), missing.as_value(), missing.ignore(predict=missing.weighted()), missing.surrogates()],
-        *[splitters.by_score(), splitters.c45_min_branch(most=30), splitters.merging(test=criteria.likelihood_ratio)],
+        *[
+            splitters.by_permutation_test(0.1, resamples=99),
+            splitters.by_score(),
+            splitters.c45_min_branch(most=30),
+            splitters.merging(test=criteria.likelihood_ratio),
+        ],
         *[splitters.oblique(by=splitters.logistic()), splitters.oblique(by=splitters.coordinates()), splitters.one_value()],
         *[splitters.per_feature({"x": splitters.multiway()}, otherwise=[splitters.subset()])],
         *[splitters.interactions([["x", "y"], ["z"]], [splitters.monotonic({"y": -1}, [splitters.subset()])])],

@@ -1,0 +1,120 @@
+"""Choosing between features by tests of independence from the class, so that features with many values have no advantage.
+
+The linear statistic of a feature is the sum over cases of its value times an indicator of the class. Its mean and covariance are
+known if classes are permuted among the cases, and its quadratic form is then asymptotically chi-squared.
+"""
+
+import numpy as np
+from attrs import field, frozen
+from attrs.validators import optional
+
+from ftree._lib.arrays import TIE, Array, row_sums
+from ftree._lib.fields import QUIET, ConstructorRepr, a_probability, a_whole_number, true_or_false
+from ftree._lib.random_numbers import generator_of, uniform_draws
+from ftree.criteria.impurity import positive
+from ftree.criteria.scores import degrees_of_freedom, minus_log10_p, pearson_terms
+from ftree.splitters.feature_choice import Candidates
+from ftree.splitters.runs import UNORDERED, Runs
+
+# The cells of permuted cases in memory at a time.
+_AT_ONCE = 2_000_000
+
+
+@frozen(repr=False)
+class by_permutation_test(ConstructorRepr):
+    """Choose the feature that depends most significantly on the class; a node without a significant one becomes a leaf.
+
+    The test is one of independence by permutation: numbers and ordered codes by their values, nominal features by their table of
+    counts, each for the cases whose value is known. Its p-value is asymptotic, or, with `resamples`, the share of so many random
+    permutations, and of the table itself, whose statistic is as large; the draw depends on the seed, the feature and the path.
+    With `bonferroni`, p-values of m features become 1 - (1 - p) ** m. Weights count as cases.
+
+    Growing raises a ValueError for fractions of cases with `resamples`.
+
+    Sources: Hothorn, Hornik & Zeileis 2006; Strasser & Weber 1999; Phipson & Smyth 2010 (counting the table itself).
+
+    >>> from ftree import CART, evolve, grow
+    >>> from ftree.criteria import pearson
+    >>> from ftree.datasets import auto_mpg
+    >>> from ftree.splitters import subset, threshold
+    >>> from ftree.stop import max_depth
+    >>> cut = (subset(min_cases=7), threshold(min_cases=7))
+    >>> inference = evolve(CART, splits=cut, score=pearson, choose=by_permutation_test(0.05), missing="heaviest")
+    >>> print(grow(auto_mpg(), inference.stopping(max_depth(1))))
+    weight <= 3085.5: good (233.0/115.0)
+    weight > 3085.5: bad (159.0/30.0)
+    """
+
+    alpha: float = field(default=0.05, validator=a_probability)
+    bonferroni: bool = field(default=True, kw_only=True, validator=true_or_false)
+    resamples: int | None = field(default=None, kw_only=True, validator=optional(a_whole_number(1)))
+    seed: int = field(default=0, kw_only=True, metadata=QUIET, validator=a_whole_number(0))
+
+    def __call__(self, candidates: Candidates) -> Array:
+        """-log10 of each candidate's p-value, -inf where it is not significant."""
+        runs = candidates.every_run
+        digits, testable = self.significance(runs)
+        n_tests = (
+            np.maximum(np.bincount(runs.node, testable, minlength=1), 1) if self.bonferroni else np.ones(runs.node.max() + 1)
+        )
+        with np.errstate(divide="ignore"):  # an alpha of 1 or 0
+            least = -np.log10(-np.expm1(np.log1p(-self.alpha) / n_tests))
+        figures = np.where(testable & (digits >= least[runs.node]), digits, -np.inf)
+        chosen: Array = figures[candidates.run]
+        return chosen
+
+    def significance(self, runs: Runs) -> tuple[Array, Array]:
+        """-log10 of each run's p-value, unadjusted; and which runs have two values and two classes, as a test needs."""
+        statistic, dof = _statistics(runs)
+        if self.resamples is None:
+            return minus_log10_p(statistic, dof), dof > 0
+        digits, draws = np.zeros(len(dof)), uniform_draws(self, self.seed, runs.key, runs.feature)
+        for run in np.flatnonzero(dof).tolist():
+            digits[run] = -np.log10(_resampled(runs, run, self.resamples, generator_of(int(draws[run] * 2.0**53))))
+        return digits, dof > 0
+
+
+def _statistics(runs: Runs) -> tuple[Array, Array]:
+    """The quadratic form of each run's linear statistic, and its degrees of freedom."""
+    start, run, counts = runs.start, runs.run_of_row(), runs.counts
+    totals = np.add.reduceat(counts, start)
+    cases, n_classes, nominal = row_sums(totals), (totals > 0).sum(axis=1), np.isin(runs.kind, UNORDERED)
+    away, weight = _from_mean(runs, cases), row_sums(counts)
+    spread = np.add.reduceat(weight * away**2, start)
+    squares = np.add.reduceat(counts * away[:, None], start) ** 2
+    of_numbers = (squares / positive(totals)).sum(axis=1) / positive(spread)
+    of_table = np.add.reduceat(pearson_terms(counts, (totals / cases[:, None])[run]).sum(axis=1), start) / cases
+    dof = degrees_of_freedom(np.where(nominal, runs.size, np.minimum(runs.size, 2)), n_classes)
+    return (cases - 1) * np.where(nominal, of_table, of_numbers), dof
+
+
+def _from_mean(runs: Runs, cases: Array) -> Array:
+    """The distance of each row's value from the mean of its run, in units of the run's range."""
+    run, low = runs.run_of_row(), runs.value[runs.start]
+    within = (runs.value - low[run]) / positive(runs.value[runs.end - 1] - low)[run]
+    mean = np.add.reduceat(row_sums(runs.counts) * within, runs.start) / cases
+    return np.asarray(within - mean[run])
+
+
+def _resampled(runs: Runs, run: int, resamples: int, random: np.random.Generator) -> float:
+    """The p-value of a run by so many permutations of its classes."""
+    rows = slice(runs.start[run], runs.end[run])
+    counts = runs.counts[rows]
+    if (counts % 1 != 0).any():
+        raise ValueError(f"resamples must be None for fractions of cases, got {resamples}. Weights and missing values make them.")
+    of_value, of_class = counts.sum(axis=1), counts.sum(axis=0)
+    columns = np.eye(len(counts)) / np.sqrt(of_value) if runs.kind[run] in UNORDERED else runs.value[rows, None]
+    columns = columns - np.average(columns, axis=0, weights=of_value)
+    starts, known = np.cumsum(of_class[of_class > 0]).astype(int), of_class[of_class > 0]
+    # Cases in the order of their classes, each by the number of its value.
+    cases = np.concatenate([np.repeat(np.arange(len(counts)), own.astype(int)) for own in counts.T])
+
+    def statistic(permuted: Array) -> Array:
+        sums = np.add.reduceat(columns[permuted], starts - known.astype(int), axis=1)
+        return np.asarray((sums**2 / known[:, None]).sum(axis=(1, 2)))
+
+    observed, at_once = statistic(cases[None])[0] * (1 - TIE), 1 + _AT_ONCE // columns[cases].size
+    draws = [at_once] * (resamples // at_once) + [resamples % at_once]
+    permuted = (random.permuted(np.tile(cases, (n, 1)), axis=1) for n in draws)
+    at_least = sum(int(np.count_nonzero(statistic(each) >= observed)) for each in permuted)
+    return (1 + at_least) / (1 + resamples)
