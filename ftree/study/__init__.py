@@ -16,7 +16,17 @@ from ftree.study.plot_studies import (
 )
 from ftree.study.predictions import Confusion, Predictions, confusion
 from ftree.study.report import CpRow, CpTable, Report, cp_table, report
-from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
+from ftree.study.significance import (
+    Friedman,
+    PostHoc,
+    RankTest,
+    SignedRanks,
+    TTest,
+    corrected_t_test,
+    friedman,
+    holm,
+    wilcoxon,
+)
 
 __all__ = [
     "Comparison",
@@ -29,7 +39,9 @@ __all__ = [
     "Forest",
     "Friedman",
     "Learner",
+    "PostHoc",
     "Predictions",
+    "RankTest",
     "Report",
     "SignedRanks",
     "TTest",
@@ -45,6 +57,7 @@ __all__ = [
     "friedman",
     "grouped",
     "holdout",
+    "holm",
     "learn",
     "learning_curve",
     "metrics",

@@ -1,7 +1,7 @@
 """Whether learners differ: a corrected t test on one data set, Wilcoxon's signed ranks and Friedman's test on several."""
 
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from itertools import combinations, takewhile
 from math import copysign, inf, sqrt
 from statistics import fmean
 from typing import Any
@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, short_repr, type_of
+from ftree._lib.messages import aligned, html_table, short_repr, type_of
 from ftree.study.cross_validation import Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
@@ -227,6 +227,24 @@ class Friedman:
         runs = [(at, end) for at, end in enumerate(ends) if end > at + 1 and (not at or end > ends[at - 1])]
         return tuple(tuple(self.learners[place] for place in order[at:end]) for at, end in runs)
 
+    def post_hoc(self, control: str | None = None) -> "PostHoc":
+        """Which learners differ by their mean ranks: each pair, or each learner from the control, by Holm's adjusted p-values.
+
+        Raises a KeyError for a control that is not among the learners.
+
+        Sources: Demšar 2006, section 3.2.2; Holm 1979; Siegel & Castellan 1988.
+        """
+        if control is not None and control not in self.learners:
+            raise KeyError(f"control must be one of {', '.join(map(repr, self.learners))}, got {short_repr(control)}.")
+        ranks, k = dict(zip(self.learners, self.mean_ranks, strict=True)), len(self.learners)
+        others = combinations(ranks, 2) if control is None else ((control, name) for name in ranks if name != control)
+        from scipy.special import ndtr  # noqa: PLC0415  # loaded when a test is computed
+
+        error = sqrt(k * (k + 1) / (6 * self.n_datasets))
+        tests = [(one, other, ranks[one] - ranks[other]) for one, other in others]
+        p_values = [2 * float(ndtr(-abs(difference) / error)) for *_, difference in tests]
+        return PostHoc(RankTest(*each, p, own) for each, p, own in zip(tests, p_values, holm(p_values), strict=True))
+
     def __repr__(self) -> str:
         """The mean ranks, the best first, and the tests."""
         ranked = sorted(zip(self.mean_ranks, self.learners, strict=True), key=lambda pair: pair[0])
@@ -235,6 +253,72 @@ class Friedman:
         )
         tests = f"chi-squared {self.statistic:.3f} (p {self.p_value:.3g}), F {self.f_statistic:.3f} (p {self.f_p_value:.3g})"
         return f"{table}\n{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
+
+
+_HEADER = ("pair", "difference of ranks", "p-value", "adjusted")
+
+
+@frozen
+class RankTest:
+    """A comparison of two learners: the difference of their mean ranks, below 0 if the first is better, and its p-values.
+
+    >>> found = Friedman(("a", "b"), (1.25, 1.75), n_datasets=10).post_hoc()
+    >>> found[0].difference, round(found[0].adjusted, 4)
+    (-0.5, 0.1138)
+    """
+
+    one: str
+    other: str
+    difference: float
+    p_value: float
+    adjusted: float
+
+
+@frozen(repr=False)
+class PostHoc:
+    """The comparisons after Friedman's test; prints as a table, the most significant first.
+
+    >>> Friedman(("a", "b", "c"), (1.2, 1.9, 2.9), n_datasets=10).post_hoc(control="a")
+    pair    difference of ranks   p-value  adjusted
+    a, c                 -1.700  0.000144  0.000288
+    a, b                 -0.700     0.118     0.118
+    """
+
+    tests: tuple[RankTest, ...] = field(converter=as_tuple)
+
+    def __getitem__(self, number: int) -> RankTest:
+        """A comparison, by its number."""
+        return self.tests[number]
+
+    def __len__(self) -> int:
+        """The number of comparisons."""
+        return len(self.tests)
+
+    def __repr__(self) -> str:
+        """A line for each comparison."""
+        return aligned([_HEADER, *self._rows()], left=1)
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook."""
+        return html_table("Comparisons of mean ranks", _HEADER, self._rows())
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        ordered = sorted(self.tests, key=lambda test: test.p_value)
+        return [(f"{t.one}, {t.other}", f"{t.difference:.3f}", f"{t.p_value:.3g}", f"{t.adjusted:.3g}") for t in ordered]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values: the i-th smallest of m times (m - i + 1), never less than a smaller one, at most 1.
+
+    Source: Holm 1979.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.maximum.accumulate(np.asarray(p_values)[order] * np.arange(len(order), 0, -1))
+    return np.minimum(adjusted, 1).tolist()  # type: ignore[no-any-return]
 
 
 def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False, correct_for_ties: bool = False) -> Friedman:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ftree import Dataset, confusion, grow
-from ftree.study import Confusion, CpRow, CpTable, FoldResult, Friedman, Trial, corrected_t_test, friedman, wilcoxon
+from ftree.study import Confusion, CpRow, CpTable, FoldResult, Friedman, Trial, corrected_t_test, friedman, holm, wilcoxon
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 # Demšar 2006, table 6: areas under the ROC curve on 14 data sets. On the 13th (voting), C4.5+cf and C4.5+m+cf have the ranks 2
@@ -234,3 +234,34 @@ def test_a_table_of_a_path_prints_as_rparts():
         "2  0.012346       1    0.50000  0.75000  0.12500  lowest, 1-SE\n\n"
         "1-SE line: xerror 0.87500"
     )
+
+
+def test_post_hoc_p_values_are_those_of_scikit_posthocs():
+    """`posthoc_siegel_friedman` of version 0.17.1, plain and with `p_adjust="holm"`; and Demšar's comparison with a control."""
+    found = friedman(AREAS).post_hoc()
+    assert [round(test.p_value, 6) for test in found] == [0.019172, 0.608408, 0.01572, 0.067278, 0.941653, 0.05704]
+    assert [round(test.adjusted, 6) for test in found] == [0.095862, 1, 0.09432, 0.228159, 1, 0.228159]
+    control = friedman(AREAS).post_hoc("C4.5")
+    assert [(test.other, round(test.adjusted, 3)) for test in control] == [
+        ("C4.5+m", 0.047),
+        ("C4.5+cf", 0.608),
+        ("C4.5+m+cf", 0.047),
+    ]
+    assert len(control) == 3
+    assert "C4.5, C4.5+cf" in control._repr_html_()
+    with pytest.raises(KeyError, match=r"control must be one of 'C4\.5', .*got 'ID3'"):
+        friedman(AREAS).post_hoc("ID3")
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.001, 0.999))
+def test_Holms_adjusted_p_values_are_those_of_his_steps(p_values, alpha):
+    """From the smallest on, hypotheses are rejected while p <= alpha / (m - i), and no more after the first that is not."""
+    rejected = 0
+    for step, p in enumerate(sorted(p_values)):
+        if p * (len(p_values) - step) > alpha:
+            break
+        rejected += 1
+    adjusted = holm(p_values)
+    assert sum(p <= alpha for p in adjusted) == rejected
+    order = np.argsort(p_values, kind="stable")
+    assert (np.diff(np.array(adjusted)[order]) >= 0).all()
