@@ -22,8 +22,9 @@ from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decis
 from ftree.prune.figures import at_most, deviate, expected_errors
 from ftree.prune.passes import Candidate, Verdict, bottom_up, collapse_by_errors, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
-from ftree.routing.counting import counts_and_gaps, with_counts
+from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import Descent
+from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from numbers import Real
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
@@ -13,22 +13,8 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
 from ftree.prune.figures import at_most, at_most_each
-from ftree.tree.nodes import (
-    Branch,
-    Counts,
-    Leaf,
-    Node,
-    Path,
-    Tree,
-    check_tree,
-    level_order,
-    majority,
-    new_branches,
-    new_leaves,
-    new_tree,
-    set_children,
-    with_children,
-)
+from ftree.tree.edit import renew
+from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, new_tree, with_children
 
 
 @frozen(eq=False)
@@ -133,14 +119,7 @@ def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
         if changes[number] and not cut[number]:
             listed += below[number]
     changed = [number for number in listed if changes[number]]
-    closed, renewed = [number for number in changed if cut[number]], [number for number in changed if not cut[number]]
-    branches = new_branches(
-        [nodes[number].counts for number in renewed], [cast("Branch", nodes[number]).split for number in renewed]
-    )
-    news: list[Node] = [*new_leaves([nodes[number].counts for number in closed]), *branches]
-    for number, new in zip(closed + renewed, news, strict=True):
-        made[number] = new
-    set_children(branches, [tuple(made[below[number].start : below[number].stop]) for number in renewed])
+    renew(made, [number for number in changed if cut[number]], [number for number in changed if not cut[number]], below)
     return made[0]
 
 

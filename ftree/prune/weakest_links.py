@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -19,7 +19,8 @@ from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
 from ftree.routing.flat import Flat
-from ftree.tree.nodes import Branch, Node, Tree, new_branches, new_leaves, set_children
+from ftree.tree.edit import renew
+from ftree.tree.nodes import Node, Tree
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -167,19 +168,12 @@ def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]
 def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
     """Turn the nodes with these numbers into leaves, and rebuild each of their ancestors once."""
     stale: set[int] = set()
-    cut = list(numbers)
-    for number, leaf in zip(cut, new_leaves([nodes[number].counts for number in cut]), strict=True):
-        nodes[number] = leaf
+    for number in numbers:
         above = order.parents[number]
         while above >= 0 and above not in stale:
             stale.add(above)
             above = order.parents[above]
-    renewed = [(number, cast("Branch", nodes[number])) for number in stale - numbers]
-    branches = new_branches([node.counts for _, node in renewed], [node.split for _, node in renewed])
-    for (number, _), branch in zip(renewed, branches, strict=True):
-        nodes[number] = branch
-    below = [order.below[number] for number, _ in renewed]
-    set_children(branches, [tuple(nodes[kids.start : kids.stop]) for kids in below])
+    renew(nodes, list(numbers), list(stale - numbers), order.below)
 
 
 def _check_risk(risk: Any) -> None:
