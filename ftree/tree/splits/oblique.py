@@ -11,7 +11,7 @@ from attrs import field, frozen
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import SumBetween
 from ftree.tree.schema import Schema, position
-from ftree.tree.splits.shared import _finite, _number, recoded_feature, threshold_keys, threshold_of, weighted_sum
+from ftree.tree.splits.shared import as_number, finite, recoded_feature, threshold_keys, threshold_of, weighted_sum
 from ftree.tree.splits.split import SUM, UNKNOWN, Integers, TableForm
 
 
@@ -39,7 +39,7 @@ class Oblique:
     """
 
     weights: tuple[float, ...] = field(converter=_weights, validator=_some_weight)
-    at: float = field(converter=_number, validator=_finite)
+    at: float = field(converter=as_number, validator=finite)
     n_children = 2
     answers_all_known = True
 
