@@ -25,15 +25,13 @@ _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (
 class Cells:
     """Rows by their cells, and items as intervals of cells, as `kernels.histograms` takes them.
 
-    `flipped` (M,) says whether an item is child 0 of its split. `batches` are all items, those of one batch in one column;
-    first some of each column, between which others are bounded.
+    `batches` are all items, those of one batch in one column; first some of each column, between which others are bounded.
     """
 
     cells: Array
     weights: Array
     first: Array
     intervals: Array
-    flipped: Array
     batches: tuple[Array, ...]
 
     @property
@@ -61,7 +59,7 @@ def cells_from_columns(
     for each, column in enumerate(columns):
         cells[places, each] = column.cell[order] + first[each] + 1
     cells[:, -1] = np.repeat(labels, n_rows)
-    return Cells(cells, np.repeat(weights, n_rows), first, intervals, flipped_of(columns), _batches(number))
+    return Cells(cells, np.repeat(weights, n_rows), first, intervals, _batches(number))
 
 
 def _starts(column: Array, low: Array, high: Array) -> Array:
@@ -80,7 +78,10 @@ def _batches(column: Array) -> tuple[Array, ...]:
 
 @frozen(eq=False)
 class IntervalColumn:
-    """A column whose items are cells `low` to `high` (m,), the end not included; `cell` (n,) is the cell of each row."""
+    """A column whose items are cells `low` to `high` (m,), the end not included; `cell` (n,) is the cell of each row.
+
+    `flipped` (m,) says whether an item is child 0 of its split.
+    """
 
     cell: Array
     low: Array
@@ -99,11 +100,6 @@ def intervals_of(problem: Problem) -> tuple[IntervalColumn, ...] | None:
     found = [_column(problem, each, np.flatnonzero(feature == each)) for each in columns.tolist()]
     known = tuple(column for column in found if column is not None)
     return known if len(known) == len(found) else None
-
-
-def flipped_of(columns: tuple[IntervalColumn, ...]) -> Array:
-    """Whether each item is child 0 of its split."""
-    return np.concatenate([column.flipped for column in columns])
 
 
 def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | None:

@@ -195,7 +195,7 @@ def checked_objective(objective: Any, class_counts: Array) -> Objective:
     TypeError: objective must be a function, got 3.
     """
     require_function("objective", objective)
-    made = objective_for(objective, class_counts)
+    made: Objective = objective.for_table(class_counts) if hasattr(objective, "for_table") else objective
     # Several nodes at once, since a function of one node's counts is the most common mistake.
     if not np.isfinite(costs_of(made, np.stack([class_counts] * 2))).all():
         raise ValueError("objective must return a finite cost for the whole table, got an infinite one.")
@@ -220,16 +220,6 @@ def costs_of(objective: Objective, counts: Array) -> Floats:
         message = f"objective must return {shapes}, got {'NaN' if costs.shape == counts.shape[:-1] else short_repr(given)}."
         raise ValueError(message)
     return costs
-
-
-def objective_for(objective: Any, class_counts: Array) -> Objective:
-    """The objective for a table with these class counts.
-
-    >>> objective_for(errors(), [3, 1])
-    errors()
-    """
-    made: Objective = objective.for_table(class_counts) if hasattr(objective, "for_table") else objective
-    return made
 
 
 def class_weights(objective: Any, n_classes: int) -> Floats | None:

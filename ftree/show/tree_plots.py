@@ -44,7 +44,7 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     return ax
 
 
-Nodes: TypeAlias = Sequence[OutlineNode]
+Shown: TypeAlias = Sequence[OutlineNode]
 Spot: TypeAlias = tuple[float, float]
 # Sizes in leaves (across) and levels (down).
 WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
@@ -62,7 +62,7 @@ _FEW = 4
 _LEGEND, _LINE = 1.8, 0.22
 
 
-def figure_size(trees: Sequence[Nodes], *, leaf_charts: bool = False) -> tuple[float, float]:
+def figure_size(trees: Sequence[Shown], *, leaf_charts: bool = False) -> tuple[float, float]:
     """The size in inches of a figure for trees side by side, and the legend beside them."""
     across = sum(_leaves(nodes) for nodes in trees)
     down = 1 + max(map(_depth, trees)) + (CHART + GAP) * leaf_charts
@@ -71,7 +71,7 @@ def figure_size(trees: Sequence[Nodes], *, leaf_charts: bool = False) -> tuple[f
     return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
 
 
-def frame(ax: Any, trees: Sequence[Nodes], *, leaf_charts: bool = False) -> None:
+def frame(ax: Any, trees: Sequence[Shown], *, leaf_charts: bool = False) -> None:
     """Give the axes the limits of trees side by side, and remove their lines."""
     ax.set_axis_off()
     across = sum(_leaves(nodes) for nodes in trees)
@@ -79,7 +79,7 @@ def frame(ax: Any, trees: Sequence[Nodes], *, leaf_charts: bool = False) -> None
     ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
 
 
-def spots_of(nodes: Nodes, *, left: int = 0, leaf_charts: bool = False) -> list[Spot]:
+def spots_of(nodes: Shown, *, left: int = 0, leaf_charts: bool = False) -> list[Spot]:
     """The middles of nodes, the first leaf's at `left`; with `leaf_charts`, all leaves stand on the lowest level.
 
     >>> from ftree import datasets, grow
@@ -94,7 +94,7 @@ def spots_of(nodes: Nodes, *, left: int = 0, leaf_charts: bool = False) -> list[
 def draw_nodes(
     ax: Any,
     schema: Schema,
-    nodes: Nodes,
+    nodes: Shown,
     spots: Sequence[Spot],
     *,
     marked: Sequence[bool] | None = None,
@@ -135,7 +135,7 @@ def font_size(ax: Any) -> float:
     return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
 
 
-def _draw_branches(ax: Any, nodes: Nodes, spots: Sequence[Spot]) -> None:
+def _draw_branches(ax: Any, nodes: Shown, spots: Sequence[Spot]) -> None:
     """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
     total = sum(nodes[0].node.counts) or 1
     lines = []
@@ -153,7 +153,7 @@ def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     _add(ax, "PolyCollection", boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2)
 
 
-def _draw_bars(ax: Any, schema: Schema, nodes: Nodes, spots: Sequence[Spot], strong: Sequence[bool], *, high: float) -> None:
+def _draw_bars(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], *, high: float) -> None:
     """At the foot of each node, a bar with a part for each class."""
     shades = list(class_colours(schema.classes).values())
     parts: list[tuple[float, float, float]] = []
@@ -169,7 +169,7 @@ def _draw_bars(ax: Any, schema: Schema, nodes: Nodes, spots: Sequence[Spot], str
     _add(ax, "PolyCollection", rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3)
 
 
-def _write(ax: Any, schema: Schema, nodes: Nodes, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
+def _write(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
     """The texts of nodes, and the conditions on the branches to them."""
     place = {"ha": "center", "va": "center", "zorder": 4}
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
@@ -198,11 +198,11 @@ def _answer(schema: Schema, split: Split, condition: str) -> str:
     return condition.removeprefix(f"{printable(tested_expression(schema, split))} ").removeprefix("= ")
 
 
-def _leaves(nodes: Nodes) -> int:
+def _leaves(nodes: Shown) -> int:
     return sum(not each.below for each in nodes)
 
 
-def _depth(nodes: Nodes) -> int:
+def _depth(nodes: Shown) -> int:
     return max(each.depth for each in nodes)
 
 
@@ -213,7 +213,7 @@ _FILLED = 0.8
 
 
 def draw_leaf_charts(
-    ax: Any, schema: Schema, nodes: Nodes, corners: Sequence[tuple[float, float]], width: float, size: float
+    ax: Any, schema: Schema, nodes: Shown, corners: Sequence[tuple[float, float]], width: float, size: float
 ) -> None:
     """Draw a chart for each leaf, with its upper left corner at the node's corner; `size` of the font, or 0 for no text."""
     leaves = [(each.node, corner) for each, corner in zip(nodes, corners, strict=True) if not each.below]
@@ -270,7 +270,7 @@ def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
     """Draw two compared trees side by side, and return matplotlib's axes.
 
-    Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
+    Shown that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
     above the trees.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
@@ -295,7 +295,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     return ax
 
 
-def _marked(nodes: Nodes, compared: ComparedTrees) -> list[bool]:
+def _marked(nodes: Shown, compared: ComparedTrees) -> list[bool]:
     """Which nodes stand out."""
     marks = [""] * len(nodes)
     for each in compared.differences:
