@@ -621,6 +621,16 @@ def a_dataset(_: Any, attribute: Any, value: Any) -> None:
     require_dataset(value, attribute.name)
 
 
+def rows_with_weight(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
+    require_dataset(dataset)
+    weights = dataset.weights
+    if not (len(dataset) if weights is None else weights.any()):
+        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
+    # Rows of weight 0 would add missing values, and values between which a threshold could lie.
+    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
+
+
 def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:
     """Columns of a dataset in the codes of other features of the same names.
 

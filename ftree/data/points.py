@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
-from toolz import identity
+from toolz import compose_left, identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
@@ -57,10 +57,7 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     >>> points.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    require_dataset(dataset)
-    counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
-    if not len(counted):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
+    counted = rows_with_weight(dataset)
     return counted, points_of(counted.schema, counted)[0]
 
 
@@ -119,18 +116,7 @@ class weighted_features(ConstructorRepr):
         """Learn the other scaling; the transformation multiplies its result by the weights."""
         if points.shape[1] != len(self.weights):
             raise ValueError(f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}.")
-        return _composed(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
-
-
-@frozen
-class _composed:
-    """One transformation after another."""
-
-    first: Transformation
-    then: Transformation
-
-    def __call__(self, points: Points) -> Points:
-        return self.then(self.first(points))
+        return compose_left(self.after(points), affine(np.zeros(len(self.weights)), self.weights))  # type: ignore[no-any-return]
 
 
 def _as_floats(numbers: Any) -> tuple[float, ...]:

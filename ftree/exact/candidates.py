@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
 from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree.schema import Feature
@@ -209,7 +209,7 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
         reason = "Use one of these two."
         message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
         raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
-    rows = with_cases(dataset)
+    rows = rows_with_weight(dataset)
     if isinstance(policy, as_branch):
         return rows
     rows = policy.prepare(rows)
@@ -218,14 +218,4 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
             raise ValueError(
                 f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
             )
-    return rows
-
-
-def with_cases(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
-    require_dataset(dataset)
-    weights = dataset.weights
-    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    if not len(rows):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
     return rows

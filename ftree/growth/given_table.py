@@ -19,7 +19,7 @@ from ftree._lib.fields import name_of
 from ftree._lib.messages import type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
 from ftree.growth.search import Terms
 from ftree.policy import Policy
@@ -129,16 +129,6 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     if not isinstance(prepared, Dataset):
         raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
     return prepared, ends
-
-
-def rows_with_weight(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
-    require_dataset(dataset)
-    weights = dataset.weights
-    if not (len(dataset) if weights is None else weights.any()):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
-    # Rows of weight 0 would add missing values, and values between which a threshold could lie.
-    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 
 
 def require_policy(policy: Any) -> None:

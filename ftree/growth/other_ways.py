@@ -19,11 +19,11 @@ from ftree.criteria.costs import factors
 from ftree.criteria.impurity import entropy, misclassification
 from ftree.criteria.predicate import any_of
 from ftree.criteria.scores import gain
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.exact import Limits, class_bits, class_errors, errors, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engines.engine import stop_limits
-from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy, rows_with_weight
+from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy
 from ftree.growth.levels import GrownFrom
 from ftree.policy import Policy
 from ftree.splitters import as_branch, as_value, by_score
