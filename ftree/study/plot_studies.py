@@ -266,7 +266,8 @@ def plot_boundary(
     ('x', 'y', ['no', 'yes'])
     """
     require_dataset(dataset)
-    _check_borders(borders)
+    if borders is not None and not isinstance(borders, Mapping):
+        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     numbers = _plane(dataset, features)
     x, y = (_places(dataset.columns[number], cells) for number in numbers)
     plane = _grid(dataset, numbers, x, y)
@@ -331,15 +332,6 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
 
 # The first of several lines has this grey, the last is black.
 _PALEST = 0.85
-
-
-def _check_borders(borders: Any) -> None:
-    """Raise a TypeError for anything but None or a dict of classifiers by name.
-
-    >>> _check_borders({"the truth": lambda dataset: dataset["y"]})
-    """
-    if borders is not None and not isinstance(borders, Mapping):
-        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
 
 
 def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:
