@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -62,7 +62,8 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     >>> [(step.alpha, step.leaves, step.risk) for step in cost_complexity_path(tree)]
     [(0.0, 3, 0.0), (0.25, 1, 0.5)]
     """
-    _check_risk(risk)
+    if not callable(risk):
+        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
     return _steps(tree, risk)
 
 
@@ -174,11 +175,6 @@ def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
             stale.add(above)
             above = order.parents[above]
     renew(nodes, list(numbers), list(stale - numbers), order.below)
-
-
-def _check_risk(risk: Any) -> None:
-    if not callable(risk):
-        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
 
 
 # The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.
