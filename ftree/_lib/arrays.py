@@ -128,8 +128,7 @@ def ranges(start: Array, end: Array) -> Array:
     [5, 6, 0, 1, 2]
     """
     sizes = end - start
-    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    return numbers
+    return np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
@@ -178,8 +177,7 @@ def largest_up_to(values: Array, at: Array) -> Array:
     # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
     close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
     place = after + (close & (after <= last)) - 1
-    moved: Array = np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
-    return moved
+    return np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
 
 
 def grid(total: float, n_features: int = 1) -> float:

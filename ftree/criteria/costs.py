@@ -116,8 +116,7 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
     """
-    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
-    return answer
+    return np.asarray(counts, dtype=np.float64) @ np.array(costs)
 
 
 def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
@@ -157,8 +156,7 @@ class cost_risk(ConstructorRepr):
         costs = costs_for(self.costs, weights.shape[-1])
         least = expected_costs(weights if altered is None else weights * altered, costs).min(axis=-1)
         total = weights.sum(axis=-1)
-        risk: Array = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
-        return risk
+        return np.divide(least, total, out=np.zeros_like(total), where=total > 0)
 
 
 def numbers(values: Iterable[float]) -> tuple[float, ...]:

@@ -46,8 +46,7 @@ def gini(counts: npt.ArrayLike) -> Floats:
     """
     shares = proportions(counts)
     # The sum of p(1 - p), since 1 - sum p^2 would make an empty node impure.
-    mixed: Floats = (shares * (1.0 - shares)).sum(axis=-1)
-    return mixed
+    return (shares * (1.0 - shares)).sum(axis=-1)
 
 
 def misclassification(counts: npt.ArrayLike) -> Floats:
@@ -72,8 +71,7 @@ def dkm(counts: npt.ArrayLike) -> Floats:
     (1.0, 0.0)
     """
     shares = proportions(counts)
-    mixed: Floats = np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
-    return mixed
+    return np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
 
 
 @frozen(repr=False)

@@ -64,8 +64,7 @@ def cells_from_columns(
 
 def _starts(column: Array, low: Array, high: Array) -> Array:
     """Whether each item but the first starts a ladder."""
-    answer: Array = (np.diff(column) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1)
-    return answer
+    return (np.diff(column) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1)
 
 
 def _batches(column: Array) -> tuple[Array, ...]:
@@ -119,14 +118,12 @@ def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | 
 def _is_interval(item: Array) -> Array:
     """Whether the cells of each item (m, cells) follow one another."""
     begins = np.diff(item.astype(np.int8), axis=1, prepend=0) == 1
-    answer: Array = begins.sum(axis=1) == 1
-    return answer
+    return begins.sum(axis=1) == 1
 
 
 def places_of_rows(starts: Array, first: Array) -> Array:
     """The bit of each row (n,), given the first word of each segment, `starts` (S + 1,), and its `first` row (S + 1,)."""
-    answer: Array = np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
-    return answer
+    return np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
 
 
 def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:

@@ -178,8 +178,7 @@ def _always_wrong(problem: Problem) -> Array:
         return np.zeros(len(labels), dtype=bool)
     alike = problem.alike
     counted = class_counts_of_cells(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
-    wrong: Array = counted.argmax(axis=1)[alike] != labels
-    return wrong
+    return counted.argmax(axis=1)[alike] != labels
 
 
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:

@@ -42,8 +42,7 @@ class errors(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Errors of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = cases.sum(axis=-1) - cases.max(axis=-1)
-        return answer
+        return cases.sum(axis=-1) - cases.max(axis=-1)
 
     def class_weights(self, n_classes: int) -> Floats:
         """Every class weighs the same."""
@@ -73,8 +72,7 @@ class costs(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Least expected costs of leaves with these class counts."""
-        answer: Floats = expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
-        return answer
+        return expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
 
     def class_weights(self, n_classes: int) -> Floats | None:
         """What an error costs, where it depends on the true class only, as for two classes."""
@@ -153,8 +151,7 @@ class class_bits(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Bits of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
-        return answer
+        return n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
 
 
 # The default is a constant, since a call in a signature would be evaluated for each function.
@@ -230,8 +227,7 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     """
     if not hasattr(objective, "class_weights"):
         return None
-    weights: Floats | None = objective.class_weights(n_classes)
-    return weights
+    return objective.class_weights(n_classes)
 
 
 def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases: float) -> dict[int, float]:

@@ -59,8 +59,7 @@ class Problem(ListedSplits):
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
-        answer: Array = self.child[number].take(self.place[self.column[number], rows])
-        return answer
+        return self.child[number].take(self.place[self.column[number], rows])
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""

@@ -42,8 +42,7 @@ class weighted(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """Each child's share of the cases."""
-        shares: Floats = sizes / sizes.sum(axis=-1, keepdims=True)
-        return shares
+        return sizes / sizes.sum(axis=-1, keepdims=True)
 
 
 @frozen(repr=False)
@@ -60,8 +59,7 @@ class heaviest(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """1 for the child with the most cases, 0 for the others."""
-        shares: Floats = (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
-        return shares
+        return (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
 
     @property
     def shares(self) -> "heaviest":
@@ -113,7 +111,7 @@ def as_prediction_rule(missing: MissingRule) -> PredictionRule:
     if isinstance(rule, type):
         raise TypeError(f"missing must be a prediction rule, got {type_of(rule)}. Write {rule.__name__}(), with parentheses.")
     if callable(rule):
-        return rule  # type: ignore[no-any-return]
+        return rule
     names = ", ".join(repr(name) for name in _NAMED if name != "stop")
     raise ValueError(f"missing must be a prediction rule such as weighted(), or one of {names}, got {short_repr(missing)}.")
 

@@ -75,8 +75,7 @@ class Scanned:
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
-    counts: Array = source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
-    return counts
+    return source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
 
 
 def start_engine(
@@ -269,5 +268,4 @@ def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) 
 def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
     """The number of the cell of each unsure range among those of all nodes."""
     node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
-    return cells
+    return node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])

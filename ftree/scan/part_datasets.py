@@ -36,8 +36,7 @@ def fold_datasets(
 ) -> Answer:
     """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
     require_source(source)
-    answer: Answer = source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
-    return answer
+    return source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
 
 
 def _codes(codes: Array, n_values: int) -> Array:

@@ -96,8 +96,7 @@ def named(schema: Schema, stated: Condition) -> Condition:
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
     number: Any = key  # a condition of a split has numbers
-    feature: Feature = schema.features[number]
-    return feature
+    return schema.features[number]
 
 
 def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing) -> Condition:

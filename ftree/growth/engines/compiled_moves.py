@@ -144,8 +144,7 @@ def _known_values(rows: OpenRows, cuts: Cuts, node: int) -> Array:
     feature, shift, entries = cuts.feature[node], rows.fixed.shift, rows.entries
     keys = entries.keys[-1 - rows.features[PLACE, feature], slice(*rows.nodes[:2, node].tolist())]
     _, _, gone = bits_of(shift)
-    known: Array = rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
-    return known
+    return rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
 
 
 def _renumbered(rows: OpenRows, moves: Moves, work: int) -> Array:
@@ -188,7 +187,7 @@ def _moved_keys(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The keys of sorted features in the new order; if copies need more room, all move into a new block."""
     in_order, keys, n, spare = rows.fixed.in_order, rows.entries.keys, int(moves.position[-1]), rows.spare.rows
     if not len(in_order):
-        return keys  # type: ignore[no-any-return]
+        return keys
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, rows.fixed.shift))
     given = moves.kind, moves.first_child, rows.nodes, moves.child, moves.number, moves.position, moves.copies
 
@@ -204,7 +203,7 @@ def _moved_codes(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The codes in the new order; the block that held them becomes the next spare one."""
     n, codes = int(moves.position[-1]), rows.entries.codes
     if not codes.shape[1]:
-        return codes  # type: ignore[no-any-return]
+        return codes
     new_codes = rows.spare.codes if n <= len(rows.spare.codes) else np.empty((n, codes.shape[1]), codes.dtype)
     words, new_words = codes.view(np.uint64), new_codes.view(np.uint64)
 

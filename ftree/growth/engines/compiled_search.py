@@ -124,8 +124,8 @@ def _chosen(rows: OpenRows, scores: records.FeatureScores) -> tuple[Array, Array
     fixed, measure = rows.fixed, rows.fixed.measure
     if np.isnan(measure.slack):
         exact, unit = (None, measure.unit) if measure.own is None else (True, np.inf)
-        return choose_and_describe.choose_by_score(*scores, rows.totals, rows.features, measure.score, unit, exact)  # type: ignore[no-any-return]
-    return choose_and_describe.choose_by_gain_ratio(*scores, fixed.options, rows.features, measure.slack)  # type: ignore[no-any-return]
+        return choose_and_describe.choose_by_score(*scores, rows.totals, rows.features, measure.score, unit, exact)
+    return choose_and_describe.choose_by_gain_ratio(*scores, fixed.options, rows.features, measure.slack)
 
 
 # Surrogates.
@@ -162,10 +162,7 @@ def is_backed(rows: OpenRows, cuts: Cuts) -> Array:
 
 def _are_backed(rows: OpenRows, kind: Array, feature: Array) -> Array:
     """Which splits in two, of these kinds and features, get surrogates."""
-    marked: Array = ((kind == records.THRESHOLD) | (kind == records.SUBSET)) & (
-        np.append(rows.features[records.BACKED], 0)[feature] != 0
-    )
-    return marked
+    return ((kind == records.THRESHOLD) | (kind == records.SUBSET)) & (np.append(rows.features[records.BACKED], 0)[feature] != 0)
 
 
 def with_found(rows: OpenRows, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:

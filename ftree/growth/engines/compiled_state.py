@@ -92,8 +92,7 @@ class OpenRows:
     @property
     def sizes(self) -> Array:
         """The number of entries of each open node."""
-        sizes: Array = self.nodes[records.END] - self.nodes[records.START]
-        return sizes
+        return self.nodes[records.END] - self.nodes[records.START]
 
     @property
     def in_one_pass(self) -> bool:
@@ -250,8 +249,7 @@ _cached_tables = lru_cache(maxsize=8)(_tables)
 
 def _n_log_n(n: int) -> Array:
     numbers = np.arange(n + 1, dtype=np.float64)
-    product: Array = numbers * np.log2(np.maximum(numbers, 1))
-    return product
+    return numbers * np.log2(np.maximum(numbers, 1))
 
 
 def _coded(dataset: Dataset, declared: Sequence[float]) -> tuple[list[Array], dict[int, Array]]:

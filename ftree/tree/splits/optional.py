@@ -70,8 +70,7 @@ class Surrogate:
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:
     """The surrogates of a split: `split.stand_ins`, or an empty tuple."""
-    found: tuple[Surrogate, ...] = getattr(split, "stand_ins", ())
-    return found
+    return getattr(split, "stand_ins", ())
 
 
 def answers_all_known(split: Split) -> bool:
@@ -129,8 +128,7 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """
     own = getattr(split, "renumbered", None)
     if own is not None:
-        moved: Split = own(features, n)
-        return moved
+        return own(features, n)
     if all(features[feature] == feature for feature in split.features):
         return split
     if has(type(split)) and split.features == (getattr(split, "feature", None),):
@@ -152,8 +150,7 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
     """
     own = getattr(split, "recoded", None)
     if own is not None:
-        recoded_split: Split = own(old, new)
-        return recoded_split
+        return own(old, new)
     for feature in split.features:
         if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
             message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."
