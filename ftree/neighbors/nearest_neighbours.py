@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import first_largest, grid
+from ftree._lib.arrays import exact_unit, first_largest
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, name_of, one_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
@@ -274,7 +274,7 @@ class nearest(ConstructorRepr):
         columns = tuple(np.concatenate(pair) for pair in both)
         rule = rule_for(tree, missing)
         nodes = flat(tree.root)
-        for level in descend(nodes, columns, np.ones(len(queries) + len(points)), rule, grid(1.0), many=0):
+        for level in descend(nodes, columns, np.ones(len(queries) + len(points)), rule, exact_unit(1.0), many=0):
             counts = nodes.counts[nodes.answer[level.node[:1]]]
             _add(votes, level.ending(), counts, vote, as_distributions=adds_distributions(rule))
         return votes[0] if single else votes

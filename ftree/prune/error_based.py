@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import grid
+from ftree._lib.arrays import exact_unit
 from ftree._lib.fields import is_finite, one_of, true_or_false
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
@@ -86,7 +86,7 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
     data = dataset.recoded(tree.schema)
     class_counts = data.class_counts()
     # Growth counts in multiples of a grid, which is coarse compared to the lightest rows if others are very heavy.
-    rounding = grid(sum(class_counts), len(tree.schema.features)) * len(data)
+    rounding = exact_unit(sum(class_counts), len(tree.schema.features)) * len(data)
     if not np.allclose(class_counts, tree.root.counts, rtol=1e-9, atol=max(1e-8, rounding)):
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"
         raise ValueError(f"raise_with must be {wanted}, got class counts {class_counts}.")

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, grid, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
@@ -145,15 +145,15 @@ def counts_and_gaps(
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, n_classes = flat(root), len(data.schema.classes)
-    step = grid(float(sum(data.class_counts())) if total is None else total)
-    times, sizes = times_and_fractions(data.weights, step)
+    unit = exact_unit(float(sum(data.class_counts())) if total is None else total)
+    times, sizes = times_and_fractions(data.weights, unit)
     data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
     counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
         rows = slice(begin, n if as_known else begin + block)
         labels, columns, own = data.labels[rows], tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None
-        for level in descend(tree, columns, sizes[rows], rule, step, shares=whole_shares, times=known):
+        for level in descend(tree, columns, sizes[rows], rule, unit, shares=whole_shares, times=known):
             first = int(level.node.min())
             cells = (level.node - first) * n_classes + labels[level.rows]
             added = np.bincount(cells, level.sizes * own[level.rows])

@@ -206,10 +206,10 @@ def child_of_rest(shares: Floats) -> Array:
     return np.where(abs(shares.sum(axis=-1) - 1) <= _ROUNDING, largest, -1)
 
 
-def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, Array]:
+def divide_weights(weights: Array, shares: Floats, unit: float) -> tuple[Array, Array]:
     """The part of each child in the weights of rows without an answer, (V, n), and their remainders, (n,).
 
-    Shares (V,) are those of all rows, shares (V, n) those of each. Parts are multiples of the grid `step`, so that they add up
+    Shares (V,) are those of all rows, shares (V, n) those of each. Parts are multiples of `unit`, so that they add up
     exactly.
 
     >>> [part.tolist() for part in divide_weights(np.array([1.0]), np.array([0.25, 0.75]), 0.25)]
@@ -219,7 +219,7 @@ def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, 
     parts = each * weights
     if (each * each == each).all():  # all shares are 0 or 1, the most frequent case except for `weighted`: half the time
         return parts, weights * (each.sum(axis=0) == 0)
-    parts = np.where(each == 1, weights, np.floor(parts / step) * step)
+    parts = np.where(each == 1, weights, np.floor(parts / unit) * unit)
     rest, left = np.broadcast_to(child_of_rest(each.T), weights.shape), weights - parts.sum(axis=0)
     whole = np.flatnonzero(rest >= 0)
     parts[rest[whole], whole] += left[whole]

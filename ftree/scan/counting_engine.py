@@ -6,7 +6,7 @@ from typing import ClassVar, NoReturn
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, grid, offsets
+from ftree._lib.arrays import Array, exact_unit, offsets
 from ftree._lib.fields import name_of
 from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
@@ -88,7 +88,7 @@ def start_engine(
     """
     _check_policy(policy, terms, source.summary)
     summary = source.summary
-    unit = grid(float(sum(summary.class_counts)), len(summary.schema.features))
+    unit = exact_unit(float(sum(summary.class_counts)), len(summary.schema.features))
     return Scanned(source, root_routes(unit), terms, missing, most_cells, np.array([summary.class_counts]))
 
 

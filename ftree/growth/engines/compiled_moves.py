@@ -106,7 +106,7 @@ def _positions(rows: OpenRows, kind: Array, first_child: Array, child: Array) ->
     if sum(lost):
         heavy = np.zeros(first_child[-1])
         partition.weigh(0, len(kind), kind, first_child, nodes, child, entries.weights, heavy)
-        scattered = kind, first_child, nodes, child, number, entries.fractions, heavy, fixed.heaviest, fixed.step
+        scattered = kind, first_child, nodes, child, number, entries.fractions, heavy, fixed.heaviest, fixed.unit
         n_copies = partition.scatter(*scattered, copies, shares, sizes)
         copies, shares = np.empty((n_copies, 3), np.int64), np.empty(n_copies)
         partition.scatter(*scattered, copies, shares, sizes)

@@ -43,7 +43,7 @@ class Fixed:
     `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
     entry's number. `gaps` says whether any row has a missing value of a coded feature.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
-    `step`. `known` are all values of all features, if surrogates are searched.
+    `unit`. `known` are all values of all features, if surrogates are searched.
     """
 
     values: tuple[Array, ...]
@@ -60,7 +60,7 @@ class Fixed:
     gaps: bool
     measure: records.CriterionTables
     heaviest: bool
-    step: float
+    unit: float
     threads: ThreadPool
     surrogates: SurrogateSearch | None
     known: Array
@@ -151,9 +151,9 @@ def rows_at_root(
     if dataset.weights is not None and not dataset.weights.all():
         dataset = dataset.take(dataset.weights > 0)
     n, n_classes = len(dataset), len(dataset.schema.classes)
-    step = unit_of(dataset)
+    unit = unit_of(dataset)
     times, fractions = (
-        _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, step)
+        _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, unit)
     )
     rows, weights = np.stack([dataset.labels.astype(np.int32), np.arange(n, dtype=np.int32)]), product(times, fractions)
     options = np.zeros((len(criterion.ways), records.N_OPTIONS)) if criterion.options is None else criterion.options
@@ -169,7 +169,7 @@ def rows_at_root(
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),
-        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", step, threads, surrogates, known,
+        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", unit, threads, surrogates, known,
     )  # fmt: skip
     nodes, spare = np.array([[0], [n], [1], [0]], np.int64), Spare(np.empty_like(codes), list(range(len(in_order), len(keys))))
     return OpenRows(fixed, features, records.EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
