@@ -48,6 +48,16 @@ _FIRST = 1000
 _MOST_ROWS = 2**30
 
 
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
+    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
+    if engine == "compiled" and not has_numba():
+        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
+    if not callable(engine) and engine not in get_args(EngineName):
+        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
+        raise ValueError(message)
+    require_n_jobs(n_jobs)
+
+
 @contextmanager
 def started(
     table: Dataset | CountedTable, policy: Policy, terms: Terms, choice: EngineChoice, n_jobs: int | None
@@ -133,16 +143,6 @@ def _rows_with_missing_values(policy: Policy) -> MissingRows:
 
 # Made once, since a small growth takes only a third of a millisecond.
 _HEAVIEST, _WEIGHTED = heaviest(), weighted()
-
-
-def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
-    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
-    if engine == "compiled" and not has_numba():
-        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
-    if not callable(engine) and engine not in get_args(EngineName):
-        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
-        raise ValueError(message)
-    require_n_jobs(n_jobs)
 
 
 # Codes of values are bytes, and one more code stands for a missing value.

@@ -1,6 +1,6 @@
 """Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -111,7 +111,7 @@ def as_prediction_rule(missing: MissingRule) -> PredictionRule:
     if isinstance(rule, type):
         raise TypeError(f"missing must be a prediction rule, got {type_of(rule)}. Write {rule.__name__}(), with parentheses.")
     if callable(rule):
-        return rule
+        return cast("PredictionRule", rule)
     names = ", ".join(repr(name) for name in _NAMED if name != "stop")
     raise ValueError(f"missing must be a prediction rule such as weighted(), or one of {names}, got {short_repr(missing)}.")
 

@@ -68,15 +68,15 @@ def moved(rows: OpenRows, kind: Array, first_child: Array, child: Array, child_c
     Raises a ValueError if rows with missing values are divided into more entries than have numbers.
     """
     moves, work = _positions(rows, kind, first_child, child), _work(rows, kind)
-    of_class, entries = _renumbered(rows, moves, work), rows.entries
+    new_rows, entries = _renumbered(rows, moves, work), rows.entries
     times, fractions = _shared_out(rows, moves)
     weights, begin = product(times, fractions), moves.position
     keys, codes = _moved_keys(rows, moves, work), _moved_codes(rows, moves, work)
-    totals = _counted(rows, begin, of_class, weights) if child_counts is None else child_counts.astype(np.float64)
+    totals = _counted(rows, begin, new_rows, weights) if child_counts is None else child_counts.astype(np.float64)
     if child_counts is not None and len(moves.copies):
         partition.count_copies(first_child, rows.nodes, moves.copies, moves.shares, entries.rows, entries.times, totals)
     return evolve(
-        rows, entries=EntryArrays(keys, codes, of_class, times, fractions, weights), nodes=nodes_between(begin), totals=totals
+        rows, entries=EntryArrays(keys, codes, new_rows, times, fractions, weights), nodes=nodes_between(begin), totals=totals
     )
 
 
@@ -172,14 +172,14 @@ def _shared_out(rows: OpenRows, moves: Moves) -> tuple[Array, Array]:
     return times, fractions
 
 
-def _counted(rows: OpenRows, position: Array, of_class: Array, weights: Array) -> Array:
+def _counted(rows: OpenRows, position: Array, new_rows: Array, weights: Array) -> Array:
     """Class counts of nodes whose entries are in order."""
     exact = np.zeros((len(position) - 1, rows.fixed.n_classes))
 
     def count(first: int, last: int, _: int) -> None:
-        partition.count_classes(first, last, position, of_class, weights, exact)
+        partition.count_classes(first, last, position, new_rows, weights, exact)
 
-    rows.fixed.threads.share(count, len(exact), of_class.shape[1])
+    rows.fixed.threads.share(count, len(exact), new_rows.shape[1])
     return exact
 
 

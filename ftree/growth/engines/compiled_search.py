@@ -50,7 +50,7 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], score: Array, cut:
     """Score sorted features: thresholds in one pass where kernels know the measure, else by the values present."""
     fixed, entries, measure = rows.fixed, rows.entries, rows.fixed.measure
     given = rows.features, entries.keys, fixed.shift, rows.nodes, rows.totals
-    in_one_pass, others = (fixed.cuts, fixed.runs) if rows.in_one_pass else (fixed.cuts[:0], fixed.cuts_and_runs)
+    in_one_pass, others = (fixed.with_cuts, fixed.with_runs) if rows.in_one_pass else (fixed.with_cuts[:0], fixed.with_splits)
 
     def score_some(first: int, last: int, _: int) -> None:
         some = in_one_pass[first:last]
@@ -109,7 +109,7 @@ def described(rows: OpenRows, scores: records.FeatureScores, run_sizes: tuple[in
             first, last, rows.features, entries.keys, *placed, rows.totals, entries.weights, in_one_pass, scores.cut, splits,
             children,
         )  # fmt: skip
-        if len(fixed.coded) or len(fixed.runs) or not in_one_pass:
+        if len(fixed.coded) or len(fixed.with_runs) or not in_one_pass:
             choose_and_describe.describe_runs(
                 first, last, rows.features, fixed.options, entries.keys, entries.codes, *placed, entries.weights, measure.factors,
                 _table_for(rows), measure.impurity, measure.score, in_one_pass, run_sizes, splits, listed, children, measure.own,

@@ -40,8 +40,8 @@ class Fixed:
 
     `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column. `options` (F, 7) are those
     of the features' splitters; `in_order` numbers the features that are kept sorted, `coded` those kept as codes; of the former,
-    `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
-    entry's number. `gaps` says whether any row has a missing value of a coded feature.
+    `with_cuts` have thresholds that may be found in one pass, `with_runs` other splits. `shift` is the number of bits of a key
+    below the entry's number. `gaps` says whether any row has a missing value of a coded feature.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
     `unit`. `known` are all values of all features, if surrogates are searched.
     """
@@ -52,9 +52,9 @@ class Fixed:
     missing: MissingRows
     options: Array
     in_order: Array
-    cuts: Array
-    runs: Array
-    cuts_and_runs: Array
+    with_cuts: Array
+    with_runs: Array
+    with_splits: Array
     coded: Array
     shift: int
     gaps: bool
@@ -197,7 +197,7 @@ def most_values(rows: OpenRows) -> tuple[int, int]:
     No node below has more: its entries are some of its parent's, or copies of them.
     """
     fixed, (way, absent, *_) = rows.fixed, rows.features
-    most, runs = int(absent[fixed.coded].max(initial=0)), fixed.runs if rows.in_one_pass else fixed.cuts_and_runs
+    most, runs = int(absent[fixed.coded].max(initial=0)), fixed.with_runs if rows.in_one_pass else fixed.with_splits
     if len(runs):
         most = max(most, min(int(absent[runs].max()), int(rows.sizes.max(initial=0))))
     n_ways = most + 1
