@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, must_be
 from ftree._lib.messages import short_repr
 
 # The share of each class where the tree is used, in the order of the schema's classes.
@@ -119,10 +119,11 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     return np.asarray(counts, dtype=np.float64) @ np.array(costs)
 
 
-def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
-    if min(numbers(counts), default=-1) < 0:
-        wanted = "numbers from 0, one for each class"
-        raise ValueError(f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() gives them.")
+_CLASS_COUNTS = must_be(
+    "numbers from 0, one for each class",
+    lambda counts: min(numbers(counts), default=-1) >= 0,
+    remedy=" dataset.class_counts() gives them.",
+)
 
 
 @frozen(repr=False)
@@ -141,7 +142,7 @@ class cost_risk(ConstructorRepr):
     [0.8, 0.0]
     """
 
-    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_class_counts)
+    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_CLASS_COUNTS)
     priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 from toolz import compose_left, identity
 
-from ftree._lib.fields import ConstructorRepr, as_tuple
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
@@ -94,6 +93,9 @@ def unit_range(points: Points) -> Transformation:
     return affine(numbers.min(axis=0), _inverse(np.ptp(numbers, axis=0)))
 
 
+_WEIGHTS = must_be("finite numbers from 0, one for each feature", lambda weights: all(0 <= each < np.inf for each in weights))
+
+
 @frozen(repr=False)
 class weighted_features(ConstructorRepr):
     """Multiply each feature by a weight, after another scaling; weight 0 removes a feature.
@@ -104,13 +106,8 @@ class weighted_features(ConstructorRepr):
     weighted_features((1, 0), after=standard)
     """
 
-    weights: tuple[float, ...] = field(converter=as_tuple)
+    weights: tuple[float, ...] = field(converter=as_tuple, validator=_WEIGHTS)
     after: Scaling = field(default=unscaled, kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        """Check the weights."""
-        if not all(0 <= weight < np.inf for weight in self.weights):
-            raise ValueError(f"weights must be finite numbers from 0, one for each feature, got {short_repr(self.weights)}.")
 
     def __call__(self, points: Points) -> Transformation:
         """Learn the other scaling; the transformation multiplies its result by the weights."""

@@ -14,6 +14,7 @@ from ftree._lib.fields import (
     a_finite_number,
     a_whole_number,
     is_finite,
+    must_be,
     require_n_jobs,
     require_whole_number,
 )
@@ -28,11 +29,7 @@ from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
 _MOST_DEPTH = 20
-
-
-def _some_seconds(_: Any, __: Any, value: Any) -> None:
-    if value is not None and not (is_finite(value) and value > 0):
-        raise ValueError(f"seconds must be a finite number above 0, got {short_repr(value)}.")
+_SECONDS = optional(must_be("a finite number above 0", lambda value: is_finite(value) and value > 0))
 
 
 @frozen(kw_only=True, repr=False)
@@ -54,7 +51,7 @@ class Limits(ConstructorRepr):
 
     min_leaf: float = field(default=0, validator=a_finite_number, metadata=QUIET)
     max_candidates: int = field(default=1000, validator=a_whole_number(1, of="splits"), metadata=QUIET)
-    seconds: float | None = field(default=None, validator=_some_seconds, metadata=QUIET)
+    seconds: float | None = field(default=None, validator=_SECONDS, metadata=QUIET)
     states: int | None = field(default=None, validator=optional(a_whole_number(1)), metadata=QUIET)
     n_jobs: int | None = field(default=1, validator=lambda *given: require_n_jobs(given[-1]), metadata=QUIET)
 

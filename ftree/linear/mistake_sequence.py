@@ -13,8 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_finite_number, name_of
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import ConstructorRepr, a_finite_number, must_be, name_of
 from ftree.data.points import Points
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
@@ -309,9 +308,7 @@ class polynomial(ConstructorRepr):
         return (inner(one, other) + 1) ** self.degree
 
 
-def _above_zero(_: Any, attribute: Any, value: float) -> None:
-    if not (isinstance(value, Real) and 0 < value < inf):
-        raise ValueError(f"{attribute.name} must be a finite number above 0, got {short_repr(value)}.")
+_WIDTH = must_be("a finite number above 0", lambda value: isinstance(value, Real) and 0 < value < inf)  # type: ignore[operator]
 
 
 @frozen(repr=False)
@@ -322,7 +319,7 @@ class gaussian(ConstructorRepr):
     [[1.0, 0.135]]
     """
 
-    width: float = field(validator=_above_zero)
+    width: float = field(validator=_WIDTH)
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""

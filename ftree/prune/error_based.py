@@ -12,8 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import exact_unit
-from ftree._lib.fields import is_finite, one_of, true_or_false
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import is_finite, must_be, one_of, true_or_false
 from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
@@ -28,10 +27,8 @@ from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
 
-
-def _confidence(_: Any, __: Any, confidence: float) -> None:
-    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
-        raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
+# Above one half, the limit would add no errors.
+_CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
 
 
 def _as_table(rows: Any) -> Any:
@@ -58,7 +55,7 @@ class error_based(DecidingPass):
     error_based(confidence=0.1, raise_with=None, collapse=False, z='normal')
     """
 
-    confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
+    confidence: float = field(default=0.25, kw_only=True, validator=_CONFIDENCE)
     raise_with: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
     collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))

@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
 from ftree.prune.figures import at_most, at_most_each
@@ -193,12 +193,7 @@ def a_number_from(least: float) -> Any:
     Traceback (most recent call last):
     ValueError: alpha must be a number of at least 0, got -1.
     """
-
-    def check(_: Any, attribute: Any, value: Any) -> None:
-        if not (isinstance(value, Real) and value >= least):  # type: ignore[operator]  # Real declares no order with floats
-            raise ValueError(f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}.")
-
-    return check
+    return must_be(f"a number of at least {least}", lambda value: isinstance(value, Real) and value >= least)  # type: ignore[operator]
 
 
 # Collapsing by errors, used alone in `collapse` and as the first step of error-based pruning.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import n_surjections
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema, codes_of_values
@@ -25,11 +26,10 @@ def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
     return tuple(map(shared.as_sorted_codes, listed))
 
 
-def _disjoint(_: object, __: object, groups: tuple[tuple[int, ...], ...]) -> None:
-    codes = [code for group in groups for code in group]
-    if not all(groups) or not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        wanted = "sequences of one or more codes from 0, with no code in two groups"
-        raise ValueError(f"groups must be {wanted}, got {short_repr(groups)}.")
+_DISJOINT = must_be(
+    "sequences of one or more codes from 0, with no code in two groups",
+    lambda groups: all(groups) and shared.are_distinct([*chain(*groups)]),
+)
 
 
 @frozen
@@ -43,7 +43,7 @@ class Groups:
     """
 
     feature: int = field(converter=shared.as_column_number)
-    groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_disjoint)
+    groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_DISJOINT)
 
     @property
     def features(self) -> tuple[int, ...]:

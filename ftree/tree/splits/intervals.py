@@ -11,6 +11,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
@@ -28,9 +29,8 @@ def _numbers(cuts: Any) -> tuple[float, ...]:
         raise TypeError(f"cuts must be a sequence of finite numbers, got {short_repr(cuts)}.") from None
 
 
-def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
-    if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
-        raise ValueError(f"cuts must be one or more finite numbers in increasing order, got {short_repr(cuts)}.")
+def _rise(cuts: tuple[float, ...]) -> bool:
+    return bool(cuts) and all(map(isfinite, cuts)) and all(low < high for low, high in pairwise(cuts))
 
 
 @frozen
@@ -44,7 +44,9 @@ class Intervals:
     """
 
     feature: int = field(converter=shared.as_column_number)
-    cuts: tuple[float, ...] = field(converter=_numbers, validator=_rising)
+    cuts: tuple[float, ...] = field(
+        converter=_numbers, validator=must_be("one or more finite numbers in increasing order", _rise)
+    )
     answers_all_known = True
 
     @property

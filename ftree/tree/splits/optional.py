@@ -4,7 +4,6 @@ Each function calls the split's method of that purpose. A default is right for e
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -14,7 +13,7 @@ from ftree._lib.fields import true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
 from ftree.tree.splits.groups import Groups
-from ftree.tree.splits.shared import check_features, recoded_feature
+from ftree.tree.splits.shared import check_features, finite, recoded_feature
 from ftree.tree.splits.split import Split, TableForm, is_split
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
@@ -43,11 +42,6 @@ def _as_float(share: Any) -> float:
         raise TypeError(f"agreement and adjusted must be finite numbers, got {short_repr(share)}.") from None
 
 
-def _finite(_: object, attribute: Any, share: float) -> None:
-    if not isfinite(share):
-        raise ValueError(f"{attribute.name} must be a finite number, got {share}.")
-
-
 @frozen
 class Surrogate:
     """A binary split that replaces another one for cases that lack the other one's feature.
@@ -64,8 +58,8 @@ class Surrogate:
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
     reversed: bool = field(default=False, validator=true_or_false)
-    agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
-    adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
+    agreement: float = field(default=1.0, converter=_as_float, validator=finite)
+    adjusted: float = field(default=1.0, converter=_as_float, validator=finite)
 
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:

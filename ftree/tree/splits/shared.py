@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import must_be
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.schema import Feature, Schema, codes_of_values, names_of, position
 from ftree.tree.splits.split import UNKNOWN, Integers, Split
@@ -56,16 +57,14 @@ def as_sorted_codes(values: Any) -> tuple[int, ...]:
     return tuple(sorted(as_codes(values)))
 
 
-def distinct_codes(_: object, attribute: Any, codes: tuple[int, ...]) -> None:
-    """A validator: one or more distinct codes from 0."""
-    if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        raise ValueError(f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}.")
+def are_distinct(codes: Sequence[int]) -> bool:
+    """Whether numbers are one or more codes from 0, none of them twice."""
+    return min(codes, default=-1) >= 0 and len(set(codes)) == len(codes)
 
 
-def finite(_: object, __: object, at: float) -> None:
-    """A validator: a finite number."""
-    if not isfinite(at):
-        raise ValueError(f"at must be a finite number, got {at}.")
+# Validators of fields.
+distinct_codes = must_be("one or more distinct codes from 0", are_distinct)
+finite = must_be("a finite number", isfinite)
 
 
 # Keys of nested dictionaries that split types share.
