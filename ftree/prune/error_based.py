@@ -4,7 +4,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any, Literal
 
@@ -18,8 +18,8 @@ from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
-from ftree.prune.figures import at_most, deviate, expected_errors
-from ftree.prune.passes import Candidate, Verdict, bottom_up, collapse_by_errors, with_root
+from ftree.prune.figures import deviate, expected_errors
+from ftree.prune.passes import bottom_up, collapse_by_errors, no_worse, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import Descent
@@ -71,11 +71,9 @@ class error_based(DecidingPass):
             if record is ignore_decision and raising_is_compiled(nodes):
                 return with_root(collapsed, raised_in_compiled_code(nodes, below, Descent.of(data), self.confidence, z))
             return with_root(collapsed, _raised(nodes, below, data, errors_of, record))
-        return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
-
-
-def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
+        return bottom_up(
+            collapsed, lambda candidate: errors_of(candidate.node.counts), partial(no_worse, slack=SLACK), record=record
+        )
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:

@@ -1,6 +1,7 @@
 """The base of the passes: compare the score of each branch as a leaf with its score as a subtree, and cut."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import inf
 from numbers import Real
 from typing import Any, TypeAlias
@@ -150,9 +151,9 @@ def all_leaves(nodes: Iterable[Node]) -> bool:
     return all(isinstance(node, Leaf) for node in nodes)
 
 
-def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    """Cut where the score as a leaf is at most the score as a subtree."""
-    return as_subtree, at_most(as_leaf, as_subtree)
+def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node], *, slack: float = 0.0) -> Verdict:
+    """Cut where the score as a leaf is at most the score as a subtree and the slack, which is the score shown."""
+    return as_subtree + slack, at_most(as_leaf, as_subtree + slack)
 
 
 # The nodes of a tree numbered level by level, with the numbers of parents and children.
@@ -205,7 +206,8 @@ _LEAST_SAVED = 1e-3
 
 def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
     """The tree without the branches that save no error on the training set, cut from the root down: J48's first step."""
-    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, _saves_none, record=record)
+    saves_none = partial(no_worse, slack=_LEAST_SAVED)
+    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, saves_none, record=record)
 
 
 @gc_paused()
@@ -218,7 +220,3 @@ def _collapsed(tree: Tree) -> Tree:
     for number in range(len(as_subtree) - 1, 0, -1):
         as_subtree[order.parents[number]] += as_subtree[number]
     return with_root(tree, cut_from_root(order, at_most_each(as_leaf, np.array(as_subtree) + _LEAST_SAVED).tolist()))
-
-
-def _saves_none(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    return as_subtree + _LEAST_SAVED, at_most(as_leaf, as_subtree + _LEAST_SAVED)
