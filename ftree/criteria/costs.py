@@ -86,15 +86,11 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
         altered: Array = weight * (counts.sum() / (total or 1.0))
     if not total:
         raise ValueError("priors and costs must give at least one class in the data a weight, got 0 for all classes.")
-    _check_finite(altered, counts)
-    return altered
-
-
-def _check_finite(altered: Array, counts: Array) -> None:
     if not np.isfinite(altered).all():
         got = f"factors for counts from {counts[counts > 0].min():.3g} to {counts.max():.3g}"
         message = f"priors and costs must give finite factors of the class counts, got {got}. Use weights of similar size."
         raise ValueError(message)
+    return altered
 
 
 def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:

@@ -291,18 +291,15 @@ def importances(
             by_n_children[len(node.children)].append(node)
     due = np.zeros(len(tree.schema.features))
     for branches in by_n_children.values():  # one call for all branches with this number of children
-        worth = _decreases(branches, impurity) if by == "gain" else np.ones(len(branches))
+        worth = np.ones(len(branches))
+        if by == "gain":  # times its cases
+            gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
+            worth = np.array([sum(branch.counts) for branch in branches]) * gains
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, part = zip(*concat(parts), strict=True)
         np.add.at(due, list(features), np.repeat(worth, list(map(len, parts))) * part)
     shares = due / (due.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
-
-
-def _decreases(branches: list[Branch], impurity: Impurity) -> Floats:
-    """The decrease in impurity of each branch, times its cases."""
-    gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
-    return np.array([sum(branch.counts) for branch in branches]) * gains
 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:

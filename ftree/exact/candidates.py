@@ -89,7 +89,9 @@ def candidates_of(
             if division not in found or price < found[division][-1]:
                 found.pop(division, None)  # so that splits stand in the order of columns
                 found[division] = split, number, child, price
-            _check_number(len(found), most)
+            if len(found) > most:
+                remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+                raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed, numbers, child, prices = zip(*found.values(), strict=True) if found else ((), (), (), ())
@@ -156,12 +158,6 @@ def _with_missing(feature: int, splits: Sequence[Split], *, missing: bool) -> It
 def _check_child(splitter: Any, split: Split, child: Array) -> None:
     if child.min(initial=0) < 0:
         raise ValueError(f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}.")
-
-
-def _check_number(n: int, most: int) -> None:
-    if n > most:
-        remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
-        raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
 
 
 def _division(child: Array) -> bytes:

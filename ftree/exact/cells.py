@@ -51,7 +51,7 @@ def cells_from_columns(
     first = offsets([1 + int(column.cell.max()) + 1 for column in columns])
     number = np.repeat(np.arange(len(columns)), [len(column.low) for column in columns])
     low, high = (np.concatenate(each) for each in ([c.low for c in columns], [c.high for c in columns]))
-    ladder = np.cumsum(np.append(True, _starts(number, low, high))) - 1
+    ladder = np.cumsum(np.append(True, (np.diff(number) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1))) - 1
     at = np.searchsorted(ladder, np.arange(ladder[-1] + 2))
     intervals = np.column_stack([number, low + first[number], high + first[number], at[ladder], at[ladder + 1]])
     n_rows = 64 * np.diff(starts)
@@ -60,11 +60,6 @@ def cells_from_columns(
         cells[places, each] = column.cell[order] + first[each] + 1
     cells[:, -1] = np.repeat(labels, n_rows)
     return Cells(cells, np.repeat(weights, n_rows), first, intervals, _batches(number))
-
-
-def _starts(column: Array, low: Array, high: Array) -> Array:
-    """Whether each item but the first starts a ladder."""
-    return (np.diff(column) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1)
 
 
 def _batches(column: Array) -> tuple[Array, ...]:

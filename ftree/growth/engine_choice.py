@@ -28,7 +28,7 @@ from ftree.growth.kernels import records
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.splitters import JointSplitter, Splitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.splitters import JointSplitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
@@ -165,7 +165,7 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     True
     """
     kinds: set[Kind] = {feature.kind for feature in features}
-    of_kind: dict[Kind, list[Any]] = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
+    of_kind: dict[Kind, list[Any]] = {kind: [each for each in terms.splitters if kind in each.kinds] for kind in kinds}
     ways = {kind: _way(splitters) for kind, splitters in of_kind.items()}
     impurity, score = records.impurity_code(terms.impurity), records.score_code(terms.score)
     if (
@@ -188,10 +188,6 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     if impurity is None or not _is_moderate(terms.factors):
         return None
     return Criterion(listed, impurity, score, None, options, terms.factors, slack)
-
-
-def _splitters_of(kind: Kind, splitters: Sequence[Splitter | JointSplitter]) -> list[Any]:
-    return [splitter for splitter in splitters if kind in splitter.kinds]
 
 
 def _way(splitters: Sequence[Any]) -> int:

@@ -240,16 +240,11 @@ def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
 
 def _tables(n: int) -> tuple[Array, Array, float, Array]:
     """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
-    whole, unit = whole_table(n)
-    return whole, np.diff(whole), unit, _n_log_n(n)
+    (whole, unit), numbers = whole_table(n), np.arange(n + 1, dtype=np.float64)
+    return whole, np.diff(whole), unit, numbers * np.log2(np.maximum(numbers, 1))
 
 
 _cached_tables = lru_cache(maxsize=8)(_tables)
-
-
-def _n_log_n(n: int) -> Array:
-    numbers = np.arange(n + 1, dtype=np.float64)
-    return numbers * np.log2(np.maximum(numbers, 1))
 
 
 def _coded(dataset: Dataset, declared: Sequence[float]) -> tuple[list[Array], dict[int, Array]]:
