@@ -37,7 +37,7 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     tree = tree_of(tree)
     require_boolean("leaf_charts", leaf_charts)
     nodes = outline(tree)
-    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")
+    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts))
     frame(ax, [nodes], leaf_charts=leaf_charts)
     draw_nodes(ax, tree.schema, nodes, spots_of(nodes, leaf_charts=leaf_charts), leaf_charts=leaf_charts)
     add_legend(ax, tree.schema)
@@ -283,7 +283,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     if not isinstance(compared, ComparedTrees):
         raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
     trees = [outline(tree) for tree in (compared.one, compared.other)]
-    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")
+    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees))
     frame(ax, trees)
     left = 0
     for nodes, name in zip(trees, names, strict=True):
