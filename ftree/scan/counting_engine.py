@@ -36,9 +36,7 @@ class Scanned:
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
-        if self.counted is not None:
-            return self.counted
-        return _totals(self.source, self.routes)
+        return _totals(self.source, self.routes) if self.counted is None else self.counted
 
     def keep(self, nodes: Array) -> "Scanned":
         """The engine of the nodes that a mask marks."""
