@@ -281,7 +281,6 @@ ONE_READER = {
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",
     "scan/ranges": "ranges of values and their bounds",
-    "show/tidy_layout": "positions of nodes",
 } | dict.fromkeys(("data/arff", "data/csv_by_arrow", "data/files"), "a format")
 
 

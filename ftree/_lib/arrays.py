@@ -128,8 +128,7 @@ def ranges(start: Array, end: Array) -> Array:
     [5, 6, 0, 1, 2]
     """
     sizes = end - start
-    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    return numbers
+    return np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
@@ -178,21 +177,20 @@ def largest_up_to(values: Array, at: Array) -> Array:
     # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
     close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
     place = after + (close & (after <= last)) - 1
-    moved: Array = np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
-    return moved
+    return np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
 
 
-def grid(total: float, n_features: int = 1) -> float:
+def exact_unit(total: float, n_features: int = 1) -> float:
     """A power of two whose multiples add up exactly, in sums of up to `total` over `n_features` features.
 
-    >>> grid(1000.0) < 1e-10
+    >>> exact_unit(1000.0) < 1e-10
     True
     """
     return 2.0 ** (ceil(log2(max(total, 1e-280) * (n_features + 1))) - 51)
 
 
-def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | None, Array | None]:
-    """Row weights as a pair: whole numbers and None, or None and fractions, as multiples of `step`.
+def times_and_fractions(weights: Array | None, unit: float) -> tuple[Array | None, Array | None]:
+    """Row weights as a pair: whole numbers and None, or None and fractions, as multiples of `unit`.
 
     Both are None where there are no weights.
 
@@ -203,7 +201,7 @@ def times_and_fractions(weights: Array | None, step: float) -> tuple[Array | Non
     """
     if weights is None or weights.dtype.kind != "f":
         return weights, None
-    return None, np.maximum(np.round(weights / step), weights > 0) * step
+    return None, np.maximum(np.round(weights / unit), weights > 0) * unit
 
 
 # Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.

@@ -1,6 +1,7 @@
 """Converters and validators of attrs fields, and a repr that reads like the constructor call."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
@@ -107,15 +108,22 @@ def _validator(require: Callable[[str, Any], None]) -> Any:
 a_function, true_or_false, a_probability = map(_validator, (require_function, require_boolean, require_probability))
 
 
-def a_finite_number(_: Any, attribute: Any, value: Any) -> None:
-    """A validator: the value must be a finite number of at least 0.
+def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
+    """A validator: `fits` must hold for the value, and `wanted` says so in words; of type Any, so that a field keeps its type.
 
-    >>> a_finite_number(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
+    >>> must_be("above 0", lambda value: value > 0)(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
     Traceback (most recent call last):
-    ValueError: slack must be a finite number of at least 0, got -1.
+    ValueError: slack must be above 0, got -1.
     """
-    if not (is_finite(value) and value >= 0):
-        raise ValueError(f"{attribute.name} must be a finite number of at least 0, got {short_repr(value)}.")
+
+    def require(name: str, value: Any) -> None:
+        if not fits(value):
+            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
+
+    return _validator(require)
+
+
+a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)
 
 
 def is_distribution(shares: Sequence[float]) -> bool:
@@ -148,11 +156,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
     Traceback (most recent call last):
     ValueError: n must be a whole number of features from 1, got 0.
     """
-
-    def check(_: Any, attribute: Any, value: Any) -> None:
-        require_whole_number(attribute.name, value, least, most=most, of=of)
-
-    return check
+    return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
 def require_whole_number(name: str, value: Any, least: int, *, most: float = inf, of: str = "") -> None:

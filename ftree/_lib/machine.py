@@ -48,7 +48,10 @@ class TaskQueue(Generic[Task]):
             except BaseException:
                 self.stop()
                 raise
-            self._finish(more)
+            with self.changed:
+                self.busy -= 1
+                self.tasks.extend(more)
+                self.changed.notify_all()
 
     def stop(self) -> None:
         """Drop the remaining tasks, and wake all threads.
@@ -70,12 +73,6 @@ class TaskQueue(Generic[Task]):
                 return ()
             self.busy += 1
             return (self.tasks.popleft(),)
-
-    def _finish(self, more: Iterable[Task]) -> None:
-        with self.changed:
-            self.busy -= 1
-            self.tasks.extend(more)
-            self.changed.notify_all()
 
 
 @define(eq=False)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution
+from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, must_be
 from ftree._lib.messages import short_repr
 
 # The share of each class where the tree is used, in the order of the schema's classes.
@@ -86,15 +86,11 @@ def factors(class_counts: Iterable[float], priors: Priors | None, costs: Costs |
         altered: Array = weight * (counts.sum() / (total or 1.0))
     if not total:
         raise ValueError("priors and costs must give at least one class in the data a weight, got 0 for all classes.")
-    _check_finite(altered, counts)
-    return altered
-
-
-def _check_finite(altered: Array, counts: Array) -> None:
     if not np.isfinite(altered).all():
         got = f"factors for counts from {counts[counts > 0].min():.3g} to {counts.max():.3g}"
         message = f"priors and costs must give finite factors of the class counts, got {got}. Use weights of similar size."
         raise ValueError(message)
+    return altered
 
 
 def costs_for(costs: Iterable[Iterable[float]] | None, n_classes: int) -> Costs:
@@ -116,14 +112,14 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
     """
-    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
-    return answer
+    return np.asarray(counts, dtype=np.float64) @ np.array(costs)
 
 
-def _class_counts(_: Any, __: Any, counts: tuple[float, ...]) -> None:
-    if min(numbers(counts), default=-1) < 0:
-        wanted = "numbers from 0, one for each class"
-        raise ValueError(f"class_counts must be {wanted}, got {short_repr(counts)}. dataset.class_counts() gives them.")
+_CLASS_COUNTS = must_be(
+    "numbers from 0, one for each class",
+    lambda counts: min(numbers(counts), default=-1) >= 0,
+    remedy=" dataset.class_counts() gives them.",
+)
 
 
 @frozen(repr=False)
@@ -142,7 +138,7 @@ class cost_risk(ConstructorRepr):
     [0.8, 0.0]
     """
 
-    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_class_counts)
+    class_counts: tuple[float, ...] = field(converter=as_tuple, validator=_CLASS_COUNTS)
     priors: Priors | None = field(default=None, converter=as_priors, kw_only=True, metadata=QUIET)
     costs: Costs | None = field(default=None, converter=as_costs, kw_only=True, metadata=QUIET)
 
@@ -157,8 +153,7 @@ class cost_risk(ConstructorRepr):
         costs = costs_for(self.costs, weights.shape[-1])
         least = expected_costs(weights if altered is None else weights * altered, costs).min(axis=-1)
         total = weights.sum(axis=-1)
-        risk: Array = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
-        return risk
+        return np.divide(least, total, out=np.zeros_like(total), where=total > 0)
 
 
 def numbers(values: Iterable[float]) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import ConstructorRepr, a_function, as_tuple, is_distribution, is_finite, name_of
+from ftree._lib.fields import ConstructorRepr, a_finite_number, a_function, as_tuple, is_distribution, must_be, name_of
 from ftree._lib.messages import short_repr
 
 # The impurity of nodes: from class counts (..., K) to numbers (...), 0 for a pure node.
@@ -46,8 +46,7 @@ def gini(counts: npt.ArrayLike) -> Floats:
     """
     shares = proportions(counts)
     # The sum of p(1 - p), since 1 - sum p^2 would make an empty node impure.
-    mixed: Floats = (shares * (1.0 - shares)).sum(axis=-1)
-    return mixed
+    return (shares * (1.0 - shares)).sum(axis=-1)
 
 
 def misclassification(counts: npt.ArrayLike) -> Floats:
@@ -72,8 +71,7 @@ def dkm(counts: npt.ArrayLike) -> Floats:
     (1.0, 0.0)
     """
     shares = proportions(counts)
-    mixed: Floats = np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
-    return mixed
+    return np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
 
 
 @frozen(repr=False)
@@ -223,15 +221,10 @@ class m_estimate:  # named like a function
     [0.9, 0.1]
     """
 
-    m: float
-    prior: tuple[float, ...] = field(converter=as_tuple)
-
-    def __attrs_post_init__(self) -> None:
-        """Check m and the prior."""
-        if not (is_finite(self.m) and self.m >= 0):
-            raise ValueError(f"m must be a finite number of at least 0, got {short_repr(self.m)}.")
-        if not is_distribution(self.prior):
-            raise ValueError(f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}.")
+    m: float = field(validator=a_finite_number)
+    prior: tuple[float, ...] = field(
+        converter=as_tuple, validator=must_be("numbers from 0 that sum to 1, one for each class", is_distribution)
+    )
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Estimate probabilities from counts (..., K)."""

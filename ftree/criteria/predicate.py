@@ -6,7 +6,8 @@ of its nodes. Any function with that signature is a predicate; the classes here 
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from functools import reduce
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -51,65 +52,58 @@ class Operators(ConstructorRepr):
         return not_(self)
 
 
-def flatten(kind: "type[any_of | all_of]", rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
-    """Replace each rule of `kind` by its parts, so that nested rules equal flat ones."""
-    return tuple(concat(rule.rules if isinstance(rule, kind) else (rule,) for rule in rules))
+@frozen(init=False, repr=False)
+class _Several(Operators):
+    """A base of predicates that merge the answers of several rules."""
+
+    rules: tuple[StoppingRule, ...]
+    # How two answers are merged, the answer of no rule, the operator, and the repr of no rule.
+    merge: ClassVar[Any]
+    start: ClassVar[bool]
+    operator: ClassVar[str]
+    empty: ClassVar[str]
+
+    def __init__(self, *rules: StoppingRule) -> None:
+        """Take rules as arguments; one of the same kind is replaced by its parts, so that nested rules equal flat ones."""
+        flat = concat(rule.rules if isinstance(rule, type(self)) else (rule,) for rule in _callable(rules))
+        object.__setattr__(self, "rules", tuple(flat))
+
+    @property
+    def parts(self) -> tuple[StoppingRule, ...]:
+        """The rules of which it is made."""
+        return self.rules
+
+    def __call__(self, subject: Any) -> Any:
+        """Answer for every node of the subject."""
+        return reduce(self.merge, (ask(rule, subject) for rule in self.rules), np.full(subject.shape, self.start))
+
+    def __repr__(self) -> str:
+        """Rules joined by the operator, `any_of` in parentheses; the constructor call for one rule, and a name for none."""
+        if len(self.rules) == 1:
+            return f"{type(self).__name__}({name_of(self.rules[0])})"
+        return f" {self.operator} ".join(map(_bracketed, self.rules)) or self.empty
 
 
 @frozen(init=False, repr=False)
-class any_of(Operators):
+class any_of(_Several):
     """Close nodes that any of the rules closes; without rules, close no node.
 
     >>> any_of(any_of(len, callable), any) == any_of(len, callable, any)
     True
     """
 
-    rules: tuple[StoppingRule, ...]
-
-    def __init__(self, *rules: StoppingRule) -> None:
-        """Take rules as arguments; an `any_of` among them is replaced by its parts."""
-        object.__setattr__(self, "rules", flatten(any_of, _callable(rules)))
-
-    @property
-    def parts(self) -> tuple[StoppingRule, ...]:
-        """The rules of which it is made."""
-        return self.rules
-
-    def __call__(self, subject: Any) -> Any:
-        """Answer for every node of the subject."""
-        return _merge(np.logical_or, (ask(rule, subject) for rule in self.rules), start=False, subject=subject)
-
-    def __repr__(self) -> str:
-        """The rules joined by `|`."""
-        return _repr_of(self, "any_of", " | ".join(map(name_of, self.rules)), "never")
+    merge, start, operator, empty = np.logical_or, False, "|", "never"
 
 
 @frozen(init=False, repr=False)
-class all_of(Operators):
+class all_of(_Several):
     """Close nodes that all of the rules close; without rules, close every node.
 
     >>> all_of(len, all_of(callable)) == all_of(len, callable)
     True
     """
 
-    rules: tuple[StoppingRule, ...]
-
-    def __init__(self, *rules: StoppingRule) -> None:
-        """Take rules as arguments; an `all_of` among them is replaced by its parts."""
-        object.__setattr__(self, "rules", flatten(all_of, _callable(rules)))
-
-    @property
-    def parts(self) -> tuple[StoppingRule, ...]:
-        """The rules of which it is made."""
-        return self.rules
-
-    def __call__(self, subject: Any) -> Any:
-        """Answer for every node of the subject."""
-        return _merge(np.logical_and, (ask(rule, subject) for rule in self.rules), start=True, subject=subject)
-
-    def __repr__(self) -> str:
-        """The rules joined by `&`, with `any_of` in parentheses."""
-        return _repr_of(self, "all_of", " & ".join(map(_bracketed, self.rules)), "always")
+    merge, start, operator, empty = np.logical_and, True, "&", "always"
 
 
 @frozen(repr=False)
@@ -172,13 +166,6 @@ def as_rule(rule: StoppingRule) -> Operators:
     return any_of(rule) if plain else cast("Operators", rule)
 
 
-def _merge(combine: Any, answers: Any, *, start: bool, subject: Any) -> Any:
-    merged = np.full(subject.shape, start)
-    for answer in answers:
-        merged = combine(merged, answer)
-    return merged
-
-
 def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
     for rule in rules:
         if isinstance(rule, type) or not callable(rule):
@@ -186,16 +173,6 @@ def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
             got = type_of(rule) if isinstance(rule, type) else short_repr(rule)
             raise TypeError(f"A rule must be a function of the frontier, got {got}. {remedy}")
     return rules
-
-
-def _repr_of(rule: "any_of | all_of", name: str, joined: str, empty: str) -> str:
-    """Joined rules if there are several; the constructor call for one rule, and a name for none."""
-    match len(rule.rules):
-        case 0:
-            return empty
-        case 1:
-            return f"{name}({name_of(rule.rules[0])})"
-    return joined
 
 
 def _bracketed(rule: StoppingRule) -> str:

@@ -53,8 +53,7 @@ def conditional_entropy(children: npt.ArrayLike) -> Floats:
     0.693536
     """
     counts = _of_children(children)
-    bits: Floats = (proportions(counts.sum(axis=-1)) * entropy(counts)).sum(axis=-1)
-    return bits
+    return (proportions(counts.sum(axis=-1)) * entropy(counts)).sum(axis=-1)
 
 
 def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -89,8 +88,7 @@ def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     8.0
     """
     observed = _of_children(children).astype(np.float64)
-    statistic: Floats = pearson_terms(observed, proportions(observed.sum(axis=-2))[..., None, :]).sum(axis=(-2, -1))
-    return statistic
+    return pearson_terms(observed, proportions(observed.sum(axis=-2))[..., None, :]).sum(axis=(-2, -1))
 
 
 def significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -126,8 +124,7 @@ def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Fl
     0.5
     """
     n_children = (_of_children(children).sum(axis=-1) > 0).sum(axis=-1)
-    answer: Floats = gain(children, impurity) / np.log2(np.maximum(n_children, 2))
-    return answer
+    return gain(children, impurity) / np.log2(np.maximum(n_children, 2))
 
 
 def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -146,8 +143,7 @@ def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
         raise ValueError(f"Splits scored by twoing must have 2 children, got {counts.shape[-2]}. {remedy}")
     shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
     apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
-    answer: Floats = sizes.prod(axis=-1) / 4 * apart**2
-    return answer
+    return sizes.prod(axis=-1) / 4 * apart**2
 
 
 def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -161,8 +157,7 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
     11.090355
     """
     counts = _of_children(children)
-    statistic: Floats = gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
-    return statistic
+    return gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
 
 
 def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -181,8 +176,7 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     theirs = proportions(np.swapaxes(counts.sum(axis=-1, keepdims=True) - counts, -1, -2))
     distance = np.sqrt(((np.sqrt(ours) - np.sqrt(theirs)) ** 2).sum(axis=-1))
     both = ours.any(axis=-1) & theirs.any(axis=-1)
-    answer: Floats = np.where(both, distance, 0.0).max(axis=-1)
-    return answer
+    return np.where(both, distance, 0.0).max(axis=-1)
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -198,8 +192,7 @@ def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def _dof(children: npt.ArrayLike) -> npt.NDArray[Any]:
     present = _of_children(children) > 0
-    dof: npt.NDArray[Any] = degrees_of_freedom(present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1))
-    return dof
+    return degrees_of_freedom(present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1))
 
 
 # Tests of independence between split and class.
@@ -220,8 +213,7 @@ def pearson_terms(observed: Array, shares: Array) -> Array:
     [[2.0, 2.0], [2.0, 2.0]]
     """
     expected = observed.sum(axis=-1, keepdims=True) * shares
-    terms: Array = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
-    return terms
+    return np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
 
 
 def degrees_of_freedom(n_children: Any, n_classes: Any) -> Any:
@@ -255,8 +247,7 @@ def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
     log_p = np.log(np.where(tiny, 1.0, p))
     if tiny.any():
         log_p = np.where(tiny, _log_far_tail(positive_dof / 2, np.where(tiny, statistic, positive_dof) / 2), log_p)
-    digits: Floats = np.abs(log_p / log(10))
-    return digits
+    return np.abs(log_p / log(10))
 
 
 def _log_far_tail(a: Any, x: Any) -> Any:
@@ -300,18 +291,15 @@ def importances(
             by_n_children[len(node.children)].append(node)
     due = np.zeros(len(tree.schema.features))
     for branches in by_n_children.values():  # one call for all branches with this number of children
-        worth = _decreases(branches, impurity) if by == "gain" else np.ones(len(branches))
+        worth = np.ones(len(branches))
+        if by == "gain":  # times its cases
+            gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
+            worth = np.array([sum(branch.counts) for branch in branches]) * gains
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
         features, part = zip(*concat(parts), strict=True)
         np.add.at(due, list(features), np.repeat(worth, list(map(len, parts))) * part)
     shares = due / (due.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
-
-
-def _decreases(branches: list[Branch], impurity: Impurity) -> Floats:
-    """The decrease in impurity of each branch, times its cases."""
-    gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
-    return np.array([sum(branch.counts) for branch in branches]) * gains
 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:

@@ -15,17 +15,7 @@ from ftree.data.coding import decode, encode, smallest_integers
 from ftree.data.columns import array_text
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import TIMES_IN_WORDS, floats, may_stand_for
-from ftree.data.values import (
-    TEMPORAL,
-    Column,
-    as_column,
-    is_number,
-    is_ordered,
-    number_in_text,
-    python_values,
-    seconds,
-    time_family,
-)
+from ftree.data.values import Column, as_column, is_number, is_ordered, number_in_text, python_values, seconds, time_family
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, is_hashable
 
@@ -68,7 +58,7 @@ def _cell(feature: Feature, value: Any) -> Any:
     if feature.kind == "numeric":
         if not time_family(value) and not is_number(value):
             raise ValueError(f"Values of {feature.name!r} must be numbers, got {short_repr(value)}.")
-        return seconds(value) if isinstance(value, TEMPORAL) else float(value)
+        return float(seconds(value))
     if not is_hashable(value) or value not in feature.values:
         message = f"Values of {feature.name!r} must be among {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
         raise ValueError(message)
@@ -216,8 +206,7 @@ def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
         row = int(wrong[0])
         message = f"Exactly one of {joined(map(repr, names))} must be true in each row, got {table[:, row].sum()} in row {row}."
         raise ValueError(message)
-    codes: Column = table.argmax(axis=0)
-    return codes
+    return table.argmax(axis=0)
 
 
 def joined_columns(

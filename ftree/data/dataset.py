@@ -17,17 +17,7 @@ from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import html_table, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
-from ftree.data.changes import (
-    codes_of_labels,
-    fold_numbers,
-    in_ranges,
-    joined_columns,
-    missing_as_none,
-    recoded_column,
-    row_numbers,
-    rows_that_fit,
-    schema_of_all,
-)
+from ftree.data import changes
 from ftree.data.coding import classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
@@ -359,7 +349,7 @@ class Dataset:
 
         Raises an IndexError for a mask of another length or a row that does not exist.
         """
-        picked = row_numbers(rows, len(self))
+        picked = changes.row_numbers(rows, len(self))
         weights = None if self.weights is None else self.weights[picked]
         return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
 
@@ -383,7 +373,7 @@ class Dataset:
         wanted = {**(conditions or {}), **by_name}
         found = np.ones(len(self), dtype=bool)
         for (feature, column), condition in [(self._column(name), each) for name, each in wanted.items()]:
-            found &= rows_that_fit(feature, column, condition)
+            found &= changes.rows_that_fit(feature, column, condition)
         return self.take(found)
 
     def group_by(self, name: str) -> dict[Hashable, Self]:
@@ -434,7 +424,7 @@ class Dataset:
         """
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
             raise ValueError(f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}.")
-        fold_of = fold_numbers(self.labels, int(n), random=generator_of(seed))
+        fold_of = changes.fold_numbers(self.labels, int(n), random=generator_of(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> Self:
@@ -452,7 +442,7 @@ class Dataset:
         Raises a KeyError for a column that does not exist. Raises a ValueError for a column that does not hold numbers, for cuts
         that do not increase, and for a wrong number of labels.
         """
-        pairs = [in_ranges(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
+        pairs = [changes.in_ranges(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
         self._column(name)  # raises a KeyError for a name that does not exist
         return self._of(pairs, self.schema.target)
 
@@ -465,7 +455,8 @@ class Dataset:
         """
         listed = list(names)
         one_hot = [self._column(name) for name in listed]
-        return self._of(joined_columns(self._all(), one_hot, into), into if self.schema.target in listed else self.schema.target)
+        target = into if self.schema.target in listed else self.schema.target
+        return self._of(changes.joined_columns(self._all(), one_hot, into), target)
 
     def keep_columns(self, names: Iterable[str]) -> Self:
         """The same rows with these features only, in this order, and the target.
@@ -497,7 +488,7 @@ class Dataset:
         """
         listed = python_values(labels)
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
-        return evolve(self, schema=evolve(self.schema, classes=order), labels=codes_of_labels(listed, order))
+        return evolve(self, schema=evolve(self.schema, classes=order), labels=changes.codes_of_labels(listed, order))
 
     def concatenate(self, *others: "Dataset") -> Self:
         """These rows and those of other datasets of the same columns; values and classes are those of any of them.
@@ -509,7 +500,7 @@ class Dataset:
         (4, 4)
         """
         parts: list[Dataset] = [self, *others]
-        schema = schema_of_all([each.schema for each in parts])
+        schema = changes.schema_of_all([each.schema for each in parts])
         recoded = [each.recoded(schema) for each in parts]
         weighted = any(each.weights is not None for each in parts)
         weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
@@ -534,7 +525,7 @@ class Dataset:
         if strange:
             known = joined(map(short_repr, schema.classes))
             raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}.")
-        codes = codes_of_labels(self.schema.classes, schema.classes)
+        codes = changes.codes_of_labels(self.schema.classes, schema.classes)
         return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), labels=codes[self.labels])
 
     def missing_as_value(self) -> Self:
@@ -544,7 +535,7 @@ class Dataset:
         >>> Dataset.from_rows([["a"], [None]], [0, 1]).missing_as_value().schema.features[0].values
         ('a', None)
         """
-        pairs = [missing_as_none(feature, column) for feature, column in zip(self.schema.features, self.columns, strict=True)]
+        pairs = list(map(changes.missing_as_none, self.schema.features, self.columns))
         schema = evolve(self.schema, features=[feature for feature, _ in pairs])
         return evolve(self, schema=schema, columns=[column for _, column in pairs])
 
@@ -621,6 +612,16 @@ def a_dataset(_: Any, attribute: Any, value: Any) -> None:
     require_dataset(value, attribute.name)
 
 
+def rows_with_weight(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
+    require_dataset(dataset)
+    weights = dataset.weights
+    if not (len(dataset) if weights is None else weights.any()):
+        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
+    # Rows of weight 0 would add missing values, and values between which a threshold could lie.
+    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
+
+
 def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:
     """Columns of a dataset in the codes of other features of the same names.
 
@@ -631,7 +632,7 @@ def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Colu
         if feature.name not in own:
             raise KeyError(unknown_name(feature.name, tuple(own)))
     return tuple(
-        recoded_column(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]])
+        changes.recoded_column(dataset.schema.features[own[feature.name]], feature, dataset.columns[own[feature.name]])
         for feature in features
     )
 

@@ -97,7 +97,7 @@ def _floats(name: str, values: Any, is_missing: missing_among) -> Column:
     cells = [_number_or_time(name, row, value, is_missing) for row, value in enumerate(column)]
     if any(issubclass(kind, TEMPORAL) for kind in set(map(type, cells))):
         _check_one_family(name, cells)
-        cells = [seconds(cell) if isinstance(cell, TEMPORAL) else cell for cell in cells]
+        cells = list(map(seconds, cells))
     return np.array(cells, dtype=np.float64)
 
 

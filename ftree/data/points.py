@@ -10,11 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
-from toolz import identity
+from toolz import compose_left, identity
 
-from ftree._lib.fields import ConstructorRepr, as_tuple
-from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, require_dataset
+from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
@@ -57,10 +56,7 @@ def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     >>> points.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    require_dataset(dataset)
-    counted = dataset if dataset.weights is None else dataset.take(dataset.weights > 0)
-    if not len(counted):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
+    counted = rows_with_weight(dataset)
     return counted, points_of(counted.schema, counted)[0]
 
 
@@ -70,7 +66,7 @@ def unscaled(_: Points) -> Transformation:
     >>> unscaled(np.zeros((1, 2)))(np.ones((1, 2))).tolist()
     [[1.0, 1.0]]
     """
-    return identity  # type: ignore[no-any-return]  # toolz has no types
+    return identity
 
 
 def standard(points: Points) -> Transformation:
@@ -97,6 +93,9 @@ def unit_range(points: Points) -> Transformation:
     return affine(numbers.min(axis=0), _inverse(np.ptp(numbers, axis=0)))
 
 
+_WEIGHTS = must_be("finite numbers from 0, one for each feature", lambda weights: all(0 <= each < np.inf for each in weights))
+
+
 @frozen(repr=False)
 class weighted_features(ConstructorRepr):
     """Multiply each feature by a weight, after another scaling; weight 0 removes a feature.
@@ -107,30 +106,14 @@ class weighted_features(ConstructorRepr):
     weighted_features((1, 0), after=standard)
     """
 
-    weights: tuple[float, ...] = field(converter=as_tuple)
+    weights: tuple[float, ...] = field(converter=as_tuple, validator=_WEIGHTS)
     after: Scaling = field(default=unscaled, kw_only=True)
-
-    def __attrs_post_init__(self) -> None:
-        """Check the weights."""
-        if not all(0 <= weight < np.inf for weight in self.weights):
-            raise ValueError(f"weights must be finite numbers from 0, one for each feature, got {short_repr(self.weights)}.")
 
     def __call__(self, points: Points) -> Transformation:
         """Learn the other scaling; the transformation multiplies its result by the weights."""
         if points.shape[1] != len(self.weights):
             raise ValueError(f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}.")
-        return _composed(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
-
-
-@frozen
-class _composed:
-    """One transformation after another."""
-
-    first: Transformation
-    then: Transformation
-
-    def __call__(self, points: Points) -> Points:
-        return self.then(self.first(points))
+        return compose_left(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
 
 
 def _as_floats(numbers: Any) -> tuple[float, ...]:
@@ -150,14 +133,12 @@ class affine:
 
     def __call__(self, points: Points) -> Points:
         """Transform points (..., F)."""
-        moved: Points = (_scalable(points) - self.origin) * self.factor
-        return moved
+        return (_scalable(points) - self.origin) * self.factor
 
 
 def _inverse(spread: Points) -> Points:
     """1 / spread, and 1 where the spread is 0."""
-    inverse: Points = 1 / np.where(spread > 0, spread, 1.0)
-    return inverse
+    return 1 / np.where(spread > 0, spread, 1.0)
 
 
 def powers_are_finite(points: Points, power: float = 2) -> bool:

@@ -313,12 +313,14 @@ def time_family(value: Any) -> str | None:
     return "durations" if isinstance(value, timedelta) else None
 
 
-def seconds(value: date | time | timedelta) -> float:
-    """A date, a time or a duration in seconds.
+def seconds(value: Any) -> Any:
+    """A date, a time or a duration in seconds; anything else unchanged.
 
-    >>> seconds(date(1970, 1, 2)), seconds(timedelta(minutes=2)), seconds(time(0, 0, 1))
-    (86400.0, 120.0, 1.0)
+    >>> seconds(date(1970, 1, 2)), seconds(timedelta(minutes=2)), seconds(time(0, 0, 1)), seconds(3)
+    (86400.0, 120.0, 1.0, 3)
     """
+    if not isinstance(value, TEMPORAL):
+        return value
     if isinstance(value, timedelta):
         return value / _SECOND
     if isinstance(value, time):

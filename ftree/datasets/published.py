@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, require_one_of
 from ftree._lib.messages import how_to_install, imported, short_repr
 from ftree.data.dataset import Dataset
 from ftree.datasets.textbook import MONK_FEATURES
-from ftree.tree.schema import position
 
 
 def fetch(name: str, *, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Dataset:
@@ -156,7 +155,7 @@ class delimited(ConstructorRepr):
         names = self.columns.split()
         kinds = {name: "numeric" if name in self.numeric else "nominal" for name in names if name != self.target}
         dataset = Dataset.read_csv(path, header=names, target=self.target, kinds=kinds, delimiter=",")
-        return dataset if self.without is None else _without(dataset, self.without)
+        return dataset if self.without is None else dataset.keep_columns([name for name in kinds if name != self.without])
 
 
 def monk_rows(path: Path) -> Dataset:
@@ -233,15 +232,3 @@ _ORIGINALS = (
     _monks("monks-3.test", "1d816ae7347afaf895050667adc3f382904c6ed2332d0a2d09353f5e6cb54612"),
 )
 _BY_NAME = {each.name: each for each in _ORIGINALS}
-
-
-def _without(dataset: Dataset, name: str) -> Dataset:
-    """The dataset without one of its features."""
-    number = position(dataset.schema, name)
-    kept = [other for other in range(len(dataset.columns)) if other != number]
-    return evolve(
-        dataset,
-        schema=evolve(dataset.schema, features=[dataset.schema.features[each] for each in kept]),
-        columns=[dataset.columns[each] for each in kept],
-        origins=[origin for origin in dataset.origins if origin.name != name],
-    )

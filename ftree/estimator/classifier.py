@@ -20,20 +20,7 @@ from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import gini, proportions
 from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset
-from ftree.estimator.fitting import (
-    DEFAULT_POLICY,
-    PolicyOrLearner,
-    check_settings,
-    checked_table,
-    class_factors,
-    grown,
-    impurity_of,
-    policy_and_pass,
-    pruned_by,
-    split_off_pruning_set,
-    times,
-    training_data,
-)
+from ftree.estimator import fitting
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.missing_rules import heaviest, rule_for
@@ -88,7 +75,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     pure() | no_gain() | min_best_child(0.01) | max_depth(1)
     """
 
-    policy_: PolicyOrLearner
+    policy_: fitting.PolicyOrLearner
     prune_: Any  # a pass, or with `holdout` a function from the pruning set to a pass
     classes_: Array
     n_features_in_: int
@@ -135,16 +122,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
         """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
-        check_settings(self.prune, self.holdout, self.missing)
-        data = training_data(self, X, y, sample_weight)
-        factors, rng = class_factors(self.class_weight, data), check_random_state(self.random_state)
+        fitting.check_settings(self.prune, self.holdout, self.missing)
+        data = fitting.training_data(self, X, y, sample_weight)
+        factors, rng = fitting.class_factors(self.class_weight, data), check_random_state(self.random_state)
         pruning_set = None
         if self.holdout is not None:
-            data, pruning_set = split_off_pruning_set(data, self.holdout, rng)
-        training_set = times(data, factors)
-        self.policy_, self.prune_ = policy_and_pass(self, training_set, rng)
-        tree = grown(training_set, self.policy_, self.n_jobs)
-        self._tree = pruned_by(tree, self.prune_ if pruning_set is None else self.prune_(times(pruning_set, factors)))
+            data, pruning_set = fitting.split_off_pruning_set(data, self.holdout, rng)
+        training_set = fitting.times(data, factors)
+        self.policy_, self.prune_ = fitting.policy_and_pass(self, training_set, rng)
+        tree = fitting.grown(training_set, self.policy_, self.n_jobs)
+        one = self.prune_ if pruning_set is None else self.prune_(fitting.times(pruning_set, factors))
+        self._tree = fitting.pruned_by(tree, one)
         return self
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
@@ -155,7 +143,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        path = list(cost_complexity_path(unpruned.tree, risk=impurity_of(unpruned.policy_)))
+        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_)))
         return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
     # Prediction ------------------------------------------------------------------------------------------------
@@ -163,8 +151,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
         numbers = label_numbers(self._reached(X), self._rule())
-        labels: Array = self.classes_[numbers]
-        return labels
+        return self.classes_[numbers]
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in each row's prediction, in the order of `classes_`, (n, K)."""
@@ -181,8 +168,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         A row without an answer at a split goes to the child with the most cases.
         """
         numbers = np.array([number for number, node in enumerate(preorder(self.tree)) if isinstance(node, Leaf)])
-        leaves: Array = numbers[leaf_ranks(self._reached(X), heaviest())]
-        return leaves
+        return numbers[leaf_ranks(self._reached(X), heaviest())]
 
     def decision_path(self, X: Any) -> Any:
         """The nodes on each row's path to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
@@ -208,7 +194,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
         Raises an AttributeError for splits that are not thresholds, since these arrays cannot hold them: read `tree` there.
         """
-        criterion = "gini" if impurity_of(self.policy_) is gini else "entropy"
+        criterion = "gini" if fitting.impurity_of(self.policy_) is gini else "entropy"
         try:
             return _ARRAYS[criterion](self.tree)
         except TypeError as error:
@@ -217,7 +203,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     @property
     def feature_importances_(self) -> Floats:
         """Each feature's share of the decrease in the policy's impurity, (d,)."""
-        return np.array(list(importances(self.tree, impurity=impurity_of(self.policy_)).values()))
+        return np.array(list(importances(self.tree, impurity=fitting.impurity_of(self.policy_)).values()))
 
     # Parameters ------------------------------------------------------------------------------------------------
 
@@ -242,7 +228,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def _composed(self, name: str) -> Any:
         """The policy or the pass."""
         value = getattr(self, name)
-        return DEFAULT_POLICY if name == "policy" and value is None else value
+        return fitting.DEFAULT_POLICY if name == "policy" and value is None else value
 
     def __sklearn_tags__(self) -> Any:
         """The tables that it accepts: with missing values, with text, and sparse ones."""
@@ -252,7 +238,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _reached(self, X: Any) -> Reached:
         """The rows of a table at the leaves of the tree."""
-        return reach(self.tree, checked_table(self, X, reset=False))
+        return reach(self.tree, fitting.checked_table(self, X, reset=False))
 
     def _rule(self) -> PredictionRule:
         return rule_for(self.tree, self.missing)

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
 from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree.schema import Feature
@@ -89,7 +89,9 @@ def candidates_of(
             if division not in found or price < found[division][-1]:
                 found.pop(division, None)  # so that splits stand in the order of columns
                 found[division] = split, number, child, price
-            _check_number(len(found), most)
+            if len(found) > most:
+                remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
+                raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
         if splits:
             alike.divide(np.unique(children, axis=1, return_inverse=True)[1].ravel(), of_row)
     listed, numbers, child, prices = zip(*found.values(), strict=True) if found else ((), (), (), ())
@@ -158,12 +160,6 @@ def _check_child(splitter: Any, split: Split, child: Array) -> None:
         raise ValueError(f"{name_of(splitter)} must list splits with a child for all values present, got {short_repr(split)}.")
 
 
-def _check_number(n: int, most: int) -> None:
-    if n > most:
-        remedy = "Use quantiles(20) for numbers, one_value() for words, or a larger max_candidates."
-        raise ValueError(f"splitters must list at most {most} candidate splits, got more. {remedy}")
-
-
 def _division(child: Array) -> bytes:
     """A division of rows, whatever the numbers of its children: they are renumbered in the order of their first rows."""
     if child.max() == 1:
@@ -209,7 +205,7 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
         reason = "Use one of these two."
         message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
         raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
-    rows = with_cases(dataset)
+    rows = rows_with_weight(dataset)
     if isinstance(policy, as_branch):
         return rows
     rows = policy.prepare(rows)
@@ -218,14 +214,4 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
             raise ValueError(
                 f"{feature.name!r} must have no missing value for as_value(), since its kind is {feature.kind}. Use as_branch()."
             )
-    return rows
-
-
-def with_cases(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError if there is no such row."""
-    require_dataset(dataset)
-    weights = dataset.weights
-    rows = dataset if weights is None or weights.all() else dataset.take(weights > 0)
-    if not len(rows):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
     return rows

@@ -25,15 +25,13 @@ _HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (
 class Cells:
     """Rows by their cells, and items as intervals of cells, as `kernels.histograms` takes them.
 
-    `flipped` (M,) says whether an item is child 0 of its split. `batches` are all items, those of one batch in one column;
-    first some of each column, between which others are bounded.
+    `batches` are all items, those of one batch in one column; first some of each column, between which others are bounded.
     """
 
     cells: Array
     weights: Array
     first: Array
     intervals: Array
-    flipped: Array
     batches: tuple[Array, ...]
 
     @property
@@ -53,7 +51,7 @@ def cells_from_columns(
     first = offsets([1 + int(column.cell.max()) + 1 for column in columns])
     number = np.repeat(np.arange(len(columns)), [len(column.low) for column in columns])
     low, high = (np.concatenate(each) for each in ([c.low for c in columns], [c.high for c in columns]))
-    ladder = np.cumsum(np.append(True, _starts(number, low, high))) - 1
+    ladder = np.cumsum(np.append(True, (np.diff(number) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1))) - 1
     at = np.searchsorted(ladder, np.arange(ladder[-1] + 2))
     intervals = np.column_stack([number, low + first[number], high + first[number], at[ladder], at[ladder + 1]])
     n_rows = 64 * np.diff(starts)
@@ -61,13 +59,7 @@ def cells_from_columns(
     for each, column in enumerate(columns):
         cells[places, each] = column.cell[order] + first[each] + 1
     cells[:, -1] = np.repeat(labels, n_rows)
-    return Cells(cells, np.repeat(weights, n_rows), first, intervals, flipped_of(columns), _batches(number))
-
-
-def _starts(column: Array, low: Array, high: Array) -> Array:
-    """Whether each item but the first starts a ladder."""
-    answer: Array = (np.diff(column) != 0) | (np.diff(low) != 0) | (np.diff(high) != 1)
-    return answer
+    return Cells(cells, np.repeat(weights, n_rows), first, intervals, _batches(number))
 
 
 def _batches(column: Array) -> tuple[Array, ...]:
@@ -80,7 +72,10 @@ def _batches(column: Array) -> tuple[Array, ...]:
 
 @frozen(eq=False)
 class IntervalColumn:
-    """A column whose items are cells `low` to `high` (m,), the end not included; `cell` (n,) is the cell of each row."""
+    """A column whose items are cells `low` to `high` (m,), the end not included; `cell` (n,) is the cell of each row.
+
+    `flipped` (m,) says whether an item is child 0 of its split.
+    """
 
     cell: Array
     low: Array
@@ -101,11 +96,6 @@ def intervals_of(problem: Problem) -> tuple[IntervalColumn, ...] | None:
     return known if len(known) == len(found) else None
 
 
-def flipped_of(columns: tuple[IntervalColumn, ...]) -> Array:
-    """Whether each item is child 0 of its split."""
-    return np.concatenate([column.flipped for column in columns])
-
-
 def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | None:
     """A column's cells and items, if each item or its complement is an interval; values that no split divides share a cell."""
     child = np.array([problem.child[number] for number in numbers.tolist()]) == 1
@@ -123,14 +113,12 @@ def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | 
 def _is_interval(item: Array) -> Array:
     """Whether the cells of each item (m, cells) follow one another."""
     begins = np.diff(item.astype(np.int8), axis=1, prepend=0) == 1
-    answer: Array = begins.sum(axis=1) == 1
-    return answer
+    return begins.sum(axis=1) == 1
 
 
 def places_of_rows(starts: Array, first: Array) -> Array:
     """The bit of each row (n,), given the first word of each segment, `starts` (S + 1,), and its `first` row (S + 1,)."""
-    answer: Array = np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
-    return answer
+    return np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
 
 
 def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:

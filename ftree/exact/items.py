@@ -12,7 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree.exact.cells import Cells, bits_of_items, cells_from_columns, flipped_of, intervals_of, places_of_rows, rows_of_bits
+from ftree.exact.cells import Cells, bits_of_items, cells_from_columns, intervals_of, places_of_rows, rows_of_bits
 from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX
 from ftree.exact.kernels.two_classes import MOST, PAD
 from ftree.exact.objectives import class_bits, costs, n_log2_n
@@ -49,7 +49,7 @@ class Items:
     simple: bool
     dtype: Any
     weights: Floats | None
-    formula: "Formula | None"
+    formula: tuple[int, Floats] | None
     cells: Cells | None = None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
@@ -74,9 +74,10 @@ class Items:
         """The last arguments of kernels, the same for each node: `wide`, `prices`, `terms` and `costs`; None without kernels."""
         if self.formula is None:
             return None
-        terms = self.problem.penalty, self.problem.min_leaf, self.problem.step, self.formula.kind
+        kind, costs = self.formula
+        terms = self.problem.penalty, self.problem.min_leaf, self.problem.step, kind
         # Short integers have kernels of their own, which numba chooses by the dimensions of the last array.
-        return self.wide, self.prices, np.array(terms, np.float64), np.zeros(()) if self.simple else self.formula.costs
+        return self.wide, self.prices, np.array(terms, np.float64), np.zeros(()) if self.simple else costs
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -116,7 +117,7 @@ def items_of(problem: Problem) -> Items:
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
     intervals = intervals_of(problem)
-    flipped = _larger_second(problem, binary) if intervals is None else flipped_of(intervals)
+    flipped = _larger_second(problem, binary) if intervals is None else np.concatenate([each.flipped for each in intervals])
     sizes = [problem.splits[number].n_children for number in wide]
     starts = offsets(-(-np.diff(first) // 64))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
@@ -177,29 +178,20 @@ def _always_wrong(problem: Problem) -> Array:
         return np.zeros(len(labels), dtype=bool)
     alike = problem.alike
     counted = class_counts_of_cells(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
-    wrong: Array = counted.argmax(axis=1)[alike] != labels
-    return wrong
+    return counted.argmax(axis=1)[alike] != labels
 
 
-@frozen(eq=False)
-class Formula:
-    """The kind of a formula, and its array, see `kernels.depth_two`."""
-
-    kind: int
-    costs: Floats
-
-
-def formula_of(problem: Problem) -> Formula | None:
-    """The formula of a problem's objective, by which kernels compute what leaves cost; None for a function that has none."""
+def formula_of(problem: Problem) -> tuple[int, Floats] | None:
+    """The formula by which kernels compute what leaves cost, its kind and array as in `kernels.depth_two`; None without one."""
     objective, step = problem.objective, problem.step
     n = problem_counts(problem.dataset.labels, problem.weights, problem.n_classes)
     whole = bool((problem.weights == np.round(problem.weights)).all())
     if problem.class_weights is not None:
-        return Formula(ERRORS, problem.class_weights[None])
+        return ERRORS, problem.class_weights[None]
     if whole and len(n) == _TWO and (n + 1).prod() <= _MOST:
         counts = np.stack(np.meshgrid(*map(np.arange, n + 1), indexing="ij"), axis=-1)
-        return Formula(JOINT, problem.leaf_costs(counts))
+        return JOINT, problem.leaf_costs(counts)
     if isinstance(objective, class_bits):
         logs = n_log2_n(np.arange(n.sum() + 1)) if whole and n.sum() < _MOST else np.zeros(0)
-        return Formula(LOGS, np.round(logs / step)[None] * step)
-    return Formula(MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None
+        return LOGS, np.round(logs / step)[None] * step
+    return (MATRIX, np.array(objective.matrix)) if isinstance(objective, costs) else None

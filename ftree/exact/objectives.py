@@ -42,8 +42,7 @@ class errors(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Errors of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = cases.sum(axis=-1) - cases.max(axis=-1)
-        return answer
+        return cases.sum(axis=-1) - cases.max(axis=-1)
 
     def class_weights(self, n_classes: int) -> Floats:
         """Every class weighs the same."""
@@ -73,8 +72,7 @@ class costs(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Least expected costs of leaves with these class counts."""
-        answer: Floats = expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
-        return answer
+        return expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
 
     def class_weights(self, n_classes: int) -> Floats | None:
         """What an error costs, where it depends on the true class only, as for two classes."""
@@ -153,8 +151,7 @@ class class_bits(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Bits of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        answer: Floats = n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
-        return answer
+        return n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
 
 
 # The default is a constant, since a call in a signature would be evaluated for each function.
@@ -195,7 +192,7 @@ def checked_objective(objective: Any, class_counts: Array) -> Objective:
     TypeError: objective must be a function, got 3.
     """
     require_function("objective", objective)
-    made = objective_for(objective, class_counts)
+    made: Objective = objective.for_table(class_counts) if hasattr(objective, "for_table") else objective
     # Several nodes at once, since a function of one node's counts is the most common mistake.
     if not np.isfinite(costs_of(made, np.stack([class_counts] * 2))).all():
         raise ValueError("objective must return a finite cost for the whole table, got an infinite one.")
@@ -222,16 +219,6 @@ def costs_of(objective: Objective, counts: Array) -> Floats:
     return costs
 
 
-def objective_for(objective: Any, class_counts: Array) -> Objective:
-    """The objective for a table with these class counts.
-
-    >>> objective_for(errors(), [3, 1])
-    errors()
-    """
-    made: Objective = objective.for_table(class_counts) if hasattr(objective, "for_table") else objective
-    return made
-
-
 def class_weights(objective: Any, n_classes: int) -> Floats | None:
     """The weights of classes by which an objective counts errors; None if it does not count errors.
 
@@ -240,8 +227,7 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     """
     if not hasattr(objective, "class_weights"):
         return None
-    weights: Floats | None = objective.class_weights(n_classes)
-    return weights
+    return objective.class_weights(n_classes)
 
 
 def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases: float) -> dict[int, float]:

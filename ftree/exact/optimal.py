@@ -14,6 +14,7 @@ from ftree._lib.fields import (
     a_finite_number,
     a_whole_number,
     is_finite,
+    must_be,
     require_n_jobs,
     require_whole_number,
 )
@@ -28,11 +29,7 @@ from ftree.routing.counting import recount
 from ftree.tree.nodes import Tree
 
 _MOST_DEPTH = 20
-
-
-def _some_seconds(_: Any, __: Any, value: Any) -> None:
-    if value is not None and not (is_finite(value) and value > 0):
-        raise ValueError(f"seconds must be a finite number above 0, got {short_repr(value)}.")
+_SECONDS = optional(must_be("a finite number above 0", lambda value: is_finite(value) and value > 0))
 
 
 @frozen(kw_only=True, repr=False)
@@ -54,7 +51,7 @@ class Limits(ConstructorRepr):
 
     min_leaf: float = field(default=0, validator=a_finite_number, metadata=QUIET)
     max_candidates: int = field(default=1000, validator=a_whole_number(1, of="splits"), metadata=QUIET)
-    seconds: float | None = field(default=None, validator=_some_seconds, metadata=QUIET)
+    seconds: float | None = field(default=None, validator=_SECONDS, metadata=QUIET)
     states: int | None = field(default=None, validator=optional(a_whole_number(1)), metadata=QUIET)
     n_jobs: int | None = field(default=1, validator=lambda *given: require_n_jobs(given[-1]), metadata=QUIET)
 
@@ -103,12 +100,9 @@ def optimal(
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
     first = tree_of(problem, None) if start is None else recount(start, dataset)
-    with interrupts_deferred():
-        # Imported here, since it loads numba.
-        from ftree.exact.best_tree import best_tree  # noqa: PLC0415
-
+    known = tree_cost(first, **costs)
     with showing(shown=progress) as line:
-        found = best_tree(problem, int(max_depth), tree_cost(first, **costs), report=line.write, **_stops(limits, began))
+        found = _search().best_tree(problem, int(max_depth), known, report=line.write, **_stops(limits, began))
     tree = first if found.plan is ... else tree_of(problem, found.plan)
     cost = tree_cost(tree, **costs)
     return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)
@@ -179,11 +173,7 @@ def best_trees(
 
 
 def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
-    with interrupts_deferred():
-        # Imported here, since it loads numba.
-        from ftree.exact.best_tree import ranked_plans  # noqa: PLC0415
-
-    for cost, least, plan in ranked_plans(problem, depth, **stops):
+    for cost, least, plan in _search().ranked_plans(problem, depth, **stops):
         if slack is not None and cost > least + slack * abs(least):
             return
         yield tree_of(problem, plan)
@@ -217,11 +207,7 @@ def look_ahead(
     require_whole_number("steps", steps, 1)
     costs: dict[str, Any] = {"objective": objective, "leaf_penalty": leaf_penalty, "feature_costs": feature_costs}
     problem = _prepared(dataset, max_depth, splitters, missing, limits, costs)
-    with interrupts_deferred():
-        # Imported here, since it loads numba.
-        from ftree.exact.best_tree import best_steps  # noqa: PLC0415
-
-    return tree_of(problem, best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
+    return tree_of(problem, _search().best_steps(problem, int(steps), int(max_depth), **_stops(limits, began)))
 
 
 def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits: Any, costs: dict[str, Any]) -> Problem:
@@ -230,6 +216,13 @@ def _prepared(dataset: Any, max_depth: Any, splitters: Any, missing: Any, limits
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits(...), got {short_repr(limits)}. Write Limits(seconds=10).")
     return problem_of(dataset, splitters, missing=missing, min_leaf=limits.min_leaf, most=limits.max_candidates, **costs)
+
+
+def _search() -> Any:
+    """The functions that search, imported when they are needed, since they load numba."""
+    with interrupts_deferred():
+        from ftree.exact import best_tree  # noqa: PLC0415  # as above
+    return best_tree
 
 
 def _stops(limits: Limits, began: float) -> dict[str, Any]:

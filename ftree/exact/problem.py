@@ -14,10 +14,9 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
-from ftree.exact.candidates import candidates_of, prepared_rows
+from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
 from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
-from ftree.tree.splits.split import Split
 
 # Bits of a sum at most, so that a double is exact.
 _BITS = 50
@@ -28,26 +27,18 @@ Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 
 
 @frozen(eq=False)
-class Problem:
-    """The data of a search: candidate splits, the column (C,) that each divides, the child (V,) of its values, and costs.
+class Problem(ListedSplits):
+    """The data of a search: the candidate splits of a dataset, whose `prices` (C,) are costs, and the costs of leaves.
 
-    Rows with the same number in `alike` (n,) go to the same children; `place` (F, n) are the places of rows among the distinct
-    values of each column. `cases` (n,) are the weights of rows, and `weights` the
-    same with so few digits that their products with weights of classes are exact. `penalty` is the cost of a leaf with
-    cases, `prices` (C,) are the costs of splits, and `step` is the power of two of which costs are multiples.
+    `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with weights of classes
+    are exact. `penalty` is the cost of a leaf with cases, and `step` is the power of two of which costs are multiples.
     """
 
     dataset: Dataset
-    splits: tuple[Split, ...]
-    column: Array
-    child: tuple[Array, ...]
-    alike: Array
-    place: Array
     cases: Floats
     weights: Floats
     objective: Objective
     penalty: float
-    prices: Floats
     min_leaf: float
     step: float
 
@@ -68,8 +59,7 @@ class Problem:
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
-        answer: Array = self.child[number].take(self.place[self.column[number], rows])
-        return answer
+        return self.child[number].take(self.place[self.column[number], rows])
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""
@@ -112,11 +102,8 @@ def problem_of(
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * found.prices)]
     penalty, charged = float(on_grid[0]), on_grid[1]
-    arrays, least = (
-        (found.splits, found.column, found.child, found.alike, found.place, cases, weights),
-        max(min_leaf - rounding, 0.0),
-    )
-    return Problem(table, *arrays, given, penalty, charged, least, step)
+    listed = found.splits, found.column, found.child, charged, found.alike, found.place
+    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step)
 
 
 def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:

@@ -24,28 +24,11 @@ from ftree.growth.engines.engine import (
 )
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import CountedTable
-from ftree.growth.kernels.records import (
-    EMPTY,
-    EXACT,
-    FEW,
-    LEAST,
-    MANY,
-    MDL,
-    MOST,
-    MULTIWAY,
-    N_OPTIONS,
-    NONE,
-    OWN,
-    SHARE,
-    SUBSET,
-    THRESHOLD,
-    impurity_code,
-    score_code,
-)
+from ftree.growth.kernels import records
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.splitters import JointSplitter, Splitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.splitters import JointSplitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
@@ -63,6 +46,16 @@ _MANY, _SECONDS_PER_CELL = 5_000, 4e-6
 _FIRST = 1000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
+
+
+def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
+    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
+    if engine == "compiled" and not has_numba():
+        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
+    if not callable(engine) and engine not in get_args(EngineName):
+        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
+        raise ValueError(message)
+    require_n_jobs(n_jobs)
 
 
 @contextmanager
@@ -107,7 +100,7 @@ def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
     """The kind of kernels that grow a tree of this table."""
     if isinstance(terms.impurity, compiled_impurity):
         return "compiled impurities"
-    if impurity_code(terms.impurity) is None:
+    if records.impurity_code(terms.impurity) is None:
         return "counts"
     if terms.gaps:
         return "surrogates"
@@ -119,7 +112,7 @@ def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
 
 def _will_be_sorted(column: Array) -> bool:
     """Whether a column has many different numbers, and all of them are known."""
-    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > FEW and not np.isnan(column.min())
+    return column.dtype.kind == "f" and len(np.unique(column[:_FIRST])) > records.FEW and not np.isnan(column.min())
 
 
 def _ready(start: Start, table: Dataset, setup: EngineSetup) -> tuple[Engine, Abilities]:
@@ -152,16 +145,6 @@ def _rows_with_missing_values(policy: Policy) -> MissingRows:
 _HEAVIEST, _WEIGHTED = heaviest(), weighted()
 
 
-def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
-    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
-    if engine == "compiled" and not has_numba():
-        raise ImportError("engine='compiled' needs numba, which is not installed: pip install numba. The default needs nothing.")
-    if not callable(engine) and engine not in get_args(EngineName):
-        message = f"engine must be one of {get_args(EngineName)}, or a function that starts an engine, got {short_repr(engine)}."
-        raise ValueError(message)
-    require_n_jobs(n_jobs)
-
-
 # Codes of values are bytes, and one more code stands for a missing value.
 _MOST_CODES = 254
 # Factors within which squares of altered counts are within the range of floats.
@@ -178,13 +161,13 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     >>> from attrs import evolve
     >>> terms = Terms((multiway(), threshold()))
     >>> criterion_of([Feature("x", "numeric")], evolve(terms, impurity=lambda counts: counts[..., 0]), 2)
-    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [THRESHOLD]
+    >>> criterion_of([Feature("x", "numeric")], terms, 2).ways.tolist() == [records.THRESHOLD]
     True
     """
     kinds: set[Kind] = {feature.kind for feature in features}
-    of_kind: dict[Kind, list[Any]] = {kind: _splitters_of(kind, terms.splitters) for kind in kinds}
+    of_kind: dict[Kind, list[Any]] = {kind: [each for each in terms.splitters if kind in each.kinds] for kind in kinds}
     ways = {kind: _way(splitters) for kind, splitters in of_kind.items()}
-    impurity, score = impurity_code(terms.impurity), score_code(terms.score)
+    impurity, score = records.impurity_code(terms.impurity), records.score_code(terms.score)
     if (
         score is None
         or -1 in ways.values()
@@ -201,25 +184,21 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
         # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))
         code = terms.impurity.native
-        return Criterion(listed, OWN, score, code, options, slack=slack)
+        return Criterion(listed, records.OWN, score, code, options, slack=slack)
     if impurity is None or not _is_moderate(terms.factors):
         return None
     return Criterion(listed, impurity, score, None, options, terms.factors, slack)
 
 
-def _splitters_of(kind: Kind, splitters: Sequence[Splitter | JointSplitter]) -> list[Any]:
-    return [splitter for splitter in splitters if kind in splitter.kinds]
-
-
 def _way(splitters: Sequence[Any]) -> int:
     """The kind of split of features with these splitters; -1 if it has no kernel."""
     if not splitters:
-        return NONE
+        return records.NONE
     way = _WAYS.get(type(splitters[0]), -1)
     return -1 if len(splitters) > 1 or way < 0 or not _is_numeric(splitters[0].min_cases) else way
 
 
-_WAYS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET}
+_WAYS = {threshold: records.THRESHOLD, multiway: records.MULTIWAY, subset: records.SUBSET}
 
 
 def _is_numeric(least: LeastWeight) -> bool:
@@ -247,22 +226,22 @@ def _options(features: Sequence[Feature], of_kind: dict[Kind, list[Any]], terms:
     rows = {kind: _numbers(splitters) for kind, splitters in of_kind.items()}
     if not any(map(any, rows.values())) and isinstance(terms.choose, by_score):
         return None
-    options = np.array([rows[feature.kind] for feature in features]).reshape(len(features), N_OPTIONS)
+    options = np.array([rows[feature.kind] for feature in features]).reshape(len(features), records.N_OPTIONS)
     for number, feature in enumerate(features):
-        options[number, EMPTY] *= len(feature.values)
-        options[number, MANY] = number in terms.many
+        options[number, records.EMPTY] *= len(feature.values)
+        options[number, records.MANY] = number in terms.many
     return options
 
 
 def _numbers(splitters: Sequence[Any]) -> list[float]:
     """The options of a splitter, without those that depend on the feature."""
-    row = [0.0] * N_OPTIONS  # a list, since small tables grow in less than a millisecond
+    row = [0.0] * records.N_OPTIONS  # a list, since small tables grow in less than a millisecond
     if splitters:
         splitter = splitters[0]
         least = splitter.min_cases
-        row[LEAST] = least.least if isinstance(least, c45_min_branch) else least
-        row[SHARE], row[MOST] = (C45_SHARE, least.most) if isinstance(least, c45_min_branch) else (0.0, 0.0)
-        row[MDL] = isinstance(splitter, threshold) and splitter.mdl
-        row[EMPTY] = _lists_declared(splitters)
-        row[EXACT] = splitter.exact if isinstance(splitter, subset) else 0
+        row[records.LEAST] = least.least if isinstance(least, c45_min_branch) else least
+        row[records.SHARE], row[records.MOST] = (C45_SHARE, least.most) if isinstance(least, c45_min_branch) else (0.0, 0.0)
+        row[records.MDL] = isinstance(splitter, threshold) and splitter.mdl
+        row[records.EMPTY] = _lists_declared(splitters)
+        row[records.EXACT] = splitter.exact if isinstance(splitter, subset) else 0
     return row

@@ -103,18 +103,13 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     engine = plain(table, EngineSetup())
     counts = engine.totals()
     root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
-    found = []
-    for number, each in enumerate(_by_feature(table, engine.count())):
+    avc, found = engine.count(), []
+    for number in range(len(table.columns)):
+        own = avc.feature == number
+        each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
         best = search(root, each, table.schema.features, terms, joint=engine.joint)[0]
         found.append(_score(table.schema, terms, best, number))
     return Scores(map(str, table.schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
-
-
-def _by_feature(table: Dataset, avc: Avc) -> Iterator[Avc]:
-    """The counts of each feature."""
-    for number in range(len(table.columns)):
-        own = avc.feature == number
-        yield Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
 
 
 def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:

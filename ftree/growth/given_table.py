@@ -19,7 +19,7 @@ from ftree._lib.fields import name_of
 from ftree._lib.messages import type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
 from ftree.growth.search import Terms
 from ftree.policy import Policy
@@ -32,6 +32,24 @@ from ftree.tree.schema import Schema
 Ends: TypeAlias = tuple[Floats | None, ...]
 TableOrCounted: TypeAlias = "Dataset | CountedTable"
 TableOfGrowth = TypeVar("TableOfGrowth")
+
+
+def prepared_table(dataset: TableOrCounted, policy: Policy) -> "Prepared":
+    """A dataset as a policy prepares it, or a counted table, which prepares itself.
+
+    Raises the errors of `prepared_dataset`, and a ValueError for surrogates if numbers are binned and values are missing.
+    """
+    # A dataset first: checking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
+    if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
+        given = Prepared(*prepared_dataset(dataset, policy))
+    else:
+        require_policy(policy)
+        given = Prepared(*dataset.prepared(policy))
+    if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
+        raise ValueError(
+            f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
+        )
+    return given
 
 
 @runtime_checkable
@@ -77,24 +95,6 @@ class Prepared:
     ends: Ends | None = None
 
 
-def prepared_table(dataset: TableOrCounted, policy: Policy) -> Prepared:
-    """A dataset as a policy prepares it, or a counted table, which prepares itself.
-
-    Raises the errors of `prepared_dataset`, and a ValueError for surrogates if numbers are binned and values are missing.
-    """
-    # A dataset first: checking whether an object has a protocol's methods takes 16 microseconds, a fiftieth of a small growth.
-    if isinstance(dataset, Dataset) or not isinstance(dataset, CountedTable):
-        given = Prepared(*prepared_dataset(dataset, policy))
-    else:
-        require_policy(policy)
-        given = Prepared(*dataset.prepared(policy))
-    if given.ends is not None and hook(policy.missing, "back") is not None and given.table.gaps():
-        raise ValueError(
-            f"missing must be a policy without surrogates if numbers are binned, such as ignore(), got {name_of(policy.missing)}."
-        )
-    return given
-
-
 @runtime_checkable
 class ReportsLooks(Protocol):
     """A counted table that can report the progress of each scan of its rows."""
@@ -129,16 +129,6 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     if not isinstance(prepared, Dataset):
         raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
     return prepared, ends
-
-
-def rows_with_weight(dataset: Dataset) -> Dataset:
-    """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
-    require_dataset(dataset)
-    weights = dataset.weights
-    if not (len(dataset) if weights is None else weights.any()):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
-    # Rows of weight 0 would add missing values, and values between which a threshold could lie.
-    return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 
 
 def require_policy(policy: Any) -> None:
@@ -191,8 +181,7 @@ def ends_of_bins(values: Floats, cases: Array, most: int) -> Floats:
         upto = np.cumsum(cases)
         values = values[np.unique(np.append(np.searchsorted(upto, ranks(upto[-1].item(), most)), len(values) - 1))]
     largest = np.abs(values).max(initial=0.0)
-    ends: Floats = values[np.append(np.diff(values) > _NEAR * largest, True)] if len(values) else values
-    return ends
+    return values[np.append(np.diff(values) > _NEAR * largest, True)] if len(values) else values
 
 
 def ranks(total: float, most: int) -> list[float]:
@@ -219,8 +208,7 @@ def at_bin_ends(numbers: Floats, ends: Floats) -> Floats:
     >>> at_bin_ends(np.array([0.5, np.nan, 2.0]), np.array([1.0, 2.0])).tolist()
     [1.0, nan, 2.0]
     """
-    own: Floats = np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
-    return own
+    return np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
 
 
 def _ends(column: Floats, weights: Array | None, most: int) -> Floats:

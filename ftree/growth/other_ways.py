@@ -14,16 +14,15 @@ from attrs import evolve
 from ftree._lib.arrays import TIE, Array, missing_cells
 from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import type_of
-from ftree._lib.objects import fold_over
 from ftree.criteria.costs import factors
 from ftree.criteria.impurity import entropy, misclassification
 from ftree.criteria.predicate import any_of
 from ftree.criteria.scores import gain
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.exact import Limits, class_bits, class_errors, errors, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engines.engine import stop_limits
-from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy, rows_with_weight
+from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy
 from ftree.growth.levels import GrownFrom
 from ftree.policy import Policy
 from ftree.splitters import as_branch, as_value, by_score
@@ -31,7 +30,8 @@ from ftree.splitters.missing_policies import prediction_rule
 from ftree.splitters.surrogates import surrogates
 from ftree.stop import alternatives, leaf_limit, max_leaves, min_rows, never, no_gain, pure
 from ftree.tree.edit import subtree_at
-from ftree.tree.nodes import Branch, Node, Path, Tree, new_tree
+from ftree.tree.fold import fold, walk
+from ftree.tree.nodes import Leaf, Node, Path, Tree, new_tree, with_children
 
 # The function that grows a prepared table by a policy, from a start, with the other options of `grow`.
 Grow: TypeAlias = Callable[..., Tree]
@@ -117,15 +117,8 @@ def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:
     >>> leaves_to_grow(Tree(Schema([Feature("x", "numeric")], "y", (0, 1)), Leaf((2, 1))), 5, pure_too=False)
     [()]
     """
-    found: list[Path] = []
-    pending: list[tuple[Node, Path]] = [(tree.root, ())]
-    while pending:
-        node, path = pending.pop()
-        if isinstance(node, Branch):
-            pending += [(child, (*path, number)) for number, child in reversed(list(enumerate(node.children)))]
-        elif sum(count > 0 for count in node.counts) > (not pure_too) and sum(node.counts) <= most:
-            found.append(path)
-    return found
+    ends = ((path, node.counts) for path, node in walk(tree) if isinstance(node, Leaf))
+    return [path for path, counts in ends if sum(count > 0 for count in counts) > (not pure_too) and sum(counts) <= most]
 
 
 def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
@@ -135,17 +128,9 @@ def with_subtrees(root: Node, subtrees: dict[Path, Node]) -> Node:
     >>> with_subtrees(Leaf((2, 1)), {(): Leaf((1, 2))})
     Leaf(counts=(1, 2))
     """
-    top: tuple[Node, Path] = (root, ())
-
-    def below(item: tuple[Node, Path]) -> Sequence[tuple[Node, Path]]:
-        node, path = item
-        return [(child, (*path, number)) for number, child in enumerate(node.children)] if isinstance(node, Branch) else []
-
-    def rebuilt(item: tuple[Node, Path], children: tuple[Node, ...]) -> Node:
-        node, path = item
-        return Branch(node.counts, node.split, children) if isinstance(node, Branch) else subtrees.get(path, node)
-
-    return fold_over(top, below, rebuilt)
+    ends = (path for path, node in walk(root) if isinstance(node, Leaf))
+    # A fold comes to leaves from left to right, as a walk does.
+    return fold(root, lambda leaf: subtrees.get(next(ends), leaf), with_children)
 
 
 # Several levels ahead
@@ -220,5 +205,4 @@ def _objective(policy: Policy, table: Dataset) -> Any:
 
 def _cases_times_impurity(impurity: Any, altered: Any, counts: Array) -> Array:
     weighed = counts * altered
-    answer: Array = weighed.sum(axis=-1) * np.asarray(impurity(weighed))
-    return answer
+    return weighed.sum(axis=-1) * np.asarray(impurity(weighed))

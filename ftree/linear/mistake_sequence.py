@@ -13,8 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_finite_number, name_of
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import ConstructorRepr, a_finite_number, must_be, name_of
 from ftree.data.points import Points
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
@@ -63,8 +62,7 @@ class Hyperplane:
 
     def __call__(self, points: Points) -> Points:
         """Scores (n,) of points (n, F)."""
-        scores: Points = points @ np.array(self.weights) + self.bias
-        return scores
+        return points @ np.array(self.weights) + self.bias
 
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
@@ -86,8 +84,7 @@ class Expansion:
 
     def __call__(self, points: Points) -> Points:
         """Scores (n,) of points (n, F)."""
-        scores: Points = gram(self.kernel, points, self.rows) @ self.shares + self.shares.sum()
-        return scores
+        return gram(self.kernel, points, self.rows) @ self.shares + self.shares.sum()
 
     def __repr__(self) -> str:
         """The kernel and the number of rows."""
@@ -224,13 +221,11 @@ class primal:
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
         """Scores of rows times their signs."""
-        margins: Points = self._signed[rows] @ np.asarray(state)
-        return margins
+        return self._signed[rows] @ np.asarray(state)
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
-        added: Points = self._signed[row]
-        return added
+        return self._signed[row]
 
     def plane(self, state: State) -> Hyperplane:
         """The plane of these weights and this bias."""
@@ -267,8 +262,7 @@ class dual:
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
         """Scores of rows times their signs."""
-        margins: Points = self._signed[rows] @ np.asarray(state)
-        return margins
+        return self._signed[rows] @ np.asarray(state)
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""
@@ -296,8 +290,7 @@ def inner(one: Points, other: Points) -> Points:
     >>> inner(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
     [[11.0]]
     """
-    products: Points = one @ other.T
-    return products
+    return one @ other.T
 
 
 @frozen(repr=False)
@@ -312,13 +305,10 @@ class polynomial(ConstructorRepr):
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
-        products: Points = (inner(one, other) + 1) ** self.degree
-        return products
+        return (inner(one, other) + 1) ** self.degree
 
 
-def _above_zero(_: Any, attribute: Any, value: float) -> None:
-    if not (isinstance(value, Real) and 0 < value < inf):
-        raise ValueError(f"{attribute.name} must be a finite number above 0, got {short_repr(value)}.")
+_WIDTH = must_be("a finite number above 0", lambda value: isinstance(value, Real) and 0 < value < inf)  # type: ignore[operator]
 
 
 @frozen(repr=False)
@@ -329,13 +319,12 @@ class gaussian(ConstructorRepr):
     [[1.0, 0.135]]
     """
 
-    width: float = field(validator=_above_zero)
+    width: float = field(validator=_WIDTH)
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
         squared = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * inner(one, other)
-        products: Points = np.exp(-np.maximum(squared, 0) / (2 * self.width**2))
-        return products
+        return np.exp(-np.maximum(squared, 0) / (2 * self.width**2))
 
 
 def gram(kernel: Kernel, one: Points, other: Points) -> Points:

@@ -1,6 +1,7 @@
 """Perceptrons as classifiers: functions from rows to labels, for two classes or several, which report how they learned."""
 
 from collections.abc import Hashable, Iterator
+from functools import partial
 from math import copysign, inf, sqrt
 from typing import Any
 
@@ -92,9 +93,8 @@ class perceptron(ConstructorRepr):
     def __attrs_post_init__(self) -> None:
         """Learn all planes."""
         counted, points, move = _prepared(self.dataset, self.scale)
-        machines = tuple(
-            learned(_form(points, signs, self.kernel), label, self.epochs, self.pick) for label, signs in _sides(counted)
-        )
+        form = primal if self.kernel is None else partial(dual, kernel=self.kernel)
+        machines = tuple(learned(form(points, signs), label, self.epochs, self.pick) for label, signs in _sides(counted))
         for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
             object.__setattr__(self, name, value)
 
@@ -171,10 +171,6 @@ def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
     classes = dataset.schema.classes
     for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
         yield label, _signs(dataset, label)
-
-
-def _form(points: Points, signs: Points, kernel: Kernel | None) -> Form:
-    return primal(points, signs) if kernel is None else dual(points, signs, kernel)
 
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import first_largest, grid
+from ftree._lib.arrays import exact_unit, first_largest
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number, name_of, one_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
@@ -157,8 +157,7 @@ def by_distance(distances: Points) -> Points:
     """
     nearest = distances.min(axis=-1, keepdims=True)
     # Votes are divided by the nearest one's, since 1 / distance overflows for very small distances.
-    votes: Points = np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
-    return votes
+    return np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
@@ -230,8 +229,7 @@ def _without_itself(near: Points) -> Points:
     """The nearest rows of each row, (n, k + 1), without the row itself, or without the last if it is not among them."""
     itself = near == np.arange(len(near))[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
-    others: Points = near[~itself].reshape(len(near), -1)
-    return others
+    return near[~itself].reshape(len(near), -1)
 
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).
@@ -276,7 +274,7 @@ class nearest(ConstructorRepr):
         columns = tuple(np.concatenate(pair) for pair in both)
         rule = rule_for(tree, missing)
         nodes = flat(tree.root)
-        for level in descend(nodes, columns, np.ones(len(queries) + len(points)), rule, grid(1.0), many=0):
+        for level in descend(nodes, columns, np.ones(len(queries) + len(points)), rule, exact_unit(1.0), many=0):
             counts = nodes.counts[nodes.answer[level.node[:1]]]
             _add(votes, level.ending(), counts, vote, as_distributions=adds_distributions(rule))
         return votes[0] if single else votes

@@ -39,7 +39,7 @@ def plot_kd_tree(tree: KdTree, query: Sequence[float] | None = None, *, ax: Any 
     if tree.points.shape[1] != _PLANE or (at is not None and at.shape != (_PLANE,)):
         got = f"{tree.points.shape[1]} and a query {short_repr(query)}"
         raise ValueError(f"tree and query must have two coordinates to be drawn, got {got}.")
-    ax = axes_or_new(ax, name="plot_kd_tree", layout="constrained")
+    ax = axes_or_new(ax, name="plot_kd_tree")
     nearest = -1.0 if at is None else tree.nearest(at[None], 1)[0].item()
     boxes = [(np.array(cell.low), np.array(cell.high)) for cell in _cells(tree.root)]
     near = [at is not None and tree.metric(at, at.clip(low, high)) <= nearest for low, high in boxes]
@@ -115,7 +115,7 @@ def plot_nearest(
     pixels, known = _pixels(asked), _pixels(classifier.dataset)
     truths = [asked.schema.classes[code] for code in asked.labels]
     ends = {"vmin": float(known.min()), "vmax": float(known.max()) or 1.0, "cmap": "gray_r"}
-    ax = axes_or_new(ax, name="plot_nearest", layout="constrained")
+    ax = axes_or_new(ax, name="plot_nearest")
     for number, (truth, answer) in enumerate(zip(truths, classifier(asked), strict=True)):
         x, y = number % columns * _WIDE, -(number // columns) * _HIGH
         told, shade = ("answer", _RIGHT) if answer == truth else ("wrong", _WRONG)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, one_of
+from ftree._lib.fields import ConstructorRepr, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, replay
 from ftree.prune.figures import at_most
@@ -60,11 +60,11 @@ def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
     return all(isclose(a * of_others, b * total, rel_tol=1e-12) for a, b in zip(counts, others, strict=True)) or not total
 
 
-def _share(_: Any, __: Any, threshold: float) -> None:
-    if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
-        got = short_repr(threshold)
-        message = f"threshold must be a share between 0 and 1, got {got}. threshold is the least share of the largest class."
-        raise ValueError(message)
+_SHARE = must_be(
+    "a share between 0 and 1",
+    lambda threshold: isinstance(threshold, Real) and 0 <= threshold <= 1,  # type: ignore[operator]  # Real declares no order
+    remedy=" threshold is the least share of the largest class.",
+)
 
 
 @frozen(repr=False)
@@ -81,7 +81,7 @@ class purity(DecidingPass):
     purity(0.95)
     """
 
-    threshold: float = field(validator=_share)
+    threshold: float = field(validator=_SHARE)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         return root_first(tree, errors_as_leaf, self._compare, record=record)

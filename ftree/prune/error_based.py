@@ -4,33 +4,31 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import grid
-from ftree._lib.fields import is_finite, one_of, true_or_false
-from ftree._lib.messages import short_repr
+from ftree._lib.arrays import exact_unit
+from ftree._lib.fields import is_finite, must_be, one_of, true_or_false
 from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
-from ftree.prune.figures import at_most, deviate, expected_errors
-from ftree.prune.passes import Candidate, Verdict, bottom_up, collapse_by_errors, with_root
+from ftree.prune.figures import deviate, expected_errors
+from ftree.prune.passes import bottom_up, collapse_by_errors, no_worse, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
-from ftree.routing.counting import counts_and_gaps, with_counts
+from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import Descent
+from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
 
-
-def _confidence(_: Any, __: Any, confidence: float) -> None:
-    if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
-        raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
+# Above one half, the limit would add no errors.
+_CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
 
 
 def _as_table(rows: Any) -> Any:
@@ -57,7 +55,7 @@ class error_based(DecidingPass):
     error_based(confidence=0.1, raise_with=None, collapse=False, z='normal')
     """
 
-    confidence: float = field(default=0.25, kw_only=True, validator=_confidence)
+    confidence: float = field(default=0.25, kw_only=True, validator=_CONFIDENCE)
     raise_with: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
     collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
@@ -73,11 +71,9 @@ class error_based(DecidingPass):
             if record is ignore_decision and raising_is_compiled(nodes):
                 return with_root(collapsed, raised_in_compiled_code(nodes, below, Descent.of(data), self.confidence, z))
             return with_root(collapsed, _raised(nodes, below, data, errors_of, record))
-        return bottom_up(collapsed, lambda candidate: errors_of(candidate.node.counts), _with_slack, record=record)
-
-
-def _with_slack(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    return as_subtree + SLACK, at_most(as_leaf, as_subtree + SLACK)
+        return bottom_up(
+            collapsed, lambda candidate: errors_of(candidate.node.counts), partial(no_worse, slack=SLACK), record=record
+        )
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
@@ -85,7 +81,7 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
     data = dataset.recoded(tree.schema)
     class_counts = data.class_counts()
     # Growth counts in multiples of a grid, which is coarse compared to the lightest rows if others are very heavy.
-    rounding = grid(sum(class_counts), len(tree.schema.features)) * len(data)
+    rounding = exact_unit(sum(class_counts), len(tree.schema.features)) * len(data)
     if not np.allclose(class_counts, tree.root.counts, rtol=1e-9, atol=max(1e-8, rounding)):
         wanted = f"the training set of the tree, with class counts {tree.root.counts}"
         raise ValueError(f"raise_with must be {wanted}, got class counts {class_counts}.")

@@ -103,7 +103,7 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     'error rate'
     """
     longest = _checked(curves, against)
-    ax = axes_or_new(ax, name="plot_path", layout="constrained")
+    ax = axes_or_new(ax, name="plot_path", frame=False)
     for number, (name, rows) in enumerate(curves.items()):
         look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)], "markersize": 4, "label": plot_text(name)}
         errors = [row.error for row in rows]
@@ -116,7 +116,6 @@ def plot_path(curves: Mapping[str, Sequence[Measured]], *, against: Literal["alp
     labels = [str(row.leaves) if against == "leaves" else format_number(row.alpha or 0.0, decimals=4) for row in longest]
     ax.set_xticks(list(range(len(longest)))[::every], labels[::every], rotation=0 if against == "leaves" else 45)
     ax.set(xlabel=against, ylabel="error rate")
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 

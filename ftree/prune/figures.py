@@ -38,8 +38,7 @@ def at_most_each(ones: Floats, others: Floats) -> Array:
     >>> at_most_each(np.array([0.1 + 0.2, 0.3000001]), np.array([0.3, 0.3])).tolist()
     [True, False]
     """
-    answer: Array = (ones <= others) | same_each(ones, others)
-    return answer
+    return (ones <= others) | same_each(ones, others)
 
 
 def same_each(ones: Floats, others: Floats) -> Array:
@@ -49,8 +48,7 @@ def same_each(ones: Floats, others: Floats) -> Array:
     [True, False]
     """
     near = np.maximum(_RELATIVE * np.maximum(abs(ones), abs(others)), _ABSOLUTE)
-    answer: Array = abs(ones - others) <= near
-    return answer
+    return abs(ones - others) <= near
 
 
 # C4.5's table of confidence and normal deviate; it interpolates linearly between rows.
@@ -105,8 +103,7 @@ def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Flo
     """
     smoothed = np.asarray(counts) + m * np.asarray(prior)
     total = smoothed.sum(axis=-1)
-    error: Floats = np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
-    return error
+    return np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
 
 
 # Description lengths in bits, of class counts in a leaf and of a split.

@@ -21,8 +21,7 @@ from ftree.tree.nodes import Branch, Node, Tree
 from ftree.tree.splits.optional import primary
 
 # Of type Any, so that the fields keep the types that they declare.
-_COST: Any = optional(a_number_from(0))
-_FEATURES: Any = optional(a_number_from(1))
+_COST, _FEATURES = optional(a_number_from(0)), optional(a_number_from(1))
 
 
 def _as_table(rows: Any) -> Any:

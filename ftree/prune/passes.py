@@ -1,34 +1,21 @@
 """The base of the passes: compare the score of each branch as a leaf with its score as a subtree, and cut."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import inf
 from numbers import Real
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
 from ftree.prune.figures import at_most, at_most_each
-from ftree.tree.nodes import (
-    Branch,
-    Counts,
-    Leaf,
-    Node,
-    Path,
-    Tree,
-    check_tree,
-    level_order,
-    majority,
-    new_branches,
-    new_leaves,
-    new_tree,
-    set_children,
-    with_children,
-)
+from ftree.tree.edit import renew
+from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, new_tree, with_children
 
 
 @frozen(eq=False)
@@ -133,14 +120,7 @@ def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
         if changes[number] and not cut[number]:
             listed += below[number]
     changed = [number for number in listed if changes[number]]
-    closed, renewed = [number for number in changed if cut[number]], [number for number in changed if not cut[number]]
-    branches = new_branches(
-        [nodes[number].counts for number in renewed], [cast("Branch", nodes[number]).split for number in renewed]
-    )
-    news: list[Node] = [*new_leaves([nodes[number].counts for number in closed]), *branches]
-    for number, new in zip(closed + renewed, news, strict=True):
-        made[number] = new
-    set_children(branches, [tuple(made[below[number].start : below[number].stop]) for number in renewed])
+    renew(made, [number for number in changed if cut[number]], [number for number in changed if not cut[number]], below)
     return made[0]
 
 
@@ -171,9 +151,9 @@ def all_leaves(nodes: Iterable[Node]) -> bool:
     return all(isinstance(node, Leaf) for node in nodes)
 
 
-def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    """Cut where the score as a leaf is at most the score as a subtree."""
-    return as_subtree, at_most(as_leaf, as_subtree)
+def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node], *, slack: float = 0.0) -> Verdict:
+    """Cut where the score as a leaf is at most the score as a subtree and the slack, which is the score shown."""
+    return as_subtree + slack, at_most(as_leaf, as_subtree + slack)
 
 
 # The nodes of a tree numbered level by level, with the numbers of parents and children.
@@ -214,12 +194,7 @@ def a_number_from(least: float) -> Any:
     Traceback (most recent call last):
     ValueError: alpha must be a number of at least 0, got -1.
     """
-
-    def check(_: Any, attribute: Any, value: Any) -> None:
-        if not (isinstance(value, Real) and value >= least):  # type: ignore[operator]  # Real declares no order with floats
-            raise ValueError(f"{attribute.name} must be a number of at least {least}, got {short_repr(value)}.")
-
-    return check
+    return must_be(f"a number of at least {least}", lambda value: isinstance(value, Real) and value >= least)  # type: ignore[operator]
 
 
 # Collapsing by errors, used alone in `collapse` and as the first step of error-based pruning.
@@ -231,7 +206,8 @@ _LEAST_SAVED = 1e-3
 
 def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
     """The tree without the branches that save no error on the training set, cut from the root down: J48's first step."""
-    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, _saves_none, record=record)
+    saves_none = partial(no_worse, slack=_LEAST_SAVED)
+    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, saves_none, record=record)
 
 
 @gc_paused()
@@ -244,7 +220,3 @@ def _collapsed(tree: Tree) -> Tree:
     for number in range(len(as_subtree) - 1, 0, -1):
         as_subtree[order.parents[number]] += as_subtree[number]
     return with_root(tree, cut_from_root(order, at_most_each(as_leaf, np.array(as_subtree) + _LEAST_SAVED).tolist()))
-
-
-def _saves_none(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
-    return as_subtree + _LEAST_SAVED, at_most(as_leaf, as_subtree + _LEAST_SAVED)

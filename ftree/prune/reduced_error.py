@@ -28,7 +28,8 @@ from ftree.prune.passes import (
     in_level_order,
     with_root,
 )
-from ftree.routing.counting import CountsNodes, count_cases, with_counts
+from ftree.routing.counting import CountsNodes, count_cases
+from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Counts, Leaf, Node, Tree
 
 

@@ -4,14 +4,12 @@ Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rul
 """
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import a_function, a_probability
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import a_function, a_probability, must_be
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import Score, gain
@@ -68,9 +66,7 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
     return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))
 
 
-def _number(_: Any, __: Any, c: float) -> None:
-    if not isinstance(c, Real) or c != c:  # noqa: PLR0124  # NaN
-        raise ValueError(f"c must be a number in the unit of the score, got {short_repr(c)}.")
+_NUMBER = must_be("a number in the unit of the score", lambda c: isinstance(c, Real) and c == c)  # noqa: PLR0124  # NaN
 
 
 @frozen(repr=False)
@@ -88,7 +84,7 @@ class critical_value(DecidingPass):
     critical_value(0.1, score=gain, impurity=entropy)
     """
 
-    c: float = field(validator=_number)
+    c: float = field(validator=_NUMBER)
     score: Score = field(default=gain, kw_only=True, validator=a_function)
     impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
 
@@ -113,5 +109,4 @@ def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[f
     for size in set(n_children.tolist()) - {0}:
         alike = np.flatnonzero(n_children == size)
         found[alike] = score(counts[first[alike, None] + np.arange(size)], impurity)
-    listed: list[float] = found.tolist()
-    return listed
+    return found.tolist()

@@ -15,9 +15,9 @@ from ftree._lib.objects import fold_over, gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most
 from ftree.prune.passes import path_to
-from ftree.routing.counting import with_counts
 from ftree.routing.descent import Descent, WeightedRows, concatenate
 from ftree.routing.flat import Flat, flat
+from ftree.tree.edit import renew, with_counts
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children, with_children
 from ftree.tree.splits.split import Split
 
@@ -246,7 +246,7 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
     data, m, (row, share), shape = descent.data, len(tree.arity), descent.all_rows, tree.counts.shape
     times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
     cells = tree.questions.cells(data.columns, len(data))
-    rows = RowSegments(cells, tree.walk_arrays, data.labels.astype(np.int64), times, descent.step)
+    rows = RowSegments(cells, tree.walk_arrays, data.labels.astype(np.int64), times, descent.unit)
     begin, end, widest = np.zeros(m, np.int64), np.zeros(m, np.int64), int(tree.arity.max()) + 1
     end[0] = len(data)
     places = np.empty(room, np.int64), np.empty(room)
@@ -270,17 +270,12 @@ def _root(nodes: Sequence[Node], state: Any) -> Node:
             listed.append(here)
             stack += range(first[here], first[here] + arity[here])
     counts = dict(zip(listed, all_whole_numbers(state.counts[listed]), strict=True)) if listed else {}
-    made = list(nodes)
-    ends, inner = [here for here in listed if not arity[here]], list[int]()
-    for here in listed:
-        kids = range(first[here], first[here] + arity[here])
-        if kids and counts[here] == nodes[source[here]].counts and not any(map(touched.__getitem__, kids)):
-            made[here] = nodes[source[here]]  # a raised child that got no cases
-        elif kids:
+    made, inner = list(nodes), list[int]()
+    below = {here: range(first[here], first[here] + arity[here]) for here in listed}
+    for here, kids in below.items():
+        made[here] = nodes[source[here]]
+        # A raised child that got no cases is complete.
+        if kids and (counts[here] != made[here].counts or any(map(touched.__getitem__, kids))):
             inner.append(here)
-    branches = new_branches(map(counts.__getitem__, inner), [cast("Branch", nodes[source[here]]).split for here in inner])
-    news: list[Node] = [*new_leaves(map(counts.__getitem__, ends)), *branches]
-    for here, new in zip(ends + inner, news, strict=True):
-        made[here] = new
-    set_children(branches, (tuple(made[first[here] : first[here] + arity[here]]) for here in inner))
+    renew(made, [here for here in listed if not arity[here]], inner, below, counts)
     return made[0]

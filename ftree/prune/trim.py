@@ -60,12 +60,8 @@ class trim(ConstructorRepr):
 
         Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
         """
-        return decisions_between(tree, self(tree), partial(_amounts, self.impurity))
-
-
-def _amounts(impurity: Impurity, branch: Branch) -> tuple[float, float]:
-    """Impurity times cases, of the branch and of its children together."""
-    return _amount(impurity, branch), sum(_amount(impurity, child) for child in branch.children)
+        of = partial(_amount, self.impurity)
+        return decisions_between(tree, self(tree), lambda branch: (of(branch), sum(map(of, branch.children))))
 
 
 def _amount(impurity: Impurity, node: Node) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -19,7 +19,8 @@ from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
 from ftree.routing.flat import Flat
-from ftree.tree.nodes import Branch, Node, Tree, new_branches, new_leaves, set_children
+from ftree.tree.edit import renew
+from ftree.tree.nodes import Node, Tree
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -61,7 +62,8 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     >>> [(step.alpha, step.leaves, step.risk) for step in cost_complexity_path(tree)]
     [(0.0, 3, 0.0), (0.25, 1, 0.5)]
     """
-    _check_risk(risk)
+    if not callable(risk):
+        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
     return _steps(tree, risk)
 
 
@@ -98,8 +100,7 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
     """`weighted_risks` of nodes with these counts (m, K)."""
     weights = counts.sum(axis=1)
-    listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
-    return listed
+    return (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
 
 
 def _compiled_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
@@ -167,24 +168,12 @@ def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]
 def _cut(numbers: set[int], nodes: list[Node], order: LevelOrder) -> None:
     """Turn the nodes with these numbers into leaves, and rebuild each of their ancestors once."""
     stale: set[int] = set()
-    cut = list(numbers)
-    for number, leaf in zip(cut, new_leaves([nodes[number].counts for number in cut]), strict=True):
-        nodes[number] = leaf
+    for number in numbers:
         above = order.parents[number]
         while above >= 0 and above not in stale:
             stale.add(above)
             above = order.parents[above]
-    renewed = [(number, cast("Branch", nodes[number])) for number in stale - numbers]
-    branches = new_branches([node.counts for _, node in renewed], [node.split for _, node in renewed])
-    for (number, _), branch in zip(renewed, branches, strict=True):
-        nodes[number] = branch
-    below = [order.below[number] for number, _ in renewed]
-    set_children(branches, [tuple(nodes[kids.start : kids.stop]) for kids in below])
-
-
-def _check_risk(risk: Any) -> None:
-    if not callable(risk):
-        raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
+    renew(nodes, list(numbers), list(stale - numbers), order.below)
 
 
 # The weakest links of a tree and the losses of its prunings, in compiled code on its flat form.

@@ -1,35 +1,21 @@
 """A tree with the counts of another dataset, or with thresholds at its values; class counts at every node."""
 
 from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, grid, times_and_fractions
-from ftree._lib.objects import fold_over, gc_paused
+from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
+from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
-from ftree.tree.nodes import (
-    Branch,
-    Counts,
-    Leaf,
-    Node,
-    PredictionRule,
-    Tree,
-    all_whole_numbers,
-    check_tree,
-    children,
-    level_order,
-    new_branches,
-    new_leaves,
-    new_tree,
-    set_children,
-    with_children,
-)
+from ftree.tree.edit import tree_with_counts
+from ftree.tree.fold import fold
+from ftree.tree.nodes import Branch, Counts, Node, PredictionRule, Tree, all_whole_numbers, check_tree, with_children
 from ftree.tree.splits.optional import with_observed
 from ftree.tree.splits.split import Columns
 
@@ -54,7 +40,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     whole_shares(rule, SIZES)
     check_tree(tree)
     counts = count_cases(tree.root, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
-    return new_tree(tree.schema, with_counts(*level_order(tree.root), counts, shared=False)[0], missing=tree.missing)
+    return tree_with_counts(tree, counts)
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:
@@ -98,13 +84,11 @@ def at_values(tree: Tree, values: Sequence[Floats | None]) -> Tree:
     Threshold(feature=0, at=1.0)
     """
 
-    def moved(node: Node, below: tuple[Node, ...]) -> Node:
-        if isinstance(node, Leaf):
-            return node
-        split = with_observed(node.split, values)
-        return with_children(node, below) if split is node.split else Branch(node.counts, split, below)
+    def moved(branch: Branch, below: tuple[Node, ...]) -> Node:
+        split = with_observed(branch.split, values)
+        return with_children(branch, below) if split is branch.split else Branch(branch.counts, split, below)
 
-    return evolve(tree, root=fold_over(tree.root, children, moved))
+    return evolve(tree, root=fold(tree, lambda leaf: leaf, moved))
 
 
 # The rule that divides rows without an answer by default.
@@ -161,15 +145,15 @@ def counts_and_gaps(
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, n_classes = flat(root), len(data.schema.classes)
-    step = grid(float(sum(data.class_counts())) if total is None else total)
-    times, sizes = times_and_fractions(data.weights, step)
+    unit = exact_unit(float(sum(data.class_counts())) if total is None else total)
+    times, sizes = times_and_fractions(data.weights, unit)
     data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
     counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
         rows = slice(begin, n if as_known else begin + block)
         labels, columns, own = data.labels[rows], tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None
-        for level in descend(tree, columns, sizes[rows], rule, step, shares=whole_shares, times=known):
+        for level in descend(tree, columns, sizes[rows], rule, unit, shares=whole_shares, times=known):
             first = int(level.node.min())
             cells = (level.node - first) * n_classes + labels[level.rows]
             added = np.bincount(cells, level.sizes * own[level.rows])
@@ -188,20 +172,3 @@ def _merged(tree: Flat, data: Dataset, times: Array | None, sizes: Array, many: 
             rows, which = groups
             return data.take(rows), np.bincount(which, times), sizes[rows]
     return data, times, sizes
-
-
-@gc_paused()
-def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
-    """The nodes of `level_order(root)` with other counts; with `shared`, a subtree without changes stays the same object."""
-    changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]
-    for number in reversed(range(len(nodes))):
-        kids = below[number]
-        changed[number] = changed[number] or any(changed[kids.start : kids.stop])
-    inner = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Branch)]
-    ends = [number for number, node in enumerate(nodes) if changed[number] and isinstance(node, Leaf)]
-    branches = new_branches(map(counts.__getitem__, inner), [cast("Branch", nodes[number]).split for number in inner])
-    fresh: dict[int, Node] = dict(zip(ends, new_leaves(map(counts.__getitem__, ends)), strict=True))
-    fresh.update(zip(inner, branches, strict=True))
-    made = [fresh.get(number, node) for number, node in enumerate(nodes)]
-    set_children(branches, (tuple(made[below[number].start : below[number].stop]) for number in inner))
-    return made

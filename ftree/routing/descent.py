@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.arrays import Array, Floats, distinct, grid, times_and_fractions
+from ftree._lib.arrays import Array, Floats, distinct, exact_unit, times_and_fractions
 from ftree._lib.compilation import pays
 from ftree._lib.machine import thread_pool
 from ftree.criteria.impurity import proportions
@@ -145,7 +145,7 @@ def plain_counts_of_leaves(
     counts = np.zeros((n, at_nodes.shape[1]))
     for rows in _blocks(n, max(1, most // len(tree.arity))):
         some, found = _taken(columns, rows), counts[rows]
-        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, grid(1.0))]
+        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, exact_unit(1.0))]
         node, row, part = (np.concatenate(each) for each in zip(*levels, strict=True))
         order = tree.preorder[node].argsort(kind="stable")
         node, row, part = node[order], row[order], part[order]
@@ -167,7 +167,7 @@ def compiled_counts(
     """The same in compiled code."""
     from ftree.routing.descent_kernels import add_up_block  # noqa: PLC0415  # as above
 
-    given = tree.first_child, tree.arity, *tree.shares(rule), of_nodes, tree.answer, adds_distributions(rule), grid(1.0)
+    given = tree.first_child, tree.arity, *tree.shares(rule), of_nodes, tree.answer, adds_distributions(rule), exact_unit(1.0)
     added, n_nodes = np.zeros((n, of_nodes.shape[1])), len(tree.arity)
 
     def down(rows: slice, cells: Array) -> None:
@@ -254,13 +254,13 @@ def descend(
     columns: Columns,
     sizes: Array,
     rule: PredictionRule,
-    step: float,
+    unit: float,
     *,
     shares: Callable[[PredictionRule, Array], Floats] = shares_of,
     times: Array | None = None,
     many: int = _MANY_PARTS,
 ) -> Iterator[RowLevel]:
-    """Rows of these sizes from the root down, level by level, as parts that are multiples of `step`.
+    """Rows of these sizes from the root down, level by level, as parts that are multiples of `unit`.
 
     A row without an answer goes down by `shares` of a rule and the tree's own cases or, given the number of cases that each row
     stands for (`times`), by those of the rows whose answers are known. A level of more than `many` parts is continued in halves;
@@ -282,13 +282,13 @@ def descend(
         if len(here.node) > many and (here.node != here.node[0]).any():
             stack += _halves(here.by_node())
         elif len(here.node):
-            level, below = _next_level(tree, columns, cells, here, shares=partial(shares, rule), step=step, times=times)
+            level, below = _next_level(tree, columns, cells, here, shares=partial(shares, rule), unit=unit, times=times)
             yield level
             stack.append(below)
 
 
 def _next_level(
-    tree: Flat, columns: Columns, cells: Array, here: Parts, *, shares: Shares, step: float, times: Array | None
+    tree: Flat, columns: Columns, cells: Array, here: Parts, *, shares: Shares, unit: float, times: Array | None
 ) -> tuple[RowLevel, Parts]:
     """The parts at some nodes, and those that arrive at their children."""
     inner = tree.arity[here.node] > 0
@@ -302,11 +302,11 @@ def _next_level(
     below, lost = below.take(known), np.flatnonzero(inner)[~known]
     unanswered[lost] = True
     cases = tree.sizes if times is None else np.bincount(below.node, below.sizes * times[below.rows], len(tree.arity))
-    parts, ends[lost] = divided(here.take(lost), tree.first_child, tree.arity, lambda kids: shares(cases[kids]), step)
+    parts, ends[lost] = divided(here.take(lost), tree.first_child, tree.arity, lambda kids: shares(cases[kids]), unit)
     return level, Parts(*map(np.concatenate, zip(below, *parts, strict=True)))
 
 
-def divided(lost: Parts, first: Array, arity: Array, shares: Shares, step: float) -> tuple[list[Parts], Array]:
+def divided(lost: Parts, first: Array, arity: Array, shares: Shares, unit: float) -> tuple[list[Parts], Array]:
     """The parts at the children of rows without an answer, and what is left of each at its node.
 
     `first` and `arity` are the first child of each node and the number of its children; `shares` are those of children (B, V).
@@ -316,7 +316,7 @@ def divided(lost: Parts, first: Array, arity: Array, shares: Shares, step: float
         some = np.flatnonzero(arity[lost.node] == n_children)
         branches, which = np.unique(lost.node[some], return_inverse=True)
         kids = first[branches, None] + np.arange(n_children)
-        given, stays[some] = divide_weights(lost.sizes[some], shares(kids)[which.reshape(-1)].T, step)
+        given, stays[some] = divide_weights(lost.sizes[some], shares(kids)[which.reshape(-1)].T, unit)
         child, row = np.nonzero(given)
         parts.append(Parts(first[lost.node[some[row]]] + child, lost.rows[some[row]], given[child, row]))
     return parts, stays
@@ -364,20 +364,20 @@ _WEIGHTED = weighted()
 class Descent:
     """The rows of one dataset, in the tree's codes, of which a split divides some; `all_rows` has each row and its size.
 
-    `step` is the grid of shares, `times` are whole row weights.
+    `unit` is that of shares, `times` are whole row weights.
     """
 
     data: Dataset
-    step: float
+    unit: float
     times: Array | None
     all_rows: WeightedRows
 
     @staticmethod
     def of(data: Dataset) -> "Descent":
         """The descent of all rows of a dataset."""
-        step = grid(sum(data.class_counts()))
-        times, fractions = times_and_fractions(data.weights, step)
-        return Descent(data, step, times, (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions))
+        unit = exact_unit(sum(data.class_counts()))
+        times, fractions = times_and_fractions(data.weights, unit)
+        return Descent(data, unit, times, (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions))
 
     def divide(self, split: Split, here: WeightedRows, before: Sequence[Counts] = ()) -> tuple[list[WeightedRows], bool]:
         """The rows of each child, and whether every row has an answer; `before` has the children's counts of earlier rows.
@@ -393,7 +393,7 @@ class Descent:
         cases = np.array([self._cases(group).sum() for group in groups]) + (list(map(sum, before)) or 0)
         lost = Parts(np.zeros(len(rows) - known.sum(), np.intp), rows[~known], sizes[~known])
         (parts,), _ = divided(
-            lost, np.array([0]), np.array([n_children]), lambda kids: shares_of(_WEIGHTED, cases[kids]), self.step
+            lost, np.array([0]), np.array([n_children]), lambda kids: shares_of(_WEIGHTED, cases[kids]), self.unit
         )
         more = [(parts.rows[which], parts.sizes[which]) for which in (parts.node == number for number in range(n_children))]
         return list(map(concatenate, zip(groups, more, strict=True))), False

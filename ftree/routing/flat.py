@@ -82,8 +82,7 @@ class Flat:
     @cached_property
     def labels(self) -> Array:
         """The number of the class that each node predicts."""
-        labels: Array = first_largest(self.counts[self.answer])
-        return labels
+        return first_largest(self.counts[self.answer])
 
     @cached_property
     def sizes(self) -> Array:
@@ -92,8 +91,7 @@ class Flat:
 
     def below(self, branches: Array, arity: int) -> Array:
         """The numbers of the children (B, V) of branches that all have so many."""
-        numbers: Array = self.first_child[branches, None] + np.arange(arity)
-        return numbers
+        return self.first_child[branches, None] + np.arange(arity)
 
     def shares(self, rule: PredictionRule) -> tuple[Array, Array]:
         """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the remainder.
@@ -230,14 +228,12 @@ class Questions:
     @cached_property
     def has_fallback(self) -> Array:
         """Which questions have a surrogate or a default child for rows without an answer."""
-        fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
-        return fallback
+        return (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
 
     @cached_property
     def by_split(self) -> Array:
         """Which questions only their splits answer: all but thresholds and tables of codes."""
-        asked: Array = (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
-        return asked
+        return (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
 
     @cached_property
     def simple(self) -> bool:
@@ -291,8 +287,7 @@ class Questions:
     def _by_table(self, nodes: Array, codes: Array) -> Array:
         known = ~np.isnan(codes)
         code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
-        child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
-        return child
+        return np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
 
     def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
         """The children that the splits' own methods give, for the rows of one split at a time."""

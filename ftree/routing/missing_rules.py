@@ -1,6 +1,6 @@
 """Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares."""
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -42,8 +42,7 @@ class weighted(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """Each child's share of the cases."""
-        shares: Floats = sizes / sizes.sum(axis=-1, keepdims=True)
-        return shares
+        return sizes / sizes.sum(axis=-1, keepdims=True)
 
 
 @frozen(repr=False)
@@ -60,8 +59,7 @@ class heaviest(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """1 for the child with the most cases, 0 for the others."""
-        shares: Floats = (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
-        return shares
+        return (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
 
     @property
     def shares(self) -> "heaviest":
@@ -113,7 +111,7 @@ def as_prediction_rule(missing: MissingRule) -> PredictionRule:
     if isinstance(rule, type):
         raise TypeError(f"missing must be a prediction rule, got {type_of(rule)}. Write {rule.__name__}(), with parentheses.")
     if callable(rule):
-        return rule  # type: ignore[no-any-return]
+        return cast("PredictionRule", rule)
     names = ", ".join(repr(name) for name in _NAMED if name != "stop")
     raise ValueError(f"missing must be a prediction rule such as weighted(), or one of {names}, got {short_repr(missing)}.")
 
@@ -208,10 +206,10 @@ def child_of_rest(shares: Floats) -> Array:
     return np.where(abs(shares.sum(axis=-1) - 1) <= _ROUNDING, largest, -1)
 
 
-def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, Array]:
+def divide_weights(weights: Array, shares: Floats, unit: float) -> tuple[Array, Array]:
     """The part of each child in the weights of rows without an answer, (V, n), and their remainders, (n,).
 
-    Shares (V,) are those of all rows, shares (V, n) those of each. Parts are multiples of the grid `step`, so that they add up
+    Shares (V,) are those of all rows, shares (V, n) those of each. Parts are multiples of `unit`, so that they add up
     exactly.
 
     >>> [part.tolist() for part in divide_weights(np.array([1.0]), np.array([0.25, 0.75]), 0.25)]
@@ -221,7 +219,7 @@ def divide_weights(weights: Array, shares: Floats, step: float) -> tuple[Array, 
     parts = each * weights
     if (each * each == each).all():  # all shares are 0 or 1, the most frequent case except for `weighted`: half the time
         return parts, weights * (each.sum(axis=0) == 0)
-    parts = np.where(each == 1, weights, np.floor(parts / step) * step)
+    parts = np.where(each == 1, weights, np.floor(parts / unit) * unit)
     rest, left = np.broadcast_to(child_of_rest(each.T), weights.shape), weights - parts.sum(axis=0)
     whole = np.flatnonzero(rest >= 0)
     parts[rest[whole], whole] += left[whole]

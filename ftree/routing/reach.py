@@ -13,7 +13,7 @@ from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts
-from ftree.routing.flat import flat
+from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import route_shares
 from ftree.tree.nodes import PredictionRule, Tree
 from ftree.tree.splits.split import UNKNOWN, Columns
@@ -21,12 +21,12 @@ from ftree.tree.splits.split import UNKNOWN, Columns
 
 @frozen(eq=False)
 class Reached:
-    """The columns of rows in the codes of a tree, and the node where each ends, -1 without an answer at some split.
+    """The columns of rows in the codes of a tree, its nodes, and that where each row ends, -1 without an answer at some split.
 
     `single` says whether one row was given instead of several.
     """
 
-    tree: Tree
+    nodes: Flat = field(repr=False)
     columns: Columns = field(repr=False)
     single: bool
     leaf: Array = field(repr=False)
@@ -47,12 +47,13 @@ def reach(tree: Tree, rows: Any) -> Reached:
     [1, -1]
     """
     columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows)
-    return Reached(tree, columns, single, leaf_numbers(flat(tree.root), columns, n, refuse_infinity))
+    nodes = flat(tree.root)
+    return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
 
 
 def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The class number of each row's label."""
-    nodes, (rows, columns) = flat(reached.tree.root), reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.unanswered()
     labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
     if len(rows):
         labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule))
@@ -61,7 +62,7 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
     """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
-    nodes, (rows, columns) = flat(reached.tree.root), reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.unanswered()
     of_nodes = answers_of_nodes(nodes, rule, estimate)
     counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
     if len(rows):
@@ -71,7 +72,7 @@ def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[F
 
 def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
     """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
-    nodes, (rows, columns) = flat(reached.tree.root), reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.unanswered()
     ranks: Array = nodes.leaf_ranks[reached.leaf]
     for level in descend(nodes, columns, np.ones(len(rows)), rule, 1.0, shares=route_shares):
         ends = level.ending()

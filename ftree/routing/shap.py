@@ -208,5 +208,4 @@ def _mean(below: Sequence[range], share: Floats, answers: Floats) -> Floats:
         kids = slice(below[number].start, below[number].stop)
         if below[number]:
             values[number] = share[kids] @ values[kids]
-    mean: Floats = values[0]
-    return mean
+    return values[0]

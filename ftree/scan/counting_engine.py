@@ -6,7 +6,7 @@ from typing import ClassVar, NoReturn
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import Array, grid, offsets
+from ftree._lib.arrays import Array, exact_unit, offsets
 from ftree._lib.fields import name_of
 from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
@@ -36,9 +36,7 @@ class Scanned:
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
-        if self.counted is not None:
-            return self.counted
-        return _totals(self.source, self.routes)
+        return _totals(self.source, self.routes) if self.counted is None else self.counted
 
     def keep(self, nodes: Array) -> "Scanned":
         """The engine of the nodes that a mask marks."""
@@ -75,8 +73,7 @@ class Scanned:
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
-    counts: Array = source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
-    return counts
+    return source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
 
 
 def start_engine(
@@ -89,7 +86,7 @@ def start_engine(
     """
     _check_policy(policy, terms, source.summary)
     summary = source.summary
-    unit = grid(float(sum(summary.class_counts)), len(summary.schema.features))
+    unit = exact_unit(float(sum(summary.class_counts)), len(summary.schema.features))
     return Scanned(source, root_routes(unit), terms, missing, most_cells, np.array([summary.class_counts]))
 
 
@@ -269,5 +266,4 @@ def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) 
 def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
     """The number of the cell of each unsure range among those of all nodes."""
     node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
-    return cells
+    return node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])

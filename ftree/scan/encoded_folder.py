@@ -8,6 +8,7 @@ import json
 import shutil
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, BinaryIO, ClassVar
@@ -130,8 +131,8 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
     blocks: list[int] = []
     sums: dict[str, list[int]] = {name: [] for name in _FILES}
     counts = np.zeros(len(surveyed.summary.schema.classes), dtype=np.int64)
-    files: dict[str, BinaryIO] = {name: (folder / f"{name}.bin").open("wb") for name in _FILES}
-    try:
+    with ExitStack() as stack:
+        files: dict[str, BinaryIO] = {name: stack.enter_context((folder / f"{name}.bin").open("wb")) for name in _FILES}
         width = max(len(surveyed.summary.bins), 1)
         parts = map(part_with_weight, parts_in_order(surveyed))
         for block in in_groups(parts, lambda part: len(part) * width, _CELLS):
@@ -139,9 +140,6 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
             counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)
             for name in _FILES if block[0].weights is not None else _FILES[:-1]:
                 sums[name].append(_write_rows(files[name], [np.atleast_2d(getattr(part, name)) for part in block]))
-    finally:
-        for file in files.values():
-            file.close()
     if tuple(counts.tolist()) != surveyed.summary.class_counts:
         raise ValueError("source must have the same rows each time, got other class counts than in the survey.")
     fields = summary_to_fields(surveyed.summary)

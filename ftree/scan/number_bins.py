@@ -37,8 +37,7 @@ class BinnedParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged."""
-        answer: Answer = self.parts.fold(compose(function, self.binning), merge)
-        return answer
+        return self.parts.fold(compose(function, self.binning), merge)
 
 
 @frozen(eq=False)

@@ -36,8 +36,7 @@ def fold_datasets(
 ) -> Answer:
     """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
     require_source(source)
-    answer: Answer = source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
-    return answer
+    return source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
 
 
 def _codes(codes: Array, n_values: int) -> Array:
@@ -125,32 +124,24 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
         routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
         parts = source.fold(_RowsOf(routes, source.summary.numeric), add)
         for number, path in enumerate(some):
-            own = [each.part.take(each.node == number) for each in parts]
+            own = [part.take(node == number) for node, part in parts]
             dataset = dataset_of(joined_parts(own), source.summary)
             check_same_counts(np.array(dataset.class_counts()), np.array(subtree_at(tree, path).root.counts))
             yield path, dataset
 
 
 @frozen(eq=False)
-class _Rows:
-    """The rows of a part in open nodes, and the node of each (n,)."""
-
-    node: Array
-    part: Part
-
-
-@frozen(eq=False)
 class _RowsOf:
-    """The rows of the open nodes; no row is divided between nodes."""
+    """The rows of a part in open nodes, after the node of each (n,); no row is divided between nodes."""
 
     routes: Routes
     numeric: Array
 
-    def __call__(self, part: Part) -> list[_Rows]:
+    def __call__(self, part: Part) -> list[tuple[Array, Part]]:
         here = rows_at_nodes(self.routes, part, self.numeric)
         if here.node is None:
             row, node = here.entries.row, here.entries.node
         else:
             row = np.flatnonzero(here.node >= 0)
             node = here.node[row]
-        return [_Rows(node, part.take(row))]
+        return [(node, part.take(row))]

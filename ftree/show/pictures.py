@@ -150,17 +150,21 @@ def plot_text(text: object, most: int = 60) -> str:
     return (" " if cut.startswith("_") else "") + cut.replace("$", r"\$")
 
 
-def axes_or_new(axes: Any, *, name: str, **options: Any) -> Any:
+def axes_or_new(ax: Any, *, name: str, frame: bool = True, **options: Any) -> Any:
     """The axes given, or those of a new figure with the given options; `name` is the function that draws.
+
+    Without a `frame`, they have lines at the left and at the bottom only.
 
     Raises an ImportError without matplotlib, a TypeError for anything that is not an Axes, such as a figure.
     """
-    if axes is not None:
-        if not hasattr(axes, "add_collection"):
-            raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(axes)}. Make one by plt.subplots()[1].")
-        return axes
-    plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
-    return plt.subplots(**options)[1]
+    if ax is None:
+        plt = imported("matplotlib.pyplot", f"matplotlib must be installed for {name}. {how_to_install('plot')}")
+        ax = plt.subplots(layout="constrained", **options)[1]
+    elif not hasattr(ax, "add_collection"):
+        raise TypeError(f"ax must be one Axes of matplotlib, got {type_of(ax)}. Make one by plt.subplots()[1].")
+    if not frame:
+        ax.spines[["top", "right"]].set_visible(False)
+    return ax
 
 
 @frozen(repr=False)

@@ -38,14 +38,13 @@ def plot_curves(
     named = _by_name(curves)
     if log not in _SCALES:
         raise ValueError(f"log must be '', 'x', 'y' or 'xy', got {short_repr(log)}.")
-    ax = axes_or_new(ax, name="plot_curves", layout="constrained")
+    ax = axes_or_new(ax, name="plot_curves", frame=False)
     for number, (name, curve) in enumerate(named.items()):
         mark = MARKERS[number % len(MARKERS)] if len(curve) <= _WITH_MARKERS else None
         look = {"color": colour(number), "marker": mark, "linestyle": LINES[number % len(LINES)]}
         ax.plot([plot_text(x) if isinstance(x, str) else x for x in curve], list(curve.values()), label=plot_text(name), **look)
     scales = {f"{axis}scale": "log" for axis in log}
     ax.set(xlabel=plot_text(xlabel), ylabel=plot_text(ylabel), **scales)
-    ax.spines[["top", "right"]].set_visible(False)
     if named is curves:
         ax.legend()
     return ax
@@ -79,12 +78,11 @@ def plot_histogram(
     ([1, 3], 'median 0.875')
     """
     numbers = _numbers(values)
-    ax = axes_or_new(ax, name="plot_histogram", layout="constrained")
+    ax = axes_or_new(ax, name="plot_histogram", frame=False)
     ax.hist(numbers, bins=bins, color=COLOURS[4], edgecolor="white")
     middle = median(numbers)
     ax.axvline(middle, color="black", linestyle="--", label=f"median {middle:.4g}")
     ax.set(xlabel=plot_text(xlabel), ylabel=plot_text(ylabel))
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 
@@ -118,7 +116,7 @@ def plot_importances(
     values = {name: _several(value) for name, value in importances.items()}
     listed = sorted(values, key=lambda name: -fmean(values[name]))
     shown = listed[:most]
-    ax = axes_or_new(ax, name="plot_importances", figsize=(6.4, 1.2 + 0.3 * len(shown)), layout="constrained")
+    ax = axes_or_new(ax, name="plot_importances", figsize=(6.4, 1.2 + 0.3 * len(shown)), frame=False)
     spread = [stdev(values[name]) if len(values[name]) > 1 else 0.0 for name in shown]
     means = [fmean(values[name]) for name in shown]
     lines = spread if any(spread) else None
@@ -128,7 +126,6 @@ def plot_importances(
     bars = ", with a standard deviation" if lines else ""
     title = f"{len(shown)} of {len(listed)} features" if len(listed) > len(shown) else ""
     ax.set(xlabel=f"{label}{bars}", ylabel="feature", title=title)
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
@@ -160,14 +157,13 @@ def plot_impurities(impurities: Iterable[Callable[[Any], Any]], *, ax: Any = Non
     ([1.0, 0.5], ['entropy', 'gini'])
     """
     listed = _functions("impurities", impurities)
-    ax = axes_or_new(ax, name="plot_impurities", layout="constrained")
+    ax = axes_or_new(ax, name="plot_impurities", frame=False)
     first = np.arange(_TWO + 1)
     mixes = np.stack([first, _TWO - first], axis=1)
     for number, impurity in enumerate(listed):
         look = {"color": colour(number), "linestyle": LINES[number % len(LINES)], "label": plot_text(name_of(impurity), 30)}
         ax.plot(first / _TWO, impurity(mixes), **look)
     ax.set(xlabel="share of the first of two classes", ylabel="impurity", ylim=(0, None))
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 
@@ -191,7 +187,7 @@ def plot_impurity_triangle(
     (function,) = _functions("impurity", [impurity])
     if isinstance(classes, str) or len(classes) != _CORNERS:
         raise ValueError(f"classes must be the names of three classes, got {short_repr(classes)}.")
-    ax = axes_or_new(ax, name="plot_impurity_triangle", layout="constrained")
+    ax = axes_or_new(ax, name="plot_impurity_triangle")
     mixes = np.array([(a, b, _THREE - a - b) for a in range(_THREE + 1) for b in range(_THREE + 1 - a)])
     corners = np.array([(0, 0), (1, 0), (0.5, 3**0.5 / 2)])
     heights, (x, y) = np.asarray(function(mixes)), (mixes / _THREE @ corners).T

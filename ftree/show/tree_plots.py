@@ -5,17 +5,19 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import type_of
 from ftree.show.compare_trees import ComparedTrees
-from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, tinted
-from ftree.tree.describe import describe_condition, tested_expression
+from ftree.show.outline import OutlineNode, heading, outline
+from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, printable, tinted
+from ftree.show.tidy_layout import columns
+from ftree.tree.describe import tested_expression
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, level_order, majority, tree_of
+from ftree.tree.nodes import Branch, Counts, Tree, tree_of
 from ftree.tree.schema import Schema
+from ftree.tree.splits.split import Split
 
 
 def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
@@ -34,67 +36,15 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     """
     tree = tree_of(tree)
     require_boolean("leaf_charts", leaf_charts)
-    nodes = placed(tree.root)
-    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts), layout="constrained")
+    nodes = outline(tree)
+    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts))
     frame(ax, [nodes], leaf_charts=leaf_charts)
-    draw_nodes(ax, tree.schema, nodes, leaf_charts=leaf_charts)
+    draw_nodes(ax, tree.schema, nodes, spots_of(nodes, leaf_charts=leaf_charts), leaf_charts=leaf_charts)
     add_legend(ax, tree.schema)
     return ax
 
 
-@frozen(eq=False)
-class Placed:
-    """A node and its position: x in leaves from the left, depth from the root.
-
-    `parent` is the index of the branch above in the list of all nodes, and `child` the node's number among its children; both
-    are -1 for the root. `seen` is the node whose counts label it: itself, or its nearest ancestor with cases.
-    """
-
-    node: Node
-    x: float
-    depth: int
-    parent: int
-    child: int
-    seen: Node
-
-
-def placed(root: Node) -> list[Placed]:
-    """All nodes with their places, level by level from left to right.
-
-    >>> from ftree import Branch, Leaf
-    >>> from ftree.tree import Threshold
-    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
-    >>> [(each.x, each.depth, each.parent) for each in placed(twig)]
-    [(0.5, 0, -1), (0, 1, 0), (1, 1, 0)]
-    """
-    nodes, below = level_order(root)
-    x = _positions(below)
-    found = [Placed(root, x[0], 0, -1, -1, root)]
-    for number, kids in enumerate(below):
-        above = found[number]
-        for child, place in enumerate(kids):
-            seen = nodes[place] if any(nodes[place].counts) else above.seen
-            found.append(Placed(nodes[place], x[place], above.depth + 1, number, child, seen))
-    return found
-
-
-def _positions(below: list[range]) -> list[float]:
-    """The x of each node: a leaf's number from the left, and the mean of a branch's first and last child."""
-    sizes = [1] * len(below)
-    for number in reversed(range(len(below))):
-        if below[number]:
-            sizes[number] = sum(sizes[place] for place in below[number])
-    x: list[float] = [0] * len(below)
-    for number, kids in enumerate(below):  # the position of the first leaf below each node
-        start = x[number]
-        for place in kids:
-            x[place], start = start, start + sizes[place]
-    for number in reversed(range(len(below))):
-        if below[number]:
-            x[number] = (x[below[number][0]] + x[below[number][-1]]) / 2
-    return x
-
-
+Shown: TypeAlias = Sequence[OutlineNode]
 Spot: TypeAlias = tuple[float, float]
 # Sizes in leaves (across) and levels (down).
 WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
@@ -112,38 +62,48 @@ _FEW = 4
 _LEGEND, _LINE = 1.8, 0.22
 
 
-def figure_size(trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> tuple[float, float]:
+def figure_size(trees: Sequence[Shown], *, leaf_charts: bool = False) -> tuple[float, float]:
     """The size in inches of a figure for trees side by side, and the legend beside them."""
     across = sum(_leaves(nodes) for nodes in trees)
-    down = 1 + max(nodes[-1].depth for nodes in trees) + (CHART + GAP) * leaf_charts
+    down = 1 + max(map(_depth, trees)) + (CHART + GAP) * leaf_charts
     entries = min(len(trees[0][0].node.counts), IN_LEGEND) + 2
     high = max(_LEVEL * down + 0.6, _LINE * entries)
     return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
 
 
-def frame(ax: Any, trees: Sequence[Sequence[Placed]], *, leaf_charts: bool = False) -> None:
+def frame(ax: Any, trees: Sequence[Shown], *, leaf_charts: bool = False) -> None:
     """Give the axes the limits of trees side by side, and remove their lines."""
     ax.set_axis_off()
     across = sum(_leaves(nodes) for nodes in trees)
-    lowest = -max(nodes[-1].depth for nodes in trees) - HEIGHT - (CHART + GAP) * leaf_charts
+    lowest = -max(map(_depth, trees)) - HEIGHT - (CHART + GAP) * leaf_charts
     ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
+
+
+def spots_of(nodes: Shown, *, left: int = 0, leaf_charts: bool = False) -> list[Spot]:
+    """The middles of nodes, the first leaf's at `left`; with `leaf_charts`, all leaves stand on the lowest level.
+
+    >>> from ftree import datasets, grow
+    >>> spots_of(outline(grow(datasets.weather()), max_depth=1))
+    [(1.0, 0), (0.0, -1), (1.0, -1), (2.0, -1)]
+    """
+    across, low = columns([each.below for each in nodes], [1.0] * len(nodes)), -_depth(nodes)
+    down = (low if leaf_charts and not each.below else -each.depth for each in nodes)
+    return [(left + middle - 0.5, y) for middle, y in zip(across, down, strict=True)]
 
 
 def draw_nodes(
     ax: Any,
     schema: Schema,
-    nodes: Sequence[Placed],
+    nodes: Shown,
+    spots: Sequence[Spot],
     *,
-    left: float = 0.0,
     marked: Sequence[bool] | None = None,
     leaf_charts: bool = False,
 ) -> None:
-    """Draw branches, boxes, bars and texts of a tree whose first leaf is at `left`; nodes that are not marked are pale.
+    """Draw branches, boxes, bars and texts of a tree; nodes that are not marked are pale.
 
-    With `leaf_charts`, all leaves stand on the lowest level, each above a chart of its class distribution.
+    With `leaf_charts`, each leaf stands above a chart of its class distribution.
     """
-    low = -nodes[-1].depth
-    spots = [(left + each.x, low if leaf_charts and isinstance(each.node, Leaf) else -each.depth) for each in nodes]
     strong = [True] * len(nodes) if marked is None else marked
     size = font_size(ax)
     _draw_branches(ax, nodes, spots)
@@ -175,7 +135,7 @@ def font_size(ax: Any) -> float:
     return min(float(points) / (_CHARACTERS * _CHARACTER), _LARGEST_FONT)
 
 
-def _draw_branches(ax: Any, nodes: Sequence[Placed], spots: Sequence[Spot]) -> None:
+def _draw_branches(ax: Any, nodes: Shown, spots: Sequence[Spot]) -> None:
     """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
     total = sum(nodes[0].node.counts) or 1
     lines = []
@@ -193,9 +153,7 @@ def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     _add(ax, "PolyCollection", boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2)
 
 
-def _draw_bars(
-    ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], *, high: float
-) -> None:
+def _draw_bars(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], *, high: float) -> None:
     """At the foot of each node, a bar with a part for each class."""
     shades = list(class_colours(schema.classes).values())
     parts: list[tuple[float, float, float]] = []
@@ -211,43 +169,41 @@ def _draw_bars(
     _add(ax, "PolyCollection", rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3)
 
 
-def _write(ax: Any, schema: Schema, nodes: Sequence[Placed], spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
+def _write(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
     """The texts of nodes, and the conditions on the branches to them."""
     place = {"ha": "center", "va": "center", "zorder": 4}
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
-        shade, weight = "black" if mark else GREY, "bold" if isinstance(each.node, Leaf) else "normal"
-        ax.text(x, y + 0.11, plot_text(_title(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        shade, weight = "black" if mark else GREY, "normal" if each.below else "bold"
+        title = heading(schema, each).removesuffix("?") if each.below else heading(schema, each)
+        ax.text(x, y + 0.11, plot_text(title, _CHARACTERS), size=size, weight=weight, color=shade, **place)
         ax.text(x, y - 0.04, plot_text(_counts(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
-            told = plot_text(_answer(schema, above, each.child), _CHARACTERS + 3)
+            told = plot_text(_answer(schema, above.split, each.condition), _CHARACTERS + 3)
             aside, above_it = spots[each.parent]
             on_branch = x + _UP * (aside - x) * (above_it - y <= 1)
             ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
 
 
-def _title(schema: Schema, each: Placed) -> str:
-    if isinstance(each.node, Branch):
-        return tested_expression(schema, each.node.split)
-    return str(schema.classes[majority(each.seen.counts)])
-
-
-def _counts(each: Placed) -> str:
+def _counts(each: OutlineNode) -> str:
     counts = each.node.counts
     if len(counts) <= _FEW:
         return " | ".join(format_number(count, decimals=1) for count in counts)
     return f"{format_number(sum(counts), decimals=1)} cases"
 
 
-def _answer(schema: Schema, branch: Branch, child: int) -> str:
+def _answer(schema: Schema, split: Split, condition: str) -> str:
     """The condition on a branch, without the name, which the node above shows."""
-    told = describe_condition(schema, branch.split.conditions[child])
-    return told.removeprefix(f"{tested_expression(schema, branch.split)} ").removeprefix("= ")
+    return condition.removeprefix(f"{printable(tested_expression(schema, split))} ").removeprefix("= ")
 
 
-def _leaves(nodes: Sequence[Placed]) -> int:
-    return sum(isinstance(each.node, Leaf) for each in nodes)
+def _leaves(nodes: Shown) -> int:
+    return sum(not each.below for each in nodes)
+
+
+def _depth(nodes: Shown) -> int:
+    return max(each.depth for each in nodes)
 
 
 # The height of a chart in levels, and of the gap between it and the leaf above.
@@ -257,10 +213,10 @@ _FILLED = 0.8
 
 
 def draw_leaf_charts(
-    ax: Any, schema: Schema, nodes: Sequence[Placed], corners: Sequence[tuple[float, float]], width: float, size: float
+    ax: Any, schema: Schema, nodes: Shown, corners: Sequence[tuple[float, float]], width: float, size: float
 ) -> None:
     """Draw a chart for each leaf, with its upper left corner at the node's corner; `size` of the font, or 0 for no text."""
-    leaves = [(each.node, corner) for each, corner in zip(nodes, corners, strict=True) if isinstance(each.node, Leaf)]
+    leaves = [(each.node, corner) for each, corner in zip(nodes, corners, strict=True) if not each.below]
     left, top = np.array([corner for _, corner in leaves]).T
     low = top - CHART
     _draw_frames(ax, left, low, width)
@@ -314,7 +270,7 @@ def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
     """Draw two compared trees side by side, and return matplotlib's axes.
 
-    Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
+    Shown that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
     above the trees.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
@@ -326,26 +282,26 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     """
     if not isinstance(compared, ComparedTrees):
         raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
-    trees = [placed(tree.root) for tree in (compared.one, compared.other)]
-    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees), layout="constrained")
+    trees = [outline(tree) for tree in (compared.one, compared.other)]
+    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees))
     frame(ax, trees)
     left = 0
     for nodes, name in zip(trees, names, strict=True):
-        draw_nodes(ax, compared.one.schema, nodes, left=left, marked=_marked(nodes, compared))
-        ax.text(left + nodes[0].x, HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
-        left += sum(isinstance(each.node, Leaf) for each in nodes)
+        spots = spots_of(nodes, left=left)
+        draw_nodes(ax, compared.one.schema, nodes, spots, marked=_marked(nodes, compared))
+        ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
+        left += _leaves(nodes)
     add_legend(ax, compared.one.schema)
     return ax
 
 
-def _marked(nodes: Sequence[Placed], compared: ComparedTrees) -> list[bool]:
+def _marked(nodes: Shown, compared: ComparedTrees) -> list[bool]:
     """Which nodes stand out."""
-    places = {(each.parent, each.child): number for number, each in enumerate(nodes)}
     marks = [""] * len(nodes)
     for each in compared.differences:
         at = 0
         for child in each.path:
-            at = places[at, child]
+            at = nodes[at].below[child]
         marks[at] = each.kind
     for number, node in enumerate(nodes[1:], 1):
         if marks[node.parent] not in ("", "counts"):

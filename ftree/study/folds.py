@@ -4,14 +4,14 @@
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_whole_number
+from ftree._lib.fields import ConstructorRepr, a_whole_number, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.changes import RowNumbers, fold_numbers, row_numbers
@@ -79,6 +79,9 @@ class grouped(ConstructorRepr):
         return _pairs(fold_of[groups], self.n)
 
 
+_FRACTION = must_be("above 0 and below 1", lambda value: is_finite(value) and 0 < value < 1)
+
+
 @frozen(repr=False)
 class holdout(ConstructorRepr):
     """Random divisions into training rows, a `fraction` of all (rounded), and test rows, the others; `repeats` of them.
@@ -91,14 +94,9 @@ class holdout(ConstructorRepr):
     [(6, 2), (6, 2)]
     """
 
-    fraction: float = field(default=2 / 3)
+    fraction: float = field(default=2 / 3, validator=_FRACTION)
     repeats: int = field(default=1, kw_only=True, validator=a_whole_number(1, of="repeats"))
     seed: int = field(default=0, kw_only=True, validator=a_whole_number(0))
-
-    def __attrs_post_init__(self) -> None:
-        """Check the fraction."""
-        if not (isinstance(self.fraction, Real) and 0 < self.fraction < 1):
-            raise ValueError(f"fraction must be above 0 and below 1, got {short_repr(self.fraction)}.")
 
     def __call__(self, dataset: Dataset) -> list[tuple[RowNumbers, RowNumbers]]:
         """Divide the rows."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from attrs import evolve, field, frozen
+from toolz import compose_left
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import as_tuple, require_whole_number
@@ -18,7 +19,7 @@ from ftree.data.rows import columns_of, labels_in_kind
 from ftree.data.values import Column
 from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy
-from ftree.prune.compositions import Pass, PassWithDecisions
+from ftree.prune.compositions import PassWithDecisions
 from ftree.routing.predict import predict, predict_proba
 from ftree.splitters import random_features
 from ftree.tree.fold import depth, n_leaves
@@ -81,30 +82,14 @@ def learning_function(learner: Any) -> LearningFunction:
     if isinstance(learner, Policy):
         return partial(grow, policy=learner)
     if isinstance(learner, tuple) and learner and all(map(callable, learner[1:])):
-        return pruned(learning_function(learner[0]), learner[1:])
+        return compose_left(learning_function(learner[0]), *learner[1:])
     if isinstance(learner, PassWithDecisions):
-        return pruned(partial(grow, policy=ID3), (learner,))
+        return compose_left(partial(grow, policy=ID3), learner)
     if isinstance(learner, Estimator):
-        return fitted_estimator(learner)
+        return partial(_fitted, learner)
     if not callable(learner):
         raise TypeError(f"{wanted}, got {short_repr(learner)}.")
-    function: LearningFunction = learner
-    return function
-
-
-@frozen
-class pruned:
-    """The learner that prunes the tree of another learner by passes, one after another."""
-
-    learner: LearningFunction
-    passes: tuple[Pass, ...]
-
-    def __call__(self, dataset: Dataset) -> Any:
-        """Train, then prune."""
-        tree = self.learner(dataset)
-        for prune in self.passes:
-            tree = prune(tree)
-        return tree
+    return learner
 
 
 def design_matrix(dataset: Dataset) -> Floats:
@@ -130,18 +115,12 @@ def _numbers(feature: Feature, column: Column) -> Floats:
     return np.asarray(block, dtype=np.float64)
 
 
-@frozen
-class fitted_estimator:
-    """The learner that fits a copy of an estimator to the design matrix of a dataset, with its weights if it has any."""
-
-    estimator: Any
-
-    def __call__(self, dataset: Dataset) -> "FittedEstimator":
-        """Fit a copy, so that the estimator stays unchanged."""
-        estimator = deepcopy(self.estimator)
-        weights = {} if dataset.weights is None else {"sample_weight": np.array(dataset.weights)}
-        estimator.fit(design_matrix(dataset), np.array(dataset.labels), **weights)
-        return FittedEstimator(dataset.schema, estimator)
+def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
+    """A copy of an estimator, fitted to the design matrix of a dataset, with its weights if it has any."""
+    copied = deepcopy(estimator)
+    weights = {} if dataset.weights is None else {"sample_weight": np.array(dataset.weights)}
+    copied.fit(design_matrix(dataset), np.array(dataset.labels), **weights)
+    return FittedEstimator(dataset.schema, copied)
 
 
 @frozen(eq=False)
@@ -216,8 +195,7 @@ class Forest:
 
     def predict_proba(self, rows: Any) -> Floats:
         """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,)."""
-        mean: Floats = np.mean([predict_proba(tree, rows) for tree in self.trees], axis=0)
-        return mean
+        return np.mean([predict_proba(tree, rows) for tree in self.trees], axis=0)
 
     @property
     def schema(self) -> Schema:
@@ -280,6 +258,6 @@ def random_forest(
     def tree() -> Tree:
         sample = dataset.take(random.integers(n_rows, size=n_rows))
         drawn = random_features(n, policy.splits, seed=int(random.integers(2**63)))  # other features in each tree
-        return learn(evolve(policy, splits=(drawn,)), sample)  # type: ignore[no-any-return]  # a policy grows a tree
+        return learn(evolve(policy, splits=(drawn,)), sample)
 
     return Forest(tuple(tree() for _ in range(n_trees)))

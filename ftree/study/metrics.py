@@ -160,8 +160,7 @@ class mean_cost(ConstructorRepr):
 
 def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
     """The number of the class of least expected cost for each row; the first of several."""
-    cheapest: npt.NDArray[np.intp] = first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
-    return cheapest
+    return first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
 
 
 METRICS: Mapping[str, Metric] = {

@@ -41,7 +41,7 @@ def plot_confusion(found: Confusion, *, ax: Any = None) -> Any:
         raise TypeError(f"found must be a result of confusion, got {type_of(found)}.")
     n, names = len(found.classes), [plot_text(label, 20) for label in found.classes]
     side = min(1.8 + 0.55 * n, _LARGEST)
-    ax = axes_or_new(ax, name="plot_confusion", figsize=(side + 0.9, side), layout="constrained")
+    ax = axes_or_new(ax, name="plot_confusion", figsize=(side + 0.9, side))
     counts = np.array(found.counts, dtype=np.float64)
     totals = counts.sum(axis=1, keepdims=True)
     shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
@@ -86,7 +86,7 @@ def plot_critical_difference(found: Friedman, *, alpha: float = 0.05, ax: Any = 
         raise TypeError(f"found must be a result of friedman or Comparison.friedman, got {type_of(found)}.")
     groups, n = found.groups(alpha), len(found.learners)
     top = _FIRST_GROUP + _GROUP * len(groups)
-    ax = axes_or_new(ax, name="plot_critical_difference", figsize=(8, 1.4 + 0.3 * (top + n / 2)), layout="constrained")
+    ax = axes_or_new(ax, name="plot_critical_difference", figsize=(8, 1.4 + 0.3 * (top + n / 2)))
     _draw_axis(ax, found, alpha)
     rank_of = dict(zip(found.learners, found.mean_ranks, strict=True))
     for number, group in enumerate(groups):
@@ -173,7 +173,7 @@ def plot_learning_curve(
     """
     named = _by_name(curves)
     shown = metric or next(iter(named.values()))[0].metrics[0]
-    ax = axes_or_new(ax, name="plot_learning_curve", layout="constrained")
+    ax = axes_or_new(ax, name="plot_learning_curve", frame=False)
     for number, (name, curve) in enumerate(named.items()):
         look = {"color": colour(number), "marker": MARKERS[number % len(MARKERS)]}
         sizes, ends = [trial.size for trial in curve], [band(trial, metric=shown, quantiles=quantiles) for trial in curve]
@@ -181,7 +181,6 @@ def plot_learning_curve(
         ax.plot(sizes, [fmean(trial[shown]) for trial in curve], label=plot_text(name), **look)
     described = "a standard deviation" if quantiles is None else f"quantiles {quantiles[0]:g} to {quantiles[1]:g}"
     ax.set(xlabel="training rows", ylabel=f"{shown} (band: {described})")
-    ax.spines[["top", "right"]].set_visible(False)
     if isinstance(curves, Mapping):
         ax.legend()
     return ax
@@ -220,14 +219,13 @@ def plot_trade_off(trials: Mapping[str, Trial], *, against: str = "leaves", metr
     if not trials:
         raise ValueError("trials must be at least one, got none.")
     upwards = metric or next(iter(trials.values())).metrics[0]
-    ax = axes_or_new(ax, name="plot_trade_off", layout="constrained")
+    ax = axes_or_new(ax, name="plot_trade_off", frame=False)
     for number, (name, trial) in enumerate(trials.items()):
         across, up = trial[against], trial[upwards]
         look = {"capsize": 2, "linestyle": "none", "elinewidth": 0.8, **point_look(number)}
         errors = standard_error_of(up), standard_error_of(across)
         ax.errorbar(fmean(across), fmean(up), *errors, label=plot_text(name, 30), **look)
     ax.set(xlabel=against, ylabel=upwards)
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend()
     return ax
 
@@ -266,13 +264,14 @@ def plot_boundary(
     ('x', 'y', ['no', 'yes'])
     """
     require_dataset(dataset)
-    _check_borders(borders)
+    if borders is not None and not isinstance(borders, Mapping):
+        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     numbers = _plane(dataset, features)
     x, y = (_places(dataset.columns[number], cells) for number in numbers)
     plane = _grid(dataset, numbers, x, y)
     answers = Predictions(tree, plane, missing=missing)
     codes = answers.predicted.reshape(cells, cells)
-    ax = axes_or_new(ax, name="plot_boundary", layout="constrained")
+    ax = axes_or_new(ax, name="plot_boundary")
     shades = class_colours(answers.classes)
     _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], codes, x, y)
     _draw_rows(ax, dataset, numbers, shades)
@@ -331,15 +330,6 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
 
 # The first of several lines has this grey, the last is black.
 _PALEST = 0.85
-
-
-def _check_borders(borders: Any) -> None:
-    """Raise a TypeError for anything but None or a dict of classifiers by name.
-
-    >>> _check_borders({"the truth": lambda dataset: dataset["y"]})
-    """
-    if borders is not None and not isinstance(borders, Mapping):
-        raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
 
 
 def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:

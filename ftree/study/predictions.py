@@ -59,7 +59,8 @@ class Predictions:
     @cached_property
     def classes(self) -> tuple[Hashable, ...]:
         """The classifier's classes, then those that only the data have, then labels that are neither."""
-        return tuple(dict.fromkeys((*self._known_classes, *self.test.schema.classes, *self.labels)))
+        known: Any = getattr(self.classifier, "schema", self.test.schema)
+        return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *self.labels)))
 
     @cached_property
     def true(self) -> _Codes:
@@ -89,11 +90,6 @@ class Predictions:
         found = np.zeros((len(self.test), len(self.classes)))
         found[:, : known.shape[1]] = known
         return found
-
-    @property
-    def _known_classes(self) -> tuple[Hashable, ...]:
-        schema = getattr(self.classifier, "schema", self.test.schema)
-        return tuple(schema.classes)
 
     def _estimated(self) -> Floats:
         estimate = getattr(self.classifier, "predict_proba", None)

@@ -1,6 +1,5 @@
 """Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
-from functools import partial
 from math import floor, isinf
 from typing import Any
 
@@ -59,16 +58,12 @@ def describe_condition(schema: Schema, stated: Condition) -> str:
             if feature.kind == "numeric":
                 return format_interval(feature.name, _number(feature, above), _number(feature, at_most))
             # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
-            return format_interval(feature.name, above, at_most, written=partial(_value_below, feature))
+            return format_interval(feature.name, above, at_most, written=lambda cut: str(feature.values[floor(cut)]))
         case FirstKnown(pairs):
             return describe_condition(schema, pairs[0][0])
         case NoneOf(int(number), ()):
             return str(NoneOf(schema.features[number].name))
     return str(named(schema, stated))
-
-
-def _value_below(feature: Feature, cut: float) -> str:
-    return str(feature.values[floor(cut)])
 
 
 def named(schema: Schema, stated: Condition) -> Condition:
@@ -96,8 +91,7 @@ def named(schema: Schema, stated: Condition) -> Condition:
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
     number: Any = key  # a condition of a split has numbers
-    feature: Feature = schema.features[number]
-    return feature
+    return schema.features[number]
 
 
 def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing) -> Condition:

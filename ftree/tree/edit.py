@@ -3,8 +3,10 @@
 No tree is changed. The new tree shares all unchanged nodes with the old one, so an edit copies only the nodes on a path.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, compress
 from numbers import Integral
+from typing import cast
 
 import numpy as np
 from attrs import evolve
@@ -12,6 +14,7 @@ from attrs import evolve
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import gc_paused
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
     Branch,
@@ -175,8 +178,7 @@ def shrunk(tree: Tree, strength: float) -> Tree:
     nodes, below = level_order(tree.root)
     counts = np.array([node.counts for node in nodes], dtype=np.float64)
     estimates = counts.sum(axis=1, keepdims=True) * _estimates(counts, np.array(list(map(len, below))), strength)
-    root = _with_counts(nodes, below, list(map(tuple, estimates.tolist())))
-    return new_tree(tree.schema, root, missing=tree.missing)
+    return tree_with_counts(tree, list(map(tuple, estimates.tolist())))
 
 
 def _estimates(counts: Floats, arity: Array, strength: float) -> Floats:
@@ -194,12 +196,41 @@ def _estimates(counts: Floats, arity: Array, strength: float) -> Floats:
     return np.maximum(answer, 0)  # rounding may make it negative
 
 
-def _with_counts(nodes: Sequence[Node], below: Sequence[range], counts: list[Counts]) -> Node:
-    """The first of all nodes, rebuilt with the given counts for each node."""
-    old = [(place, node.split) for place, node in enumerate(nodes) if isinstance(node, Branch)]
-    branches = new_branches([counts[place] for place, _ in old], [split for _, split in old])
-    new: list[Node] = list(new_leaves(counts))
-    for (place, _), branch in zip(old, branches, strict=True):
-        new[place] = branch
-    set_children(branches, [tuple(new[child] for child in below[place]) for place, _ in old])
-    return new[0]
+# Many nodes made anew at once
+
+
+def tree_with_counts(tree: Tree, counts: Sequence[Counts]) -> Tree:
+    """The tree with other counts of its nodes, in level order."""
+    return new_tree(tree.schema, with_counts(*level_order(tree.root), counts, shared=False)[0], missing=tree.missing)
+
+
+@gc_paused()
+def with_counts(nodes: Sequence[Node], below: Sequence[range], counts: Sequence[Counts], *, shared: bool = True) -> list[Node]:
+    """The nodes of `level_order(root)` with other counts; with `shared`, a subtree without changes stays the same object."""
+    changed = [not shared or now != node.counts for node, now in zip(nodes, counts, strict=True)]
+    for number in reversed(range(len(nodes))):
+        kids = below[number]
+        changed[number] = changed[number] or any(changed[kids.start : kids.stop])
+    made, numbers = list(nodes), list(compress(range(len(nodes)), changed))
+    ends, inner = [number for number in numbers if not below[number]], [number for number in numbers if below[number]]
+    renew(made, ends, inner, below, counts)
+    return made
+
+
+def renew(
+    nodes: list[Node],
+    ends: Sequence[int],
+    inner: Sequence[int],
+    below: Sequence[range] | Mapping[int, range],
+    counts: Sequence[Counts] | Mapping[int, Counts] | None = None,
+) -> None:
+    """Replace the nodes of a list that have these numbers: by leaves at `ends`, by branches with the present children at `inner`.
+
+    Splits stay, and without `counts` those of the nodes.
+    """
+    count_of = (lambda number: nodes[number].counts) if counts is None else counts.__getitem__
+    branches = new_branches(map(count_of, inner), [cast("Branch", nodes[number]).split for number in inner])
+    news: Iterable[Node] = chain(new_leaves(map(count_of, ends)), branches)
+    for number, new in zip(chain(ends, inner), news, strict=True):
+        nodes[number] = new
+    set_children(branches, (tuple(nodes[below[number].start : below[number].stop]) for number in inner))

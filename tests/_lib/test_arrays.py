@@ -12,8 +12,8 @@ from ftree._lib.arrays import (
     class_counts_of_cells,
     distinct,
     end_to_end,
+    exact_unit,
     first_near_best,
-    grid,
     largest_up_to,
     midpoint,
     missing_cells,
@@ -114,12 +114,12 @@ def test_a_midpoint_is_not_below_the_lower_number_and_below_the_upper_one(one, o
 
 @given(st.floats(1e-9, 1e12), st.integers(1, 50))
 def test_sums_over_all_features_of_multiples_of_the_grid_are_exact(total, n_features):
-    step = grid(total, n_features)
+    step = exact_unit(total, n_features)
     assert np.log2(step) % 1 == 0
     # All of them have at most 51 bits, and the grid is as fine as that allows.
     assert 2**50 < total * (n_features + 1) / step <= 2**51
-    assert grid(total) == grid(total, 1)
-    assert grid(0.0) > 0
+    assert exact_unit(total) == exact_unit(total, 1)
+    assert exact_unit(0.0) > 0
 
 
 @given(st.lists(st.floats(0, 9), min_size=1, max_size=5), st.sampled_from([0.25, 2.0**-20]))

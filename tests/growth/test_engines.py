@@ -8,7 +8,15 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import class_counts_of_cells, distinct, first_near_best, grid, midpoint, run_starts, times_and_fractions
+from ftree._lib.arrays import (
+    class_counts_of_cells,
+    distinct,
+    exact_unit,
+    first_near_best,
+    midpoint,
+    run_starts,
+    times_and_fractions,
+)
 from ftree.data import Dataset
 from ftree.growth.engines import EngineSetup, plain, unit_of
 from ftree.routing import weighted
@@ -80,7 +88,7 @@ def test_a_threshold_divides_even_neighbouring_floats(low):
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.lists(st.integers(1, 1000), min_size=1, max_size=5))
 def test_shares_of_a_row_add_up_to_it_exactly(parts, sizes):
-    step = grid(sum(sizes))
+    step = exact_unit(sum(sizes))
     fractions = np.array(parts) / 16
     parts, stays = divide_weights(fractions, shares_of(weighted(), np.array(sizes)), step)
     shares = parts.T
@@ -92,7 +100,7 @@ def test_shares_of_a_row_add_up_to_it_exactly(parts, sizes):
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20), st.randoms(use_true_random=False))
 def test_weights_on_the_grid_add_up_alike_in_any_order(weights, random):
-    _, fractions = times_and_fractions(np.array(weights), grid(sum(weights)))
+    _, fractions = times_and_fractions(np.array(weights), exact_unit(sum(weights)))
     mixed = random.sample(fractions.tolist(), len(fractions))
     assert sum(fractions.tolist()) == sum(mixed)
     assert fractions == pytest.approx(weights, abs=1e-12 * sum(weights))

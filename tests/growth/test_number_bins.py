@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve
 
 from ftree import CART, ID3, Dataset
+from ftree.data.dataset import rows_with_weight
 from ftree.growth import given_table
 from ftree.growth.given_table import (
     at_bin_ends,
@@ -13,7 +14,6 @@ from ftree.growth.given_table import (
     in_requested_bins,
     prepared_dataset,
     ranks,
-    rows_with_weight,
 )
 from ftree.splitters import intervals, multiway, oblique, per_feature, threshold
 

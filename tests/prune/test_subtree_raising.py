@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, c45_policy, grow, leaves, prune, recount
 from ftree.prune.figures import at_most, deviate, expected_errors
 from ftree.prune.subtree_raising import AS_LARGE, SLACK
-from ftree.routing.counting import count_cases, with_counts
+from ftree.routing.counting import count_cases
 from ftree.testing import datasets, trees
 from ftree.tree import level_order, preorder
+from ftree.tree.edit import with_counts
 from ftree.tree.splits import child_of
 
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", "xyz")

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, recount
-from ftree._lib.arrays import NEARLY, grid, times_and_fractions
+from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
 from ftree._lib.machine import thread_pool
 from ftree.data.coding import decode
 from ftree.growth.engines import EngineSetup, compiled_state, plain
@@ -155,7 +155,7 @@ class Definition:
     @cached_property
     def leaf(self):
         """The leaf of each row, -1 for one without an answer at some split."""
-        _, end = self.sent_down(np.ones(len(self.data)), "stop", grid(1.0))
+        _, end = self.sent_down(np.ones(len(self.data)), "stop", exact_unit(1.0))
         number = end.argmax(axis=0)
         return np.where([isinstance(self.nodes[each], Leaf) for each in number.tolist()], number, UNKNOWN)
 
@@ -170,7 +170,7 @@ class Definition:
 
     def predicted(self, rule):
         """The counts that predict each row, (n, K)."""
-        _, end = self.sent_down(np.ones(len(self.data)), rule, grid(1.0))
+        _, end = self.sent_down(np.ones(len(self.data)), rule, exact_unit(1.0))
         if adds_distributions(rule):
             return end.T @ (self.answer / np.maximum(self.answer.sum(axis=1, keepdims=True), 1))
         total = end.T @ np.array([node.counts for node in self.nodes], dtype=float)
@@ -185,7 +185,7 @@ class Definition:
 
     def weights(self, n_features=1):
         """The grid of shares, whole weights or None, and the weight of each row."""
-        step = grid(float(sum(self.data.class_counts())), n_features)
+        step = exact_unit(float(sum(self.data.class_counts())), n_features)
         times, fractions = times_and_fractions(self.data.weights, step)
         return step, times, np.ones(len(self.data)) if fractions is None else fractions
 
@@ -259,7 +259,7 @@ def plain_descent(rows):
 def levels_of_parts(rows):
     """Parts of rows at each node and what of them ends there, by rules, weights, grids and sizes that go down together."""
     weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
-    tree, step = flat(rows.tree.root), grid(float(weights.max()))
+    tree, step = flat(rows.tree.root), exact_unit(float(weights.max()))
     for rule, as_known in (*((rule, False) for rule in RULES), ("weighted", True)):
         share, end = np.zeros((2, *rows.child.shape))
         visited, times = [], np.ones(len(weights)) if as_known else None
@@ -334,7 +334,7 @@ def one_row(rows):
         if leaf != UNKNOWN:
             assert label == rows.tree.schema.classes[labels[leaf]]
     for rule in ("heaviest", "stop"):
-        share, end = rows.sent_down(np.ones(len(rows.data)), rule, grid(1.0))
+        share, end = rows.sent_down(np.ones(len(rows.data)), rule, exact_unit(1.0))
         ranks = [flat(rows.tree.root).leaf_ranks[number] for number in end.argmax(axis=0)]
         assert list(apply(rows.tree, rows.data, missing=rule)) == ranks
         for row, visited in zip(rows.rows, share.T, strict=True):

@@ -29,6 +29,7 @@ from ftree.routing.reach import cheapest_class, checked_answer
 from ftree.routing.scoring import labels_by
 from ftree.tree import Threshold, level_order
 from ftree.tree.conditions import Between, Missing, OneOf
+from ftree.tree.edit import with_counts
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
 
 SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
@@ -295,11 +296,11 @@ def test_counts_are_those_of_worked_rows_and_where_rows_have_no_answer_is_told()
 def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
     nodes, below = level_order(ROOT)
     old = [node.counts for node in nodes]
-    assert counting.with_counts(nodes, below, old)[0] is ROOT
-    copy = counting.with_counts(nodes, below, old, shared=False)
+    assert with_counts(nodes, below, old)[0] is ROOT
+    copy = with_counts(nodes, below, old, shared=False)
     assert copy[0] == ROOT
     assert all(one is not other for one, other in zip(copy, nodes, strict=True))
-    changed = counting.with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])
+    changed = with_counts(nodes, below, [*old[:3], (9, 9), *old[4:]])
     assert changed[0].children[0].children[0] == Leaf((9, 9))
     assert changed[0].children[0].children[1] is CUTS.children[1]
     assert changed[0].children[1] is CODES

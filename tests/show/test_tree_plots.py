@@ -18,15 +18,16 @@ from ftree import (
     entropy,
     gini,
     grow,
-    leaves,
     misclassification,
+    n_leaves,
     plot_importances,
     plot_tree,
 )
 from ftree.datasets import weather
 from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
+from ftree.show.outline import outline
 from ftree.show.pictures import plot_text
-from ftree.show.tree_plots import placed
+from ftree.show.tree_plots import spots_of
 from ftree.testing import chain, trees
 from ftree.tree import Multiway, Threshold
 
@@ -82,13 +83,15 @@ def test_a_tree_too_large_for_text_has_bars_only():
 
 @given(trees())
 def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
-    nodes = placed(tree.root)
-    assert sorted(each.x for each in nodes if isinstance(each.node, Leaf)) == list(range(len(list(leaves(tree)))))
-    assert max(each.depth for each in nodes) == depth(tree)
-    for number, each in enumerate(nodes):
-        kids = [kid.x for kid in nodes if kid.parent == number]
-        assert not kids or each.x == (kids[0] + kids[-1]) / 2
+    nodes = outline(tree)
+    spots = spots_of(nodes)
+    assert sorted(x for (x, _), each in zip(spots, nodes, strict=True) if not each.below) == list(range(n_leaves(tree)))
+    assert min(y for _, y in spots) == -depth(tree)
+    for (x, y), each in zip(spots, nodes, strict=True):
+        kids = [spots[number] for number in each.below]
+        assert not kids or x == (kids[0][0] + kids[-1][0]) / 2
         assert kids == sorted(kids)
+        assert {below for _, below in kids} <= {y - 1}
 
 
 def test_a_tree_is_drawn_on_the_axes_given():

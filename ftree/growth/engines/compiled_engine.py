@@ -83,7 +83,7 @@ class Compiled:
             starts=np.cumsum(sizes) - sizes,
             n_classes=fixed.n_classes,
             missing=fixed.missing,
-            grid=fixed.step,
+            unit=fixed.unit,
         )
 
     def _coded(self, feature: int, entries: Array) -> tuple[Array, Array]:

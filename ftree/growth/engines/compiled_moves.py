@@ -68,15 +68,15 @@ def moved(rows: OpenRows, kind: Array, first_child: Array, child: Array, child_c
     Raises a ValueError if rows with missing values are divided into more entries than have numbers.
     """
     moves, work = _positions(rows, kind, first_child, child), _work(rows, kind)
-    of_class, entries = _renumbered(rows, moves, work), rows.entries
+    new_rows, entries = _renumbered(rows, moves, work), rows.entries
     times, fractions = _shared_out(rows, moves)
     weights, begin = product(times, fractions), moves.position
     keys, codes = _moved_keys(rows, moves, work), _moved_codes(rows, moves, work)
-    totals = _counted(rows, begin, of_class, weights) if child_counts is None else child_counts.astype(np.float64)
+    totals = _counted(rows, begin, new_rows, weights) if child_counts is None else child_counts.astype(np.float64)
     if child_counts is not None and len(moves.copies):
         partition.count_copies(first_child, rows.nodes, moves.copies, moves.shares, entries.rows, entries.times, totals)
     return evolve(
-        rows, entries=EntryArrays(keys, codes, of_class, times, fractions, weights), nodes=nodes_between(begin), totals=totals
+        rows, entries=EntryArrays(keys, codes, new_rows, times, fractions, weights), nodes=nodes_between(begin), totals=totals
     )
 
 
@@ -106,7 +106,7 @@ def _positions(rows: OpenRows, kind: Array, first_child: Array, child: Array) ->
     if sum(lost):
         heavy = np.zeros(first_child[-1])
         partition.weigh(0, len(kind), kind, first_child, nodes, child, entries.weights, heavy)
-        scattered = kind, first_child, nodes, child, number, entries.fractions, heavy, fixed.heaviest, fixed.step
+        scattered = kind, first_child, nodes, child, number, entries.fractions, heavy, fixed.heaviest, fixed.unit
         n_copies = partition.scatter(*scattered, copies, shares, sizes)
         copies, shares = np.empty((n_copies, 3), np.int64), np.empty(n_copies)
         partition.scatter(*scattered, copies, shares, sizes)
@@ -144,8 +144,7 @@ def _known_values(rows: OpenRows, cuts: Cuts, node: int) -> Array:
     feature, shift, entries = cuts.feature[node], rows.fixed.shift, rows.entries
     keys = entries.keys[-1 - rows.features[PLACE, feature], slice(*rows.nodes[:2, node].tolist())]
     _, _, gone = bits_of(shift)
-    known: Array = rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
-    return known
+    return rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
 
 
 def _renumbered(rows: OpenRows, moves: Moves, work: int) -> Array:
@@ -173,14 +172,14 @@ def _shared_out(rows: OpenRows, moves: Moves) -> tuple[Array, Array]:
     return times, fractions
 
 
-def _counted(rows: OpenRows, position: Array, of_class: Array, weights: Array) -> Array:
+def _counted(rows: OpenRows, position: Array, new_rows: Array, weights: Array) -> Array:
     """Class counts of nodes whose entries are in order."""
     exact = np.zeros((len(position) - 1, rows.fixed.n_classes))
 
     def count(first: int, last: int, _: int) -> None:
-        partition.count_classes(first, last, position, of_class, weights, exact)
+        partition.count_classes(first, last, position, new_rows, weights, exact)
 
-    rows.fixed.threads.share(count, len(exact), of_class.shape[1])
+    rows.fixed.threads.share(count, len(exact), new_rows.shape[1])
     return exact
 
 
@@ -188,7 +187,7 @@ def _moved_keys(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The keys of sorted features in the new order; if copies need more room, all move into a new block."""
     in_order, keys, n, spare = rows.fixed.in_order, rows.entries.keys, int(moves.position[-1]), rows.spare.rows
     if not len(in_order):
-        return keys  # type: ignore[no-any-return]
+        return keys
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, rows.fixed.shift))
     given = moves.kind, moves.first_child, rows.nodes, moves.child, moves.number, moves.position, moves.copies
 
@@ -204,7 +203,7 @@ def _moved_codes(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The codes in the new order; the block that held them becomes the next spare one."""
     n, codes = int(moves.position[-1]), rows.entries.codes
     if not codes.shape[1]:
-        return codes  # type: ignore[no-any-return]
+        return codes
     new_codes = rows.spare.codes if n <= len(rows.spare.codes) else np.empty((n, codes.shape[1]), codes.dtype)
     words, new_words = codes.view(np.uint64), new_codes.view(np.uint64)
 

@@ -11,24 +11,8 @@ from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.compiled_moves import known_children
 from ftree.growth.engines.compiled_state import OpenRows, most_values
 from ftree.growth.engines.engine import LevelSplits
-from ftree.growth.kernels import choose_and_describe, score_features
+from ftree.growth.kernels import choose_and_describe, records, score_features
 from ftree.growth.kernels.find_surrogates import find_surrogates
-from ftree.growth.kernels.records import (
-    BACKED,
-    FEATURE,
-    FIRST_CHILD,
-    FIRST_CODE,
-    KIND,
-    LOWER,
-    NOMINAL,
-    ROW_LOWER,
-    ROW_UPPER,
-    SCORE,
-    SUBSET,
-    THRESHOLD,
-    FeatureScores,
-    FoundSplits,
-)
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 
 # From this many nodes on, threads share coded features by nodes; below, by features.
@@ -40,12 +24,13 @@ def best_splits(rows: OpenRows) -> LevelSplits:
     scores = scored(rows, most_values(rows))
     found = described(rows, scores, most_values(rows))
     splits = found.splits
-    sides, first_code = (splits[ROW_LOWER, :-1], splits[ROW_UPPER, :-1]), splits[FIRST_CODE]
-    cuts = rows.cuts(splits[KIND, :-1], splits[FEATURE, :-1], sides, first_code, found.listed[1], splits[LOWER, :-1])
-    return LevelSplits(cuts, rows.counts(found.children), np.diff(splits[FIRST_CHILD]), found.doubt, found.rivals)
+    names = records.KIND, records.FEATURE, records.ROW_LOWER, records.ROW_UPPER, records.LOWER
+    kind, feature, low, high, lower = splits[list(names), :-1]
+    cuts = rows.cuts(kind, feature, (low, high), splits[records.FIRST_CODE], found.listed[1], lower)
+    return LevelSplits(cuts, rows.counts(found.children), np.diff(splits[records.FIRST_CHILD]), found.doubt, found.rivals)
 
 
-def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None = None) -> FeatureScores:
+def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None = None) -> records.FeatureScores:
     """The score of each feature in each open node; `divisible` (F, m) marks coded features that may have several values."""
     fixed, nodes, m = rows.fixed, rows.nodes, rows.nodes.shape[1]
     entries, measure, shape = rows.entries, fixed.measure, (len(fixed.values), m)
@@ -56,16 +41,16 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
     if len(fixed.in_order):
         _score_sorted(rows, run_sizes, score, cut, work)
     if len(fixed.coded):
-        score[SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
+        score[records.SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
         _score_coded(rows, run_sizes, score, cut, work)
-    return FeatureScores(score, cut)
+    return records.FeatureScores(score, cut)
 
 
 def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], score: Array, cut: Array, work: int) -> None:
     """Score sorted features: thresholds in one pass where kernels know the measure, else by the values present."""
     fixed, entries, measure = rows.fixed, rows.entries, rows.fixed.measure
     given = rows.features, entries.keys, fixed.shift, rows.nodes, rows.totals
-    in_one_pass, others = (fixed.cuts, fixed.runs) if rows.in_one_pass else (fixed.cuts[:0], fixed.cuts_and_runs)
+    in_one_pass, others = (fixed.with_cuts, fixed.with_runs) if rows.in_one_pass else (fixed.with_cuts[:0], fixed.with_splits)
 
     def score_some(first: int, last: int, _: int) -> None:
         some = in_one_pass[first:last]
@@ -111,12 +96,12 @@ def _table_for(rows: OpenRows) -> Array:
     return table[:0] if len(rows.entries.weights) else table
 
 
-def described(rows: OpenRows, scores: FeatureScores, run_sizes: tuple[int, int]) -> FoundSplits:
+def described(rows: OpenRows, scores: records.FeatureScores, run_sizes: tuple[int, int]) -> records.FoundSplits:
     """Each node's choice among the scored features, described."""
     fixed, entries, measure, in_one_pass = rows.fixed, rows.entries, rows.fixed.measure, rows.in_one_pass
     splits, doubt, rivals = _chosen(rows, scores)
-    listed = np.zeros((2, splits[FIRST_CODE, -1]), np.int64)
-    children, m = np.zeros((splits[FIRST_CHILD, -1], fixed.n_classes)), len(doubt)
+    listed = np.zeros((2, splits[records.FIRST_CODE, -1]), np.int64)
+    children, m = np.zeros((splits[records.FIRST_CHILD, -1], fixed.n_classes)), len(doubt)
     placed = entries.rows, fixed.shift, rows.nodes
 
     def describe(first: int, last: int, _: int) -> None:
@@ -124,23 +109,23 @@ def described(rows: OpenRows, scores: FeatureScores, run_sizes: tuple[int, int])
             first, last, rows.features, entries.keys, *placed, rows.totals, entries.weights, in_one_pass, scores.cut, splits,
             children,
         )  # fmt: skip
-        if len(fixed.coded) or len(fixed.runs) or not in_one_pass:
+        if len(fixed.coded) or len(fixed.with_runs) or not in_one_pass:
             choose_and_describe.describe_runs(
                 first, last, rows.features, fixed.options, entries.keys, entries.codes, *placed, entries.weights, measure.factors,
                 _table_for(rows), measure.impurity, measure.score, in_one_pass, run_sizes, splits, listed, children, measure.own,
             )  # fmt: skip
 
     fixed.threads.share(describe, m, int(rows.sizes.sum()))
-    return FoundSplits(splits, listed, children, doubt, rivals)
+    return records.FoundSplits(splits, listed, children, doubt, rivals)
 
 
-def _chosen(rows: OpenRows, scores: FeatureScores) -> tuple[Array, Array, Array]:
+def _chosen(rows: OpenRows, scores: records.FeatureScores) -> tuple[Array, Array, Array]:
     """The choices between features, by the better score or by gain ratio."""
     fixed, measure = rows.fixed, rows.fixed.measure
     if np.isnan(measure.slack):
         exact, unit = (None, measure.unit) if measure.own is None else (True, np.inf)
-        return choose_and_describe.choose_by_score(*scores, rows.totals, rows.features, measure.score, unit, exact)  # type: ignore[no-any-return]
-    return choose_and_describe.choose_by_gain_ratio(*scores, fixed.options, rows.features, measure.slack)  # type: ignore[no-any-return]
+        return choose_and_describe.choose_by_score(*scores, rows.totals, rows.features, measure.score, unit, exact)
+    return choose_and_describe.choose_by_gain_ratio(*scores, fixed.options, rows.features, measure.slack)
 
 
 # Surrogates.
@@ -177,11 +162,10 @@ def is_backed(rows: OpenRows, cuts: Cuts) -> Array:
 
 def _are_backed(rows: OpenRows, kind: Array, feature: Array) -> Array:
     """Which splits in two, of these kinds and features, get surrogates."""
-    marked: Array = ((kind == THRESHOLD) | (kind == SUBSET)) & (np.append(rows.features[BACKED], 0)[feature] != 0)
-    return marked
+    return ((kind == records.THRESHOLD) | (kind == records.SUBSET)) & (np.append(rows.features[records.BACKED], 0)[feature] != 0)
 
 
 def with_found(rows: OpenRows, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
     """The splits, with the found surrogates, in order, at those that a mask marks."""
-    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), rows.features[NOMINAL] != 0)
+    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), rows.features[records.NOMINAL] != 0)
     return cuts.replaced(backed, splits)

@@ -145,18 +145,18 @@ def _grown_at_once(
     rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array
 ) -> tuple[Tables, int, OpenRows | None]:
     """The same for entries that are all counted and that all splits send to a child, in one call."""
-    fixed, (keys, codes, of_class, *_), measure = rows.fixed, rows.entries, rows.fixed.measure
-    in_one_pass, others = (fixed.cuts, fixed.runs) if rows.in_one_pass else (fixed.cuts[:0], fixed.cuts_and_runs)
+    fixed, (keys, codes, table, *_), measure = rows.fixed, rows.entries, rows.fixed.measure
+    in_one_pass, others = (fixed.with_cuts, fixed.with_runs) if rows.in_one_pass else (fixed.with_cuts[:0], fixed.with_splits)
     only_cuts = not len(others) and not len(fixed.coded) and np.isnan(measure.slack)
-    depth, counts, noted, listed, begin, totals, codes, of_class = grow_subtrees.grow_counted(
-        np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, depth, rows.features, keys, fixed.shift, codes, of_class,
+    depth, counts, noted, listed, begin, totals, codes, table = grow_subtrees.grow_counted(
+        np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, depth, rows.features, keys, fixed.shift, codes, table,
         limits, in_one_pass, others, fixed.coded, None if only_cuts else fixed.options, measure.impurity, measure.score,
         measure.plain, measure.slack, measure.factors, measure.whole, measure.steps, measure.unit, measure.table, run_sizes, idle,
     )  # fmt: skip
     tables: Tables = (counts, *noted, listed)
     if not len(totals):
         return tables, depth, None
-    entries = rows.entries._replace(codes=codes, rows=of_class)
+    entries = rows.entries._replace(codes=codes, rows=table)
     return tables, depth, evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals)
 
 
@@ -216,13 +216,13 @@ def _gathered(rows: OpenRows, numbers: Array) -> OpenRows:
     times, fractions = held.times[entries] if len(held.times) else held.times, held.fractions
     fractions = fractions[entries] if len(fractions) else fractions
     # Codes are moved to and fro between two blocks, so a slice of the level's would be overwritten.
-    codes, of_class = held.codes[entries].copy(), np.ascontiguousarray(held.rows[:, entries])
+    codes, table = held.codes[entries].copy(), np.ascontiguousarray(held.rows[:, entries])
     nodes = nodes_between(begin)
     nodes[PARENT] = 0
     return OpenRows(
         evolve(fixed, threads=_ALONE),
         features,
-        EntryArrays(keys, codes, of_class, times, fractions, product(times, fractions)),
+        EntryArrays(keys, codes, table, times, fractions, product(times, fractions)),
         nodes,
         rows.totals[numbers],
         Spare(np.empty_like(codes), [len(fixed.in_order)]),

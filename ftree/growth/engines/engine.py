@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias, r
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import TIE, Array, grid
+from ftree._lib.arrays import TIE, Array, exact_unit
 from ftree.criteria.frontier import Avc, Joint
 from ftree.criteria.predicate import StoppingRule
 from ftree.data.dataset import Dataset
@@ -274,7 +274,7 @@ def unit_of(dataset: Dataset) -> float:
     True
     """
     total = len(dataset) if dataset.weights is None else sum(dataset.class_counts())
-    return grid(float(total), len(dataset.columns))
+    return exact_unit(float(total), len(dataset.columns))
 
 
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:

@@ -47,7 +47,7 @@ class Plain:
     starts: Array
     n_classes: int
     missing: MissingRows
-    grid: float
+    unit: float
     counted: Array | None = None
 
     def totals(self) -> Array:
@@ -185,7 +185,7 @@ class Plain:
         sizes = np.bincount(child[known], None if weights is None else weights[entries][known], width)
         lost = np.flatnonzero(~known)
         fractions = np.ones(len(lost)) if self.fractions is None else self.fractions[entries][lost]
-        shares = parts_of(fractions, sizes, self.missing, self.grid)
+        shares = parts_of(fractions, sizes, self.missing, self.unit)
         row, into = np.nonzero(shares > 0)
         return lost[row] + entries.start, into + first, shares[row, into]
 
@@ -224,8 +224,8 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     coded = [
         ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    step = unit_of(dataset)
-    times, fractions = times_and_fractions(dataset.weights, step)
+    unit = unit_of(dataset)
+    times, fractions = times_and_fractions(dataset.weights, unit)
     return Plain(
         values=tuple(values for values, _ in coded),
         codes=np.array([codes for _, codes in coded], dtype=np.intp).reshape(len(coded), len(dataset)),
@@ -235,7 +235,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
         starts=np.zeros(1, dtype=np.intp),
         n_classes=len(dataset.schema.classes),
         missing=setup.missing,
-        grid=step,
+        unit=unit,
     )
 
 

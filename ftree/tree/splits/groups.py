@@ -9,21 +9,11 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import n_surjections
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema, codes_of_values
-from ftree.tree.splits.shared import (
-    _column_number,
-    _not_negative,
-    _sorted_codes,
-    check_codes,
-    child_of_code,
-    code_of,
-    feature_named,
-    recoded_codes,
-    recoded_feature,
-    values_of,
-)
+from ftree.tree.splits import shared
 from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
@@ -33,14 +23,13 @@ def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
     except TypeError:
         message = f"groups must be a sequence of sequences of codes, one for each child, got {short_repr(groups)}."
         raise TypeError(message) from None
-    return tuple(map(_sorted_codes, listed))
+    return tuple(map(shared.as_sorted_codes, listed))
 
 
-def _disjoint(_: object, __: object, groups: tuple[tuple[int, ...], ...]) -> None:
-    codes = [code for group in groups for code in group]
-    if not all(groups) or not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        wanted = "sequences of one or more codes from 0, with no code in two groups"
-        raise ValueError(f"groups must be {wanted}, got {short_repr(groups)}.")
+_DISJOINT = must_be(
+    "sequences of one or more codes from 0, with no code in two groups",
+    lambda groups: all(groups) and shared.are_distinct([*chain(*groups)]),
+)
 
 
 @frozen
@@ -53,8 +42,8 @@ class Groups:
     Groups(feature=0, groups=((0, 2), (1,)))
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
-    groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_disjoint)
+    feature: int = field(converter=shared.as_column_number)
+    groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_DISJOINT)
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -73,7 +62,7 @@ class Groups:
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """The number of the code's group; -1 for other codes and where the value is missing."""
-        return child_of_code(*self._listed(), column)
+        return shared.child_of_code(*self._listed(), column)
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for codes that the feature does not have, and for a feature that is not nominal."""
@@ -81,12 +70,12 @@ class Groups:
         if feature.kind == "ordinal":
             got = f"{short_repr(self)} on the ordinal feature {feature.name!r}"
             raise ValueError(f"A split of an ordinal feature must keep its order, got {got}. Use Intervals.")
-        check_codes(feature, self, chain.from_iterable(self.groups))
+        shared.check_codes(feature, self, chain.from_iterable(self.groups))
 
     def recoded(self, old: Schema, new: Schema) -> "Groups":
         """The groups in another schema's numbers. Raises a ValueError where a value does not exist there."""
-        groups = [recoded_codes(old, new, self.feature, group) for group in self.groups]
-        return Groups(recoded_feature(old, new, self.feature), groups)
+        groups = [shared.recoded_codes(old, new, self.feature, group) for group in self.groups]
+        return Groups(shared.recoded_feature(old, new, self.feature), groups)
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to divide distinct values among the groups."""
@@ -99,17 +88,17 @@ class Groups:
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and a tuple of the values of each group."""
-        values = [values_of(schema, self.feature, group) for group in self.groups]
+        values = [shared.values_of(schema, self.feature, group) for group in self.groups]
         return schema.features[self.feature].name, tuple(values)
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Groups | None":
         """The groups that keys stand for. Raises a ValueError for a value that the feature does not have."""
-        number, feature = feature_named(schema, name)
+        number, feature = shared.feature_named(schema, name)
         codes = codes_of_values(feature)
         if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in codes for key in keys):
             return None
-        return cls(number, [[code_of(feature, value) for value in key] for key in keys])
+        return cls(number, [[shared.code_of(feature, value) for value in key] for key in keys])
 
     def _listed(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """All codes, and the child of each."""

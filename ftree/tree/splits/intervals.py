@@ -11,19 +11,11 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import (
-    _column_number,
-    _not_negative,
-    _number,
-    check_cuts,
-    feature_named,
-    number_of,
-    recoded_cuts,
-    recoded_feature,
-)
+from ftree.tree.splits import shared
 from ftree.tree.splits.split import BETWEEN, UNKNOWN, Integers, TableForm
 
 # The key of an interval: above the first number, and at most the second.
@@ -32,14 +24,13 @@ _INTERVAL = re.compile(r"\((\S+), (\S+)[])]")
 
 def _numbers(cuts: Any) -> tuple[float, ...]:
     try:
-        return tuple(map(_number, cuts))
+        return tuple(map(shared.as_number, cuts))
     except TypeError:
         raise TypeError(f"cuts must be a sequence of finite numbers, got {short_repr(cuts)}.") from None
 
 
-def _rising(_: object, __: object, cuts: tuple[float, ...]) -> None:
-    if not cuts or not all(map(isfinite, cuts)) or any(low >= high for low, high in pairwise(cuts)):
-        raise ValueError(f"cuts must be one or more finite numbers in increasing order, got {short_repr(cuts)}.")
+def _rise(cuts: tuple[float, ...]) -> bool:
+    return bool(cuts) and all(map(isfinite, cuts)) and all(low < high for low, high in pairwise(cuts))
 
 
 @frozen
@@ -52,8 +43,10 @@ class Intervals:
     Intervals(feature=2, cuts=(2.45, 4.75))
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
-    cuts: tuple[float, ...] = field(converter=_numbers, validator=_rising)
+    feature: int = field(converter=shared.as_column_number)
+    cuts: tuple[float, ...] = field(
+        converter=_numbers, validator=must_be("one or more finite numbers in increasing order", _rise)
+    )
     answers_all_known = True
 
     @property
@@ -77,11 +70,11 @@ class Intervals:
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a nominal feature, or for cuts outside an ordinal one's codes."""
-        check_cuts(schema.features[self.feature], self, self.cuts)
+        shared.check_cuts(schema.features[self.feature], self, self.cuts)
 
     def recoded(self, old: Schema, new: Schema) -> "Intervals":
         """The intervals in another schema's numbers. Raises a ValueError where a cut has no position there."""
-        return Intervals(recoded_feature(old, new, self.feature), recoded_cuts(old, new, self.feature, self.cuts))
+        return Intervals(shared.recoded_feature(old, new, self.feature), shared.recoded_cuts(old, new, self.feature, self.cuts))
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to choose the cuts among those between distinct values."""
@@ -100,7 +93,7 @@ class Intervals:
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Intervals | None":
         """The intervals that keys stand for."""
-        number, feature = feature_named(schema, name)
+        number, feature = shared.feature_named(schema, name)
         cuts = None if feature.kind == "nominal" else _cuts(keys)
         return None if cuts is None else cls(number, cuts)
 
@@ -112,7 +105,7 @@ def _cuts(keys: tuple[Any, ...]) -> list[float] | None:
     """The cuts between consecutive intervals; None for other keys."""
     found = [_INTERVAL.fullmatch(key) if isinstance(key, str) else None for key in keys]
     with suppress(ValueError):
-        ends = [(number_of(each[1]), number_of(each[2])) for each in found if each]
+        ends = [(shared.number_of(each[1]), shared.number_of(each[2])) for each in found if each]
         cuts = [above for above, _ in ends[1:]]
         if len(ends) == len(keys) and ends == list(pairwise((-inf, *cuts, inf))):
             return cuts

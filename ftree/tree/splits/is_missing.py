@@ -9,7 +9,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import missing_cells
 from ftree.tree.conditions import FirstKnown, Missing, NoneOf
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import _column_number, _not_negative, recoded_feature
+from ftree.tree.splits.shared import as_column_number, recoded_feature
 from ftree.tree.splits.split import ABOVE, Integers, TableForm
 
 
@@ -23,7 +23,7 @@ class IsMissing:
     IsMissing(feature=2)
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
+    feature: int = field(converter=as_column_number)
     n_children = 2
     answers_all_known = True
 

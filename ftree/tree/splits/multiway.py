@@ -8,19 +8,7 @@ from attrs import field, frozen
 
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import (
-    _codes,
-    _column_number,
-    _distinct_codes,
-    _not_negative,
-    check_codes,
-    child_of_code,
-    code_of,
-    feature_named,
-    recoded_codes,
-    recoded_feature,
-    values_of,
-)
+from ftree.tree.splits import shared
 from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
@@ -34,8 +22,8 @@ class Multiway:
     Multiway(feature=0, values=(0, 2))
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
-    values: tuple[int, ...] = field(converter=_codes, validator=_distinct_codes)
+    feature: int = field(converter=shared.as_column_number)
+    values: tuple[int, ...] = field(converter=shared.as_codes, validator=shared.distinct_codes)
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -54,15 +42,15 @@ class Multiway:
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """The position of the code among those listed; -1 for other codes and where the value is missing."""
-        return child_of_code(self.values, range(len(self.values)), column)
+        return shared.child_of_code(self.values, range(len(self.values)), column)
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a numeric feature, or for codes that it does not have."""
-        check_codes(schema.features[self.feature], self, self.values)
+        shared.check_codes(schema.features[self.feature], self, self.values)
 
     def recoded(self, old: Schema, new: Schema) -> "Multiway":
         """The split in another schema's numbers. Raises a ValueError where a value does not exist there."""
-        return Multiway(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.values))
+        return Multiway(shared.recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.values))
 
     def bits(self, _: float) -> float:
         """No bits: the feature alone determines the split."""
@@ -74,10 +62,10 @@ class Multiway:
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and the values."""
-        return schema.features[self.feature].name, values_of(schema, self.feature, self.values)
+        return schema.features[self.feature].name, shared.values_of(schema, self.feature, self.values)
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Multiway | None":
         """The split that keys stand for. Raises a ValueError for a value that the feature does not have."""
-        number, feature = feature_named(schema, name)
-        return None if feature.kind == "numeric" else cls(number, tuple([code_of(feature, key) for key in keys]))
+        number, feature = shared.feature_named(schema, name)
+        return None if feature.kind == "numeric" else cls(number, tuple([shared.code_of(feature, key) for key in keys]))

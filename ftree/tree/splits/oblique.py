@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import SumBetween
 from ftree.tree.schema import Schema, position
-from ftree.tree.splits.shared import _finite, _number, recoded_feature, threshold_keys, threshold_of, weighted_sum
+from ftree.tree.splits.shared import as_number, finite, recoded_feature, threshold_keys, threshold_of, weighted_sum
 from ftree.tree.splits.split import SUM, UNKNOWN, Integers, TableForm
 
 
@@ -22,9 +23,7 @@ def _weights(weights: Any) -> tuple[float, ...]:
         raise TypeError(f"weights must be a sequence of numbers, one for each feature, got {short_repr(weights)}.") from None
 
 
-def _some_weight(_: object, __: object, weights: tuple[float, ...]) -> None:
-    if not all(map(isfinite, weights)) or not any(weights):
-        raise ValueError(f"weights must be finite and not all 0, got {short_repr(weights)}.")
+_SOME_WEIGHT = must_be("finite and not all 0", lambda weights: all(map(isfinite, weights)) and any(weights))
 
 
 @frozen
@@ -38,8 +37,8 @@ class Oblique:
     Oblique(weights=(1.0, 0.0, -0.5), at=2.0)
     """
 
-    weights: tuple[float, ...] = field(converter=_weights, validator=_some_weight)
-    at: float = field(converter=_number, validator=_finite)
+    weights: tuple[float, ...] = field(converter=_weights, validator=_SOME_WEIGHT)
+    at: float = field(converter=as_number, validator=finite)
     n_children = 2
     answers_all_known = True
 

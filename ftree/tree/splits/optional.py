@@ -4,7 +4,6 @@ Each function calls the split's method of that purpose. A default is right for e
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -14,7 +13,7 @@ from ftree._lib.fields import true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.schema import Schema
 from ftree.tree.splits.groups import Groups
-from ftree.tree.splits.shared import check_features, recoded_feature
+from ftree.tree.splits.shared import check_features, finite, recoded_feature
 from ftree.tree.splits.split import Split, TableForm, is_split
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
@@ -43,11 +42,6 @@ def _as_float(share: Any) -> float:
         raise TypeError(f"agreement and adjusted must be finite numbers, got {short_repr(share)}.") from None
 
 
-def _finite(_: object, attribute: Any, share: float) -> None:
-    if not isfinite(share):
-        raise ValueError(f"{attribute.name} must be a finite number, got {share}.")
-
-
 @frozen
 class Surrogate:
     """A binary split that replaces another one for cases that lack the other one's feature.
@@ -64,14 +58,13 @@ class Surrogate:
 
     split: Threshold | Subset | Groups = field(validator=_in_two)
     reversed: bool = field(default=False, validator=true_or_false)
-    agreement: float = field(default=1.0, converter=_as_float, validator=_finite)
-    adjusted: float = field(default=1.0, converter=_as_float, validator=_finite)
+    agreement: float = field(default=1.0, converter=_as_float, validator=finite)
+    adjusted: float = field(default=1.0, converter=_as_float, validator=finite)
 
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:
     """The surrogates of a split: `split.stand_ins`, or an empty tuple."""
-    found: tuple[Surrogate, ...] = getattr(split, "stand_ins", ())
-    return found
+    return getattr(split, "stand_ins", ())
 
 
 def answers_all_known(split: Split) -> bool:
@@ -129,8 +122,7 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """
     own = getattr(split, "renumbered", None)
     if own is not None:
-        moved: Split = own(features, n)
-        return moved
+        return own(features, n)
     if all(features[feature] == feature for feature in split.features):
         return split
     if has(type(split)) and split.features == (getattr(split, "feature", None),):
@@ -152,8 +144,7 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
     """
     own = getattr(split, "recoded", None)
     if own is not None:
-        recoded_split: Split = own(old, new)
-        return recoded_split
+        return own(old, new)
     for feature in split.features:
         if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
             message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."

@@ -12,28 +12,34 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.fields import must_be
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.schema import Feature, Schema, codes_of_values, names_of, position
 from ftree.tree.splits.split import UNKNOWN, Integers, Split
 
 
-def _column_number(feature: Any) -> int:
+def as_column_number(feature: Any) -> int:
+    """A converter: the number of a feature, from 0."""
     try:
-        return index(feature)
+        number = index(feature)
     except TypeError:
-        raise TypeError(
-            f"feature must be a column number, got {short_repr(feature)}. position(schema, name) gives the number of a name."
-        ) from None
+        remedy = "position(schema, name) gives the number of a name."
+        raise TypeError(f"feature must be a column number, got {short_repr(feature)}. {remedy}") from None
+    if number < 0:
+        raise ValueError(f"feature must be a column number from 0, got {number}.")
+    return number
 
 
-def _number(at: Any) -> float:
+def as_number(at: Any) -> float:
+    """A converter: a number as a float."""
     try:
         return float(at)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"at must be a finite number, got {short_repr(at)}.") from None
 
 
-def _codes(values: Any) -> tuple[int, ...]:
+def as_codes(values: Any) -> tuple[int, ...]:
+    """A converter: a sequence of codes."""
     try:
         return tuple(index(_whole(value)) for value in values)
     except TypeError:
@@ -46,23 +52,19 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _sorted_codes(values: Any) -> tuple[int, ...]:
-    return tuple(sorted(_codes(values)))
+def as_sorted_codes(values: Any) -> tuple[int, ...]:
+    """A converter: codes in increasing order."""
+    return tuple(sorted(as_codes(values)))
 
 
-def _not_negative(_: object, __: object, feature: int) -> None:
-    if feature < 0:
-        raise ValueError(f"feature must be a column number from 0, got {feature}.")
+def are_distinct(codes: Sequence[int]) -> bool:
+    """Whether numbers are one or more codes from 0, none of them twice."""
+    return min(codes, default=-1) >= 0 and len(set(codes)) == len(codes)
 
 
-def _distinct_codes(_: object, attribute: Any, codes: tuple[int, ...]) -> None:
-    if not codes or min(codes) < 0 or len(set(codes)) < len(codes):
-        raise ValueError(f"{attribute.name} must be one or more distinct codes from 0, got {short_repr(codes)}.")
-
-
-def _finite(_: object, __: object, at: float) -> None:
-    if not isfinite(at):
-        raise ValueError(f"at must be a finite number, got {at}.")
+# Validators of fields.
+distinct_codes = must_be("one or more distinct codes from 0", are_distinct)
+finite = must_be("a finite number", isfinite)
 
 
 # Keys of nested dictionaries that split types share.
@@ -264,7 +266,7 @@ def child_of_code(codes: Sequence[int], children: Sequence[int], column: npt.NDA
     >>> child_of_code((0, 2), (0, 1), np.array([0, 1, 2, -1, 7])).tolist()
     [0, -1, 1, -1, -1]
     """
-    return _looked_up(codes, children, UNKNOWN, _as_codes(column))
+    return _looked_up(codes, children, UNKNOWN, _known_codes(column))
 
 
 def child_by_membership(members: Sequence[int], column: npt.NDArray[Any]) -> Integers:
@@ -273,11 +275,11 @@ def child_by_membership(members: Sequence[int], column: npt.NDArray[Any]) -> Int
     >>> child_by_membership((0, 2), np.array([0, 1, 2, -1, 7])).tolist()
     [0, 1, 0, -1, 1]
     """
-    codes = _as_codes(column)
+    codes = _known_codes(column)
     return np.where(codes == UNKNOWN, UNKNOWN, _looked_up(members, (0,) * len(members), 1, codes))
 
 
-def _as_codes(column: npt.NDArray[Any]) -> Integers:
+def _known_codes(column: npt.NDArray[Any]) -> Integers:
     return np.where(missing_cells(column), np.intp(UNKNOWN), column).astype(np.intp)
 
 

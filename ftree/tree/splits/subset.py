@@ -10,19 +10,7 @@ from attrs import field, frozen
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.schema import Schema, codes_of_values
-from ftree.tree.splits.shared import (
-    _column_number,
-    _distinct_codes,
-    _not_negative,
-    _sorted_codes,
-    check_codes,
-    child_by_membership,
-    code_of,
-    feature_named,
-    recoded_codes,
-    recoded_feature,
-    values_of,
-)
+from ftree.tree.splits import shared
 from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
@@ -36,8 +24,8 @@ class Subset:
     Subset(feature=1, members=(0, 3))
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
-    members: tuple[int, ...] = field(converter=_sorted_codes, validator=_distinct_codes)
+    feature: int = field(converter=shared.as_column_number)
+    members: tuple[int, ...] = field(converter=shared.as_sorted_codes, validator=shared.distinct_codes)
     n_children = 2
     answers_all_known = True
 
@@ -53,18 +41,18 @@ class Subset:
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """0 for members, 1 for other codes; -1 where the value is missing."""
-        return child_by_membership(self.members, column)
+        return shared.child_by_membership(self.members, column)
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a numeric feature, or for codes that it does not have."""
-        check_codes(schema.features[self.feature], self, self.members)
+        shared.check_codes(schema.features[self.feature], self, self.members)
 
     def recoded(self, old: Schema, new: Schema) -> "Subset":
         """The split in another schema's numbers; values that only that schema has go to child 1.
 
         Raises a ValueError where a member does not exist there.
         """
-        return Subset(recoded_feature(old, new, self.feature), recoded_codes(old, new, self.feature, self.members))
+        return Subset(shared.recoded_feature(old, new, self.feature), shared.recoded_codes(old, new, self.feature, self.members))
 
     def bits(self, distinct: float) -> float:
         """log2 of the number of ways to divide distinct values in two, 2^v - 2."""
@@ -79,17 +67,17 @@ class Subset:
         """The feature's name, and a frozenset of the values of each side."""
         members = frozenset(self.members)
         others = tuple([code for code in range(len(schema.features[self.feature].values)) if code not in members])
-        sides = [frozenset(values_of(schema, self.feature, codes)) for codes in (self.members, others)]
+        sides = [frozenset(shared.values_of(schema, self.feature, codes)) for codes in (self.members, others)]
         return schema.features[self.feature].name, tuple(sides)
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Subset | None":
         """The split that keys stand for. Raises a ValueError for sets that do not divide all values of the feature."""
-        number, feature = feature_named(schema, name)
+        number, feature = shared.feature_named(schema, name)
         codes = codes_of_values(feature)
         if feature.kind == "numeric" or not all(isinstance(key, frozenset) and key not in codes for key in keys):
             return None
-        members, *others = ({code_of(feature, value) for value in key} for key in keys)
+        members, *others = ({shared.code_of(feature, value) for value in key} for key in keys)
         if others != [set(range(len(feature.values))) - members]:
             wanted = f"two sets that divide all values of {feature.name!r}, {joined(map(short_repr, feature.values))}"
             raise ValueError(f"Keys that are sets must be {wanted}, got {short_repr(list(keys))}.")

@@ -10,18 +10,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import largest_up_to, missing_cells
 from ftree.tree.conditions import Between
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import (
-    _column_number,
-    _finite,
-    _not_negative,
-    _number,
-    check_cuts,
-    feature_named,
-    recoded_cuts,
-    recoded_feature,
-    threshold_keys,
-    threshold_of,
-)
+from ftree.tree.splits import shared
 from ftree.tree.splits.split import ABOVE, UNKNOWN, Integers, TableForm
 
 
@@ -35,8 +24,8 @@ class Threshold:
     Threshold(feature=2, at=2.45)
     """
 
-    feature: int = field(converter=_column_number, validator=_not_negative)
-    at: float = field(converter=_number, validator=_finite)
+    feature: int = field(converter=shared.as_column_number)
+    at: float = field(converter=shared.as_number, validator=shared.finite)
     n_children = 2
     answers_all_known = True
 
@@ -57,17 +46,16 @@ class Threshold:
     def is_high(self, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which values are above the threshold."""
         # As doubles: a float32 column is compared in full precision; NumPy 1 would round the threshold to the column's type.
-        high: npt.NDArray[np.bool_] = np.greater(column, self.at, signature="dd->?")
-        return high
+        return np.greater(column, self.at, signature="dd->?")
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a nominal feature, or for a threshold outside an ordinal one's codes."""
-        check_cuts(schema.features[self.feature], self, (self.at,))
+        shared.check_cuts(schema.features[self.feature], self, (self.at,))
 
     def recoded(self, old: Schema, new: Schema) -> "Threshold":
         """The threshold in another schema's numbers. Raises a ValueError where it has no position there."""
-        (at,) = recoded_cuts(old, new, self.feature, (self.at,))
-        return Threshold(recoded_feature(old, new, self.feature), at)
+        (at,) = shared.recoded_cuts(old, new, self.feature, (self.at,))
+        return Threshold(shared.recoded_feature(old, new, self.feature), at)
 
     def at_observed(self, values: Sequence[Any]) -> "Threshold":
         """The threshold moved down to the largest observed value of a numeric feature that is not above it."""
@@ -81,11 +69,11 @@ class Threshold:
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[str, ...]]:
         """The feature's name, and "<= at" and "> at"."""
-        return schema.features[self.feature].name, threshold_keys(self.at)
+        return schema.features[self.feature].name, shared.threshold_keys(self.at)
 
     @classmethod
     def from_keys(cls, schema: Schema, name: Any, keys: tuple[Any, ...]) -> "Threshold | None":
         """The threshold that keys stand for."""
-        number, feature = feature_named(schema, name)
-        at = None if feature.kind == "nominal" else threshold_of(keys)
+        number, feature = shared.feature_named(schema, name)
+        at = None if feature.kind == "nominal" else shared.threshold_of(keys)
         return None if at is None else cls(number, at)

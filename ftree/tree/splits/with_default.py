@@ -8,17 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
+from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import bits, primary, recoded, renumbered, require_fit, table_form, with_observed
 from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, is_split
-
-
-def _a_split(_: Any, __: Any, split: Any) -> None:
-    if not is_split(split):
-        raise TypeError(f"split must be a split such as Threshold(0, 0.5), got {short_repr(split)}.")
 
 
 def _a_child(of: Any, _: Any, child: Any) -> None:
@@ -41,7 +37,7 @@ class WithDefault:
     (2, 3)
     """
 
-    split: Split = field(validator=_a_split)
+    split: Split = field(validator=must_be("a split such as Threshold(0, 0.5)", is_split, error=TypeError))
     default_child: int = field(kw_only=True, validator=_a_child)
     answers_all_known = True
 

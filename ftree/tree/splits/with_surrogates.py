@@ -9,7 +9,7 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 from attrs.converters import optional
 
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
@@ -19,10 +19,9 @@ from ftree.tree.splits.split import UNKNOWN, Integers, TableForm
 from ftree.tree.splits.subset import Subset
 from ftree.tree.splits.threshold import Threshold
 
-
-def _threshold_or_subset(_: object, __: object, split: Any) -> None:
-    if not isinstance(split, (Threshold, Subset)):
-        raise TypeError(f"split must be a Threshold or a Subset to have surrogates, got {short_repr(split)}.")
+_BINARY = must_be(
+    "a Threshold or a Subset to have surrogates", lambda split: isinstance(split, (Threshold, Subset)), error=TypeError
+)
 
 
 def _zero_or_one(child: Any) -> int:
@@ -49,7 +48,7 @@ class WithSurrogates:
     1
     """
 
-    split: Threshold | Subset = field(validator=_threshold_or_subset)
+    split: Threshold | Subset = field(validator=_BINARY)
     surrogates: tuple[Surrogate, ...] = field(default=(), converter=as_tuple, validator=_surrogates_only)
     default_child: int | None = field(default=None, converter=optional(_zero_or_one))
     n_children = 2
