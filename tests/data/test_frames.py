@@ -369,3 +369,11 @@ def test_decimals_of_any_width_are_numbers(bits):
 def test_values_of_several_types_are_refused_where_a_column_has_one(convert):
     with pytest.raises(ValueError, match=r"^Values of 'x' must be of one type for a column of .*, got .*pandas holds them all"):
         convert(Dataset.from_columns({"x": ["a", 1, None], "class": [0, 1, 1]}))
+
+
+@pytest.mark.parametrize("convert", [Dataset.to_pandas, Dataset.to_polars, Dataset.to_arrow])
+@pytest.mark.parametrize("place", ["name", "value", "class"])
+def test_texts_that_are_no_unicode_are_refused_by_every_frame(convert, place):
+    name, value, label = ("\ud800" if place == each else "a" for each in ("name", "value", "class"))
+    with pytest.raises(ValueError, match=r"must be Unicode without single surrogates, got .*ud800.*\. Rename it"):
+        convert(Dataset.from_columns({name: [value, "b"], "class": [label, "c"]}))
