@@ -12,9 +12,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
-import pyarrow.csv  # noqa: F401  # its loading is no memory of a reader
+import pyarrow.csv  # its loading is no memory of a reader
 import pytest
 from attrs import evolve
 from fuzzing import Reader, memory_of, outcome, outcomes
@@ -47,6 +49,8 @@ from ftree.data.missing_values import missing_among
 from ftree.datasets import lenses, weather
 from ftree.exchange import from_pmml, from_rpart, from_weka_text, to_pmml
 from ftree.routing import weighted
+from ftree.scan import encode_to, open_encoded
+from ftree.scan.encoded_folder import _own_checksum
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 SEED = 15
@@ -203,6 +207,11 @@ LISTED = [
 ]
 
 
+ROWS_TO_ENCODE = pyarrow.table({"x": [1.5, 2, 3, 4, 9], "sky": ["a", None, "b", "a", "b"], "class": ["p", "q", "p", "q", "q"]})
+with TemporaryDirectory() as made:
+    HEADERS = [json.loads((encode_to(ROWS_TO_ENCODE, Path(made, "table")).parts.folder / "table.json").read_text())]
+
+
 def junk(rng):
     """A value that is invalid everywhere, or nearly everywhere."""
     cell = rng.choice(
@@ -275,6 +284,11 @@ def check_arff(data, dataset):
     assert len(rows) == len(dataset)
 
 
+def check_encoded(_, source):
+    """The tree of the rows, whatever the header calls them."""
+    assert grow(source).root.counts == (2, 3)
+
+
 def check_json(data, dataset):
     """The values that Python's json finds, if a name is on each line."""
     rows = [json.loads(line) for line in re.split(r"\r\n|\r|\n", data.decode("utf-8-sig")) if line.strip()]
@@ -301,6 +315,22 @@ def read_weka(data, _):
 def read_rpart(data, _):
     frame, *tables = data.decode(errors="replace").split("\n\n")
     return from_rpart(frame, *tables[:2], schema=SCHEMA)
+
+
+def read_encoded(header, folder):
+    """The folder with another header, whose own checksum is right."""
+    if not (folder / "table").exists():
+        encode_to(ROWS_TO_ENCODE, folder / "table")
+    (folder / "table" / "table.json").write_text(json.dumps({**header, "own_checksum": _own_checksum(header)}))
+    return open_encoded(folder / "table")
+
+
+def header_mutation(rng, header, samples):
+    """A mutation that JSON can write."""
+    with suppress(TypeError, ValueError, RecursionError):
+        changed = json.loads(json.dumps(nested(rng, header, samples)))
+        return changed if isinstance(changed, dict) else header
+    return header
 
 
 def called(function, *required, optional=()):
@@ -350,6 +380,7 @@ READERS = [
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
     Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
     Reader("from_json", JSON_TEXTS, document_mutation, lambda given, _: from_json(given), check_document),
+    Reader("open_encoded", HEADERS, header_mutation, read_encoded, check_encoded),
     Reader("from_pmml", PMML, ByteMutation(PMML_TOKENS), lambda given, _: from_pmml(given), check_document),
     Reader("from_weka_text", WEKA, ByteMutation(WEKA_TOKENS), read_weka, check_document),
     Reader("from_rpart", RPART, ByteMutation(RPART_TOKENS), read_rpart, check_document),

@@ -20,6 +20,9 @@ from ftree.data.values import numbers_or_text
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 _ATTRIBUTE = re.compile(r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))\s*(.*)""", re.IGNORECASE)
+# A comment after a blank, and the quoted values in which there is none; a row's weight, in braces at its end.
+_COMMENT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<!\S)(%)""")
+_WEIGHT = re.compile(r"(.*?)\s*,\s*\{\s*([^{}\s]+)\s*\}")
 # An attribute's number and its value in a sparse row.
 _SEPARATE = re.compile(r"""((?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"])*),""")
 _PAIR = re.compile(r"""\s*(?P<place>\d+)\s+(?P<value>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"][^'"]*?)\s*""")
@@ -46,8 +49,8 @@ class Attribute:
 def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
     r"""The columns of ARFF files with the same attributes; declared values are known values, in declared order.
 
-    A sparse row, in braces, lists the numbers of attributes with their values. Others are 0, or the first declared value;
-    texts and dates are missing.
+    A row may end with its weight, `, {5}`, and a line with a comment, ` % why`. A sparse row, in braces, lists the numbers of
+    attributes with their values. Others are 0, or the first declared value; texts and dates are missing.
 
     Raises a ValueError that gives the line for text that is not ARFF, and for relational attributes.
 
@@ -66,22 +69,27 @@ def read_arff(sources: Sequence[InputFile], missing: Any) -> FileTable:
         raise ValueError(f"{sources[0]} must have at least one row after @data, got none.")
     declared = {each.name: each.values for each in attributes if each.type == "nominal"}
     is_missing = missing_among(missing).but(value for values in declared.values() for value in values)
-    cells = zip(*(row for _, row in rows), strict=True)
-    lines = [number for number, _ in rows]
+    lines, weights, listed = zip(*rows, strict=True)
+    cells = zip(*listed, strict=True)
     columns = {each.name: _column(each, column, lines, is_missing.listed) for each, column in zip(attributes, cells, strict=True)}
-    return FileTable(columns, is_missing.listed, declared=declared)
+    return FileTable(columns, is_missing.listed, declared=declared, weights=weights if set(weights) != {"1"} else None)
 
 
 def _names(attributes: Sequence[Attribute]) -> list[str]:
     return [each.name for each in attributes]
 
 
-def _read(source: InputFile) -> tuple[list[Attribute], list[tuple[int, list[str]]]]:
-    """The attributes of a file, and its rows with their line numbers."""
-    numbered = ((number, line.strip()) for number, line in enumerate(source.lines(), 1))
-    lines = ((number, line) for number, line in numbered if line and not line.startswith("%"))
+def _read(source: InputFile) -> tuple[list[Attribute], list[tuple[int, str, list[str]]]]:
+    """The attributes of a file, and its rows with their line numbers and weights."""
+    numbered = ((number, _without_comment(line.strip())) for number, line in enumerate(source.lines(), 1))
+    lines = ((number, line) for number, line in numbered if line)
     attributes = _attributes(source, lines)
-    return attributes, [(number, _row(source, attributes, number, line)) for number, line in lines]
+    return attributes, [(number, *_row(source, attributes, number, line)) for number, line in lines]
+
+
+def _without_comment(line: str) -> str:
+    found = next(filter(lambda match: match[1], _COMMENT.finditer(line)), None) if "%" in line else None
+    return line if found is None else line[: found.start()].rstrip()
 
 
 def _attributes(source: InputFile, lines: Iterator[Line]) -> list[Attribute]:
@@ -115,13 +123,16 @@ def _attribute(source: InputFile, number: int, line: str) -> Attribute:
     )
 
 
-def _row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:
+def _row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> tuple[str, list[str]]:
+    """The weight of a row, as text, and its values."""
+    weighted = _WEIGHT.fullmatch(line) if line.endswith("}") else None
+    line, weight = weighted.groups() if weighted else (line, "1")
     if line.startswith("{"):
-        return _sparse_row(source, attributes, number, line)
+        return weight, _sparse_row(source, attributes, number, line)
     values = _values(line)
     if len(values) != len(attributes):
         raise ValueError(f"Every row of {source} must have {len(attributes)} values, got {len(values)} in line {number}.")
-    return values
+    return weight, values
 
 
 def _sparse_row(source: InputFile, attributes: Sequence[Attribute], number: int, line: str) -> list[str]:

@@ -166,7 +166,7 @@ def as_series(values: Any) -> Any:
 
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas is not None and isinstance(values, (pandas.Index, pandas.api.extensions.ExtensionArray)):
-        values = pandas.Series(values)
+        values = pandas.Series(values.to_flat_index() if isinstance(values, pandas.MultiIndex) else values)
     elif pyarrow is not None and isinstance(values, pyarrow.Array):
         values = pyarrow.chunked_array([values])
     series = nw.from_native(values, series_only=True, pass_through=True)

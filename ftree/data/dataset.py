@@ -7,7 +7,7 @@ from which they are made, and are never written to.
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from numbers import Real
-from typing import Any, Self
+from typing import Any, Never, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -202,24 +202,29 @@ class Dataset:
         header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
+        **unknown: Never,
     ) -> Self:
         """A dataset from a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; or from several files, given by a glob.
 
         `path` is a path, a glob such as `rides-*.csv`, bytes or an open file. The format is that of the suffix, before ".gz" or
         ".zst", unless `format` names it: "csv", "parquet", "arrow", "jsonl" or "arff". Other options are those of `from_frame`,
-        and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order.
+        and for delimited files those of `read_csv`. An ARFF file declares values and classes, and their order,
+        and may have weights of rows.
 
         Raises a FileNotFoundError that says which path was tried, and a ModuleNotFoundError that says what to install.
-        Raises a ValueError for an unknown suffix, for files with different columns, and as `read_csv`.
+        Raises a ValueError for an unknown suffix, for files with different columns, and as `read_csv`; a TypeError that names
+        the remedy for options of other readers, such as `encoding` and `decimal`.
 
         >>> from ftree import Dataset
         >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
         Dataset of 1 rows: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
-        from ftree.data.files import CsvOptions, read_file  # noqa: PLC0415
+        from ftree.data.files import CsvOptions, read_file, refuse_options  # noqa: PLC0415
 
+        refuse_options(unknown)
         table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
+        weights = table.weights if weights is None else weights
         options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
         read = cls.from_frame(table.columns, target=target, **options)
         # What only the file declares: its texts for missing values, and its values.

@@ -7,11 +7,12 @@ with types, and are read by pyarrow or polars. ARFF has a file of its own.
 """
 
 import json
+import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice, zip_longest
 from typing import IO, Any
 
 from attrs import frozen
@@ -20,7 +21,7 @@ from ftree._lib.messages import how_to_install, joined, short_repr, type_of
 from ftree.data.coding import classes_of
 from ftree.data.columns import Encoded, read_column
 from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
-from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python
+from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python, read_records
 from ftree.data.frames import as_frame, is_index
 from ftree.data.kinds import warn_of
 from ftree.data.missing_values import missing_among
@@ -36,6 +37,26 @@ class CsvOptions:
     header: bool | Sequence[str] = True
     delimiter: str | None = None
     comment: str | None = None
+
+
+# What to do in place of options that other readers have.
+_OTHER_OPTIONS = {
+    "encoding": "Give open(path, encoding=...) as the path.",
+    **dict.fromkeys(("sep", "delim_whitespace"), "It is delimiter=."),
+    **dict.fromkeys(("na_values", "na_strings"), "It is missing=."),
+}
+
+
+def refuse_options(unknown: Mapping[str, Any]) -> None:
+    """Raise a TypeError for options of other readers that says what to do.
+
+    >>> refuse_options({"encoding": "latin-1"})
+    Traceback (most recent call last):
+    TypeError: Options must be those of Dataset.read, got encoding='latin-1'. Give open(path, encoding=...) as the path.
+    """
+    for name, value in unknown.items():
+        remedy = _OTHER_OPTIONS.get(name, "Read it by pandas, and give the frame to from_frame.")
+        raise TypeError(f"Options must be those of Dataset.read, got {name}={short_repr(value)}. {remedy}")
 
 
 def read_file(path: Any, kind: str | None, target: str | int, kinds: Kinds, missing: Any, options: CsvOptions) -> FileTable:
@@ -193,6 +214,8 @@ def _by_polars(file: IO[bytes], kind: str) -> Any:
 _READERS = {"pyarrow": _by_pyarrow, "polars": _by_polars}
 # From this many bytes on, pyarrow reads faster than Python's reader, including the time to load it.
 _LARGE, _PIECE = 1 << 20, 1 << 16
+# A number with zeros before it, such as a zip code, and how many rows are looked at for one.
+_CODE, _FIRST_ROWS = re.compile(r"0\d+"), 1000
 
 
 def read_delimited(
@@ -221,6 +244,8 @@ def read_delimited(
     read = {each: column if each in texts else _typed(column, is_missing.listed) for each, column in columns.items()}
     if name in columns:
         classes_of(name, _typed(columns[name], is_missing.listed), is_missing)  # raises an error for measurements
+    in_doubt = [each for each in columns if each not in texts and kind_of.get(each) is None and _is_numeric(read[each])]
+    warn_of(_doubts_of_codes(sources[0], layout, list(columns), in_doubt))
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
     return FileTable(read, missing, missing_texts)
 
@@ -239,6 +264,19 @@ def _doubt_of_names(names: list[str]) -> str | None:
     if 2 * sum(map(reads_as_number, names)) <= len(names):
         return None
     return f"The first line was taken for names, {joined(names, at_most=5)}. If it is a row, write header=False."
+
+
+def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str], in_doubt: Collection[str]) -> list[str]:
+    """Numbers that are written with zeros before them are probably codes; the first rows of a file tell."""
+    records = read_records(source, layout, lambda records: list(islice(records, layout.header is True, _FIRST_ROWS)))
+    cells = dict(zip(names, zip_longest(*(cells for _, cells in records), fillvalue=""), strict=False))
+    codes = [(name, next(filter(_CODE.fullmatch, cells[name]), None)) for name in in_doubt]
+    doubt = "Feature {!r} is numeric, and {!r} is read as a number. If it is a code, give kinds={{{!r}: 'nominal'}}."
+    return [doubt.format(name, code, name) for name, code in codes if code]
+
+
+def _is_numeric(column: Any) -> bool:
+    return not isinstance(column, Encoded) or not any(isinstance(value, str) for value in column.values)
 
 
 def _by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int | None) -> Mapping[str, ColumnPart] | None:

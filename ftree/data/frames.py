@@ -4,7 +4,8 @@ Columns are views of the table that are not read yet; `series.read_column` reads
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -200,6 +201,19 @@ def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, wei
     return list(zip(features, (*columns, labels, *([] if weights is None else [weights])), strict=True))
 
 
+@contextmanager
+def _in_unicode() -> Iterator[None]:
+    """Raise a clear error for names and values that frames cannot hold."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        got = short_repr(error.object)
+        raise ValueError(
+            f"Names and values of a frame must be Unicode without single surrogates, got {got}. Rename it."
+        ) from None
+
+
+@_in_unicode()
 def to_pandas(columns: Iterable[NamedColumn]) -> Any:
     """The columns as a pandas frame."""
     pandas = library("pandas")
@@ -215,6 +229,7 @@ def to_pandas(columns: Iterable[NamedColumn]) -> Any:
     return pandas.DataFrame({feature.name: series(feature, column) for feature, column in columns})
 
 
+@_in_unicode()
 def to_polars(columns: Iterable[NamedColumn]) -> Any:
     """The columns as a polars frame; only texts can be categories in polars, and an ordinal feature becomes an Enum."""
     polars = library("polars")
@@ -232,6 +247,7 @@ def to_polars(columns: Iterable[NamedColumn]) -> Any:
     return polars.DataFrame([series(feature, column) for feature, column in columns])
 
 
+@_in_unicode()
 def to_arrow(columns: Iterable[NamedColumn]) -> Any:
     """The columns as an Arrow table."""
     arrow = library("pyarrow")
@@ -253,6 +269,8 @@ def _of_one_type(feature: Feature, where: str, made: Callable[[], Any]) -> Any:
     """A column of a feature's values. Raises a ValueError for values of types that a column cannot hold together."""
     try:
         return made()
+    except UnicodeError:
+        raise
     except Exception as error:  # each library has its own
         kinds = joined(sorted({type_of(value) for value in feature.values}))
         message = f"Values of {feature.name!r} must be of one type for a column of {where}, got {kinds}. pandas holds them all."

@@ -5,6 +5,7 @@ other values are nominal. A kind that the user gives overrides these rules.
 """
 
 import os
+import re
 import sys
 import warnings
 from collections import Counter
@@ -181,6 +182,14 @@ _MOST = 0.9
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 _FEW_CLASSES = 30
+# Other notations of numbers and dates, which are read as texts.
+_NOTATIONS = {
+    "numbers with a comma": re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
+    "numbers with a sign": re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"),
+    "dates in another form than 2020-01-31": re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
+}
+# Numbers that often stand for a missing value.
+_CODES = (-99.0, -999.0, -9999.0, -99999.0)
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 
 
@@ -193,12 +202,39 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
     numbers = {value for value in counts if _is_numeric(value)}
     total = sum(counts.values())
     n_numbers = sum(counts[value] for value in numbers)
-    if numbers and n_numbers >= _MOST * total and (n_numbers < total or len(counts) > _FEW):
-        odd = in_order(value for value in counts if value not in numbers)
+    odd = in_order(value for value in counts if value not in numbers)
+    least = 0.5 if odd and all(map(_is_mark, odd)) else _MOST
+    if numbers and n_numbers >= least * total and (n_numbers < total or len(counts) > _FEW):
         but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
         return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
+    for form, pattern in _NOTATIONS.items():
+        texts = [value for value in counts if isinstance(value, str) and value not in numbers and pattern.fullmatch(value)]
+        n = sum(counts[text] for text in texts)
+        if texts and n >= _MOST * total:
+            example = f"{n} of its {total} values are {form}, such as {short_repr(texts[0])}"
+            return f"Feature {name!r} is nominal, but {example}. Convert them beforehand, or give kinds=."
     if len(counts) > max(_FEW, _MOST * total):
         return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
+    return None
+
+
+def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
+    """The reason why a column of numbers may have codes for missing values, or number the rows; None without a doubt.
+
+    The only feature of a table, which is `alone`, is no number of the row.
+
+    >>> numeric_doubt("age", np.array([20.0, -999.0, 30.0]))
+    "Feature 'age' is numeric, but -999 is its only number below 0. If it means missing, list it in missing=, or give kinds=."
+    >>> numeric_doubt("id", np.arange(1.0, 11.0))
+    "Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=."
+    """
+    low, high = np.fmin.reduce(column), np.fmax.reduce(column)
+    if low in _CODES and high >= 0 and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
+        remedy = "If it means missing, list it in missing=, or give kinds=."
+        return f"Feature {name!r} is numeric, but {low:g} is its only number below 0. {remedy}"
+    numbers_rows = not alone and low in (0, 1) and high - low == len(column) - 1 >= _FEW
+    if numbers_rows and np.array_equal(np.sort(column), np.arange(low, high + 1)):
+        return f"Feature {name!r} numbers the rows, from {low:g} to {high:g}. Leave it out by keep_columns, or give kinds=."
     return None
 
 
@@ -225,6 +261,11 @@ def warn_of(doubts: Iterable[str | None]) -> None:
     for doubt in doubts:
         if doubt is not None:
             warnings.warn(doubt, stacklevel=level)
+
+
+def _is_mark(value: Any) -> bool:
+    """Whether a value is a text without letters and digits, such as "-"."""
+    return isinstance(value, str) and not any(map(str.isalnum, value))
 
 
 def _is_numeric(value: Any) -> bool:

@@ -35,6 +35,15 @@ _SUFFIXES = {
 # The format of each suffix of a file.
 FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
+_SHEET, _UNPACKED = "Read it by pandas, and give the frame to from_frame.", "Decompress it, or give {} and format=."
+# What to do about files that the library does not read, by suffix.
+_REMEDIES = {
+    **dict.fromkeys(("xlsx", "xls", "ods", "sav", "dta"), _SHEET),
+    "xz": _UNPACKED.format("lzma.open(path)"),
+    "bz2": _UNPACKED.format("bz2.open(path)"),
+    "zip": _UNPACKED.format("zipfile.ZipFile(path).open(name)"),
+    "json": "Write one object in each line (.jsonl), or give the rows of json.load to from_frame.",
+}
 _PATTERN = frozenset("*?[")
 
 
@@ -55,7 +64,8 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. Save it as UTF-8.") from None
+            remedy = _REMEDIES.get(self.suffix, "Give open(path, encoding='latin-1'), or whatever its encoding is.")
+            raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
 
     def __str__(self) -> str:
         """The name."""
@@ -120,8 +130,8 @@ def format_of(sources: list[InputFile], wanted: str | None) -> str:
     formats = {FORMATS.get(source.suffix) for source in sources}
     if None in formats or len(formats) > 1:
         strange = next((source for source in sources if source.suffix not in FORMATS), sources[-1])
-        suffixes = joined(f".{suffix}" for suffix in FORMATS)
-        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. Or give format=.")
+        suffixes, remedy = joined(f".{suffix}" for suffix in FORMATS), _REMEDIES.get(strange.suffix, "Or give format=.")
+        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. {remedy}")
     return str(formats.pop())
 
 
@@ -158,13 +168,14 @@ class FileTable:
     """Columns by name, and the values that mean missing.
 
     `texts` are the missing texts in columns that are read as floats, by name; `declared` are the values that the file
-    itself declares for a column, in order.
+    itself declares for a column, in order; `weights` are those of rows, as texts.
     """
 
     columns: Mapping[str, Any]
     missing: Collection[Hashable] = MISSING_WORDS
     texts: Mapping[str, Collection[Hashable]] = field(factory=dict)
     declared: Mapping[str, Sequence[str]] = field(factory=dict)
+    weights: Sequence[str] | None = None
 
     def origins(self, origins: Sequence[Origin]) -> list[Origin]:
         """Origins that do not depend on the reader of the numbers, with the texts for missing values."""

@@ -10,7 +10,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.columns import Encoded, encoded_numbers, read_column
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
-from ftree.data.kinds import ColumnKind, KindChoice, Origin, column_kind, taken_for_missing, target_doubt, warn_of
+from ftree.data.kinds import ColumnKind, KindChoice, Origin, column_kind, numeric_doubt, taken_for_missing, target_doubt, warn_of
 from ftree.data.missing_values import missing_among
 from ftree.data.numeric_columns import time_kind
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
@@ -48,7 +48,10 @@ def code_table(
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
     ordered = classes_of(target, labels, is_missing, classes)
     codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
-    warn_of([*(each.doubt for each in decided), target_doubt(target, len(labels), ordered) if classes is None else None])
+    inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
+    warn_of(each.doubt for each in decided)
+    warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
+    warn_of([target_doubt(target, len(labels), ordered) if classes is None else None])
     schema = Schema(features, target, ordered)
     return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
 
@@ -103,6 +106,8 @@ def columns_of_frame(
 ) -> tuple[dict[str, Any], str, Any, Any]:
     """Feature columns of any table by name, the target's name, labels, and weights."""
     whole = as_table(table)
+    if isinstance(target, tuple) and str(target) in whole.names:  # the name of a column of several levels
+        target = str(target)
     by_name = isinstance(target, (str, int, np.integer))
     name = target_name(target, whole.names) if by_name else str(getattr(target, "name", None) or "class")
     labels = read_labels(name, whole.column(name) if by_name else target)

@@ -7,7 +7,7 @@ rows has a checksum, which is verified when the folder is opened.
 import json
 import shutil
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import mkdtemp
@@ -110,11 +110,15 @@ def open_encoded(folder: str | Path, *, verify: bool = True, n_jobs: int | None 
     require_n_jobs(n_jobs)
     place = require_path(folder, "folder")
     header = _header(place)
-    summary, blocks, weighted = summary_from_fields(header["summary"]), tuple(header["blocks"]), header["weighted"]
-    _check_sizes(place, summary, sum(blocks), weighted)
-    parts = EncodedParts(place, summary, blocks, weighted, n_jobs)
+    try:
+        summary = summary_from_fields(header["summary"])
+        sums = {name: tuple(map(int, header["checksums"][name])) for name in _FILES}
+        parts = EncodedParts(place, summary, tuple(map(int, header["blocks"])), bool(header["weighted"]), n_jobs)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise ValueError(_damaged(place, f"{_HEADER} does not describe a table")) from error
+    _check_sizes(parts)
     if verify:
-        _verify(parts, header["checksums"])
+        _verify(parts, sums)
     return Source(summary, parts)
 
 
@@ -183,26 +187,37 @@ def _header(place: Path) -> dict[str, Any]:
     return header
 
 
-def _check_sizes(place: Path, summary: SourceSummary, n_rows: int, weighted: bool) -> None:  # noqa: FBT001  # private
-    for name, kind, width in _layout(summary):
-        expected = n_rows * width * np.dtype(kind).itemsize * (weighted or name != "weights")
-        path = place / f"{name}.bin"
+def _check_sizes(parts: EncodedParts) -> None:
+    for name, kind, width in _layout(parts.summary):
+        expected = sum(parts.blocks) * width * np.dtype(kind).itemsize * (parts.weighted or name != "weights")
+        path = parts.folder / f"{name}.bin"
         found = path.stat().st_size if path.exists() else 0
-        if found != expected:
-            raise ValueError(_damaged(place, f"{path.name} must have {expected:,} bytes, got {found:,}"))
+        if found != expected or min(parts.blocks, default=0) < 1:
+            raise ValueError(_damaged(parts.folder, f"{path.name} must have {expected:,} bytes, got {found:,}"))
 
 
-def _verify(parts: EncodedParts, sums: dict[str, list[int]]) -> None:
+def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
+    """Check the checksums of all blocks, that codes are those of values, bins and classes, and the counts of classes."""
+    summary = parts.summary
+    counts, may_miss = (
+        np.zeros(len(summary.schema.classes)),
+        [n in summary.gaps or parts.weighted for n in range(len(summary.bins))],
+    )
     for number in range(len(parts.blocks)):
         part = parts.part(number)
         for name in _FILES:
             array = getattr(part, name)
-            if array is not None and crc32(array) != sums[name][number]:
+            if array is not None and sums[name][number : number + 1] != (crc32(array),):
                 raise ValueError(_damaged(parts.folder, f"block {number} of {name}.bin has another checksum"))
+        if (part.codes.max(axis=1) >= summary.n_codes + may_miss).any() or part.labels.max() >= len(counts):
+            raise ValueError(_damaged(parts.folder, f"{_HEADER} lacks values of block {number}"))
+        counts += np.bincount(part.labels, part.weights, len(counts))
+    if tuple(counts) != summary.class_counts:
+        raise ValueError(_damaged(parts.folder, f"{_HEADER} has other counts of classes than the rows"))
 
 
 def _damaged(place: Path, what: str) -> str:
-    return f"The encoded table {short_repr(str(place))} is damaged: {what}. Encode the table again."
+    return f"folder must be as encode_to has written it, got {short_repr(str(place))}: {what}. Encode the table again."
 
 
 def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:

@@ -236,6 +236,17 @@ def test_the_target_is_a_name_a_number_or_a_column_beside_the_table():
     assert Dataset.from_frame(frame, "b", features=["w"]).schema.features == (Feature("w", "numeric"),)
 
 
+@pytest.mark.parametrize("n_levels", [2, 3])
+@pytest.mark.parametrize("n_rows", [1, 2, 3])  # as many as levels, a name could be the labels
+def test_a_target_of_several_levels_is_the_column_of_that_number(n_levels, n_rows):
+    names = pd.MultiIndex.from_tuples([(kind, *range(n_levels - 1)) for kind in "abc"])
+    frame = pd.DataFrame([[1, 0, row] for row in range(n_rows)], columns=names)
+    for number, name in enumerate(names):
+        assert Dataset.from_frame(frame, name) == Dataset.from_frame(frame, number)
+    rows = frame.set_index(names[:n_rows]).index
+    assert Dataset.from_frame(frame, rows).schema.classes == tuple(rows)
+
+
 def test_arrays_and_rows_have_columns_by_number_and_named_fields_their_names():
     rows = [[1.0, "x"], [2.0, "y"]]
     named = np.array([(1.0, "x"), (2.0, "y")], dtype=[("x0", float), ("x1", "U1")])
@@ -358,3 +369,11 @@ def test_decimals_of_any_width_are_numbers(bits):
 def test_values_of_several_types_are_refused_where_a_column_has_one(convert):
     with pytest.raises(ValueError, match=r"^Values of 'x' must be of one type for a column of .*, got .*pandas holds them all"):
         convert(Dataset.from_columns({"x": ["a", 1, None], "class": [0, 1, 1]}))
+
+
+@pytest.mark.parametrize("convert", [Dataset.to_pandas, Dataset.to_polars, Dataset.to_arrow])
+@pytest.mark.parametrize("place", ["name", "value", "class"])
+def test_texts_that_are_no_unicode_are_refused_by_every_frame(convert, place):
+    name, value, label = ("\ud800" if place == each else "a" for each in ("name", "value", "class"))
+    with pytest.raises(ValueError, match=r"must be Unicode without single surrogates, got .*ud800.*\. Rename it"):
+        convert(Dataset.from_columns({name: [value, "b"], "class": [label, "c"]}))

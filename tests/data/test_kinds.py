@@ -3,6 +3,7 @@
 import re
 import warnings
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reread import in_blocks
 
 from ftree import Dataset, Feature, Schema, grow, predict
 from ftree.data import columns_of
@@ -219,6 +221,37 @@ def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given()
     assert "Target 'class' has 20 classes in 20 rows" in str(caught.message)
     assert not warned(lambda: Dataset.from_columns(many, classes=range(100)))
     assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))
+
+
+# Cells of a column of a file, what the warning of it says, and the options that end it.
+signed = st.sampled_from(["{}%", "${}", "-{} €", "{},000£"])
+days = st.sampled_from(["{}/2/2020", "1.{}.20", "{}-02-2020", "2020/{}/03 12:30"])
+digits = st.integers(0, 9)
+rows = partial(st.lists, min_size=12, max_size=20)
+IN_DOUBT = {
+    "comma": (rows(st.builds("{},{}".format, digits, digits)), "numbers with a comma, such as '.*'. Convert", "nominal"),
+    "sign": (rows(st.builds(str.format, signed, digits)), "numbers with a sign, such as .*. Convert", "nominal"),
+    "date": (rows(st.builds(str.format, days, digits)), "dates in another form than 2020-01-31.*Convert", "nominal"),
+    "code": (rows(digits.map("0{}0".format)), r"'0\d0' is read as a number. If it is a code, give kinds", "nominal"),
+    "gaps": (rows(digits).map(lambda some: [*some, "-", "-"]), "as '-' is not. List it in missing=", "nominal"),
+    "-999": (rows(digits).map(lambda some: [*some, -999, -999]), "-999 is its only number below 0.*missing", "numeric"),
+    "rows": (
+        st.integers(12, 20).flatmap(lambda n: st.permutations(range(n))),
+        "numbers the rows, from 0 .*keep_columns",
+        "numeric",
+    ),
+}
+
+
+@pytest.mark.parametrize(("cells", "doubt", "kind"), IN_DOUBT.values(), ids=IN_DOUBT)
+@pytest.mark.parametrize("block", [0, 1 << 12], ids=["Python", "pyarrow"])
+@given(data=st.data())
+def test_a_column_in_doubt_is_warned_of_with_its_name_and_what_to_do(cells, doubt, kind, block, data):
+    """Whichever reader reads the file; with the kind given, nobody doubts."""
+    lines = "".join(f'"{cell}",{row % 3}.5,{row % 2}\n' for row, cell in enumerate(data.draw(cells)))
+    (caught,) = warned(lambda: in_blocks(f"a,z,y\n{lines}".encode(), block=block))
+    assert re.search(f"Feature 'a' .*{doubt}", str(caught.message))
+    assert not warned(lambda: in_blocks(f"a,z,y\n{lines}".encode(), block=block, kinds={"a": kind}))
 
 
 def message(text):

@@ -1,7 +1,9 @@
 """Files of every format: the same table from each, and clear errors."""
 
+import bz2
 import gzip
 import io
+import lzma
 import sys
 from contextlib import suppress
 from datetime import datetime
@@ -176,7 +178,33 @@ def test_what_is_no_path_is_refused():
         Dataset.read(3)
 
 
-@pytest.mark.parametrize("name", ["a.xls", "a", "a.gz"])
+SUFFIXES = ["xlsx", "xls", "ods", "sav", "dta", "xz", "csv.xz", "bz2", "zip", "json"]
+OTHER_OPTIONS = ["encoding", "decimal", "sep", "na_values", "na_strings", "delim_whitespace", "dtype", "index_col"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_file_of_another_program_is_refused_with_what_to_do(written, suffix):
+    path = written(f"a.{suffix}", b"\xff\xfe\x00")
+    for read in (Dataset.read, Dataset.read_csv):
+        with pytest.raises(ValueError, match=r"must .*, got .*\. (Read|Decompress|Write) .*, (and|or) give .*"):
+            read(path)
+
+
+@pytest.mark.parametrize("compress", [bz2, lzma])
+def test_what_is_decompressed_elsewhere_is_given_as_an_open_file(tmp_path, compress):
+    with compress.open(tmp_path / "a", "wt") as file:
+        file.write(CSV)
+    assert Dataset.read(compress.open(tmp_path / "a"), format="csv") == Dataset.read(CSV.encode(), format="csv")
+
+
+@pytest.mark.parametrize("read", [Dataset.read, Dataset.read_csv])
+@pytest.mark.parametrize("name", OTHER_OPTIONS)
+def test_an_option_of_another_reader_is_refused_with_what_to_do(read, name):
+    with pytest.raises(TypeError, match=rf"must be those of Dataset\.read, got {name}=','\. (Give|It is|Read it) .*\."):
+        read(CSV.encode(), **{name: ","})
+
+
+@pytest.mark.parametrize("name", ["a.rds", "a", "a.gz"])
 def test_an_unknown_suffix_is_refused_with_those_that_are_known(written, name):
     with pytest.raises(ValueError, match=r"must end in one of \.csv, \.tsv, .*, got '.*'\. Or give format="):
         Dataset.read(written(name, CSV))
@@ -298,22 +326,32 @@ def test_a_sparse_row_has_0_the_first_value_or_nothing_where_it_says_nothing():
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["0", "1.5", "-2"]), st.sampled_from(["a", "it's, {so}", "b c"]), st.sampled_from(["no", "yes", "?"])
+            st.sampled_from(["0", "1.5", "-2"]),
+            st.sampled_from(["a", "it's, {so} %", "b c"]),
+            st.sampled_from(["no", "yes", "?"]),
         ),
         min_size=1,
-    )
+    ),
+    st.sampled_from(["", " % more", "\t% 'open, {2}", ", {2.5}", " ,{ 2 } %{3}"]),
 )
-def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
+def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows, end):
+    """Comments and weights at the end of rows too."""
+
     def quoted(value):
         return value if value.isalnum() or value[0] in "-?" or "." in value else "'" + value.replace("'", "\\'") + "'"
 
-    attributes = "@attribute x numeric\n@attribute y {a, 'it\\'s, {so}', 'b c'}\n@attribute z {no, yes}"
+    attributes = "@attribute x numeric % it's\n@attribute y {a, 'it\\'s, {so} %', 'b c'}\n@attribute z {no, yes}"
     plain = ("0", "a", "no")
-    dense = "\n".join(",".join(map(quoted, row)) for row in rows)
+    dense = "\n".join(",".join(map(quoted, row)) + end for row in rows)
     listed = ([(n, value) for n, value in enumerate(row) if value != plain[n]] for row in rows)
-    sparse = "\n".join("{" + ", ".join(f"{n} {quoted(value)}" for n, value in row) + "}" for row in listed)
+    sparse = "\n".join("{" + ", ".join(f"{n} {quoted(value)}" for n, value in row) + "}" + end for row in listed)
     read = [read_arff(sources.sources_of(arff(attributes, each)), ["?"]) for each in (dense, sparse)]
     assert [column.tolist() for column in read[0].columns.values()] == [column.tolist() for column in read[1].columns.values()]
+    assert list(zip(*(column.tolist() for column in read[0].columns.values()), strict=True)) == [
+        (float(x), *yz) for x, *yz in rows
+    ]
+    weight = 2.5 if "2.5" in end else 2.0
+    assert all(table.weights == (tuple(f"{weight:g}" for _ in rows) if end.lstrip()[:1] == "," else None) for table in read)
 
 
 @pytest.mark.parametrize(
@@ -330,7 +368,7 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows):
                 arff("@attribute x numeric\n@attribute y {a,b}", row),
                 r"must be {number value, ...}, .* below 2, increasing, .* in line 5",
             )
-            for row in ("{2 1}", "{0}", "{0 1", "{1 b, 0 1}", "{0 1, 0 2}", "{x 1}", "{0 1,}", "{0 1}, {5}", "{0 'a}")
+            for row in ("{2 1}", "{0}", "{0 1", "{1 b, 0 1}", "{0 1, 0 2}", "{x 1}", "{0 1,}", "{0 1}, 5", "{0 'a}")
         ),
         (arff("@attribute x numeric", "1\n1,2"), r"must have 1 values, got 2 in line 5"),
         (arff("@attribute x numeric\n@attribute y string", "1,'a"), r"must have 2 values, got 1 in line 5"),
@@ -347,6 +385,14 @@ def test_what_is_no_arff_is_refused_with_its_line(content, message):
 def test_a_number_that_is_none_is_a_text_with_a_warning_of_none():
     data = Dataset.read(arff("@attribute x numeric\n@attribute class {a,b}", "1,a\n2e3,b\n?,a"), format="arff")
     np.testing.assert_array_equal(data["x"], [1, 2000, np.nan])
+
+
+def test_weights_of_rows_in_arff_are_those_of_the_dataset_unless_others_are_given():
+    content = arff("@attribute x numeric\n@attribute class {a,b}", "1,a,{2}\n2,b")
+    assert Dataset.read(content, format="arff").class_counts() == (2, 1)
+    assert Dataset.read(content, format="arff", weights=[1, 3]).class_counts() == (1, 3)
+    with pytest.raises(ValueError, match="weights must be finite numbers from 0, got -1"):
+        Dataset.read(content.replace(b"{2}", b"{-1}"), format="arff")
 
 
 def test_csv_and_arff_need_no_library(monkeypatch):

@@ -9,12 +9,13 @@ from browser import needed, needed_file
 
 pytestmark = pytest.mark.consumer
 
-PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "r_and_weka.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, CAUSES = DOCS / "tutorials" / "r_and_weka.md", DOCS / "explanation" / "programs.md"
 WEKA = Path("/usr/share/java/weka.jar")
 
 
-def block(language):
-    return re.search(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
+def block(language, page=PAGE):
+    return re.search(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)[1]
 
 
 def lines(text):
@@ -31,10 +32,11 @@ def votes(shared, tmp_path):
     return tmp_path
 
 
-def test_rpart_prints_what_the_tutorial_says(votes):
+@pytest.mark.parametrize("page", [PAGE, CAUSES], ids=["tutorial", "causes"])
+def test_rpart_prints_what_a_page_says(votes, page):
     needed_file(Path("/usr/lib/R/library/rpart"), "apt-get install r-cran-rpart")
-    told = run(needed("Rscript", "r-cran-rpart"), "--vanilla", "-e", f"library(rpart)\n{block('r')}", folder=votes)
-    promised = [line.removeprefix("#> ") for line in lines(block("r")) if line.startswith("#> ")]
+    told = run(needed("Rscript", "r-cran-rpart"), "--vanilla", "-e", f"library(rpart)\n{block('r', page)}", folder=votes)
+    promised = [line.removeprefix("#> ") for line in lines(block("r", page)) if line.startswith("#> ")]
     assert promised
     assert [line for line in promised if line not in lines(told)] == []
 

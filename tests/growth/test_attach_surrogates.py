@@ -44,9 +44,8 @@ def test_surrogates_are_those_of_growth(table, at_most, more):
 
 
 def test_an_optimal_tree_answers_for_rows_with_missing_values_by_surrogates():
-    table = Dataset.from_columns(
-        {"x": np.arange(20.0), "y": np.arange(20) // 2 * 3.0, "class": ["p"] * 9 + ["q"] * 11}, target="class"
-    )
+    columns = {"x": np.arange(20.0), "y": np.arange(20) // 2 * 3.0, "class": ["p"] * 9 + ["q"] * 11}
+    table = Dataset.from_columns(columns, kinds="numeric")
     best = optimal(table, max_depth=2, splitters=(threshold(),)).tree
     backed = attach_surrogates(best, table)
     rows = [[None, 1.0], [None, 27.0], [None, None], [3.0, None]]

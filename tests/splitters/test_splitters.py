@@ -408,7 +408,7 @@ DRAWING = {
 
 
 def test_parts_of_one_seed_draw_independently_of_each_other():
-    data = Dataset.from_columns({"a": np.arange(100.0), "b": np.arange(100.0), "class": np.arange(100) > 50})
+    data = Dataset.from_columns({"a": np.arange(100.0), "b": np.arange(100.0), "class": np.arange(100) > 50}, kinds="numeric")
     drawn = {name: [draw(data, seed) for seed in range(300)] for name, draw in DRAWING.items()}
     for one, other in combinations(drawn.values(), 2):
         assert abs(np.corrcoef(one, other)[0, 1]) < 0.2
@@ -416,7 +416,7 @@ def test_parts_of_one_seed_draw_independently_of_each_other():
 
 def test_cuts_of_features_that_one_seed_draws_are_spread_evenly():
     """A feature was drawn for its small number, and by this number it was cut."""
-    data = Dataset.from_columns({**{name: np.arange(101.0) for name in "abcde"}, "class": np.arange(101) > 50})
+    data = Dataset.from_columns({**dict.fromkeys("abcde", np.arange(101.0)), "class": np.arange(101) > 50}, kinds="numeric")
     both = [random_features(1, (random_threshold(seed=seed),), seed=seed) for seed in range(300)]
     assert np.mean([root_split(data, each).at for each in both]) == pytest.approx(50, abs=6)
 
