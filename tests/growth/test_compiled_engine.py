@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ftree
-from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, n_nodes, predict, predict_counts
 from ftree._lib import machine as threads_module
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import thread_pool
@@ -423,6 +423,17 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
 def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
     stopped = evolve(policy, stop=rule | policy.stop)
     assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
+def test_where_no_two_cuts_are_equal_one_call_grows_the_whole_tree(impurity):
+    cells = np.random.default_rng(3).normal(size=(24, 2))
+    data = Dataset.from_rows(cells, (cells[:, 0] + cells[:, 1] > 0).tolist())
+    policy = evolve(ID3, impurity=impurity)
+    criterion = criterion_of(data.schema.features, Terms(policy.splits, impurity), 2)
+    with thread_pool(1) as threads:
+        found = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).finish(0, stop_limits(policy.stop))
+    assert len(found.counts) == n_nodes(grow(data, policy, engine="plain"))
 
 
 def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():

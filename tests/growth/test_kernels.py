@@ -262,3 +262,10 @@ def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the
     expected = [features % 2, features + 1, features + 2, features / 2, agreed / 8, (agreed - largest) / (8 - largest)]
     for values, wanted in zip((which[1], *sides, *figures), expected, strict=True):
         assert values[1, :n] == pytest.approx(wanted)
+
+
+@given(st.floats(1e-6, 1e9))
+def test_an_estimate_of_x_log_x_is_within_its_bound(x):
+    assert weighted_cuts.about(x) == pytest.approx(x * np.log2(x), abs=weighted_cuts.OFF / 4 * x + 1e-15)
+    assert weighted_cuts.about(0.0) == weighted_cuts.exactly(0.0) == 0.0
+    assert weighted_cuts.exactly(x) == x * np.log2(x)
