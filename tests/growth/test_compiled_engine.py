@@ -514,6 +514,7 @@ def check_lists(engine):
     rows, n = engine.rows, 0
     fixed, entries, shift = rows.fixed, rows.entries, rows.fixed.shift
     mask, fresh, gone = bits_of(shift)
+    assert rows.nodes.flags.c_contiguous, "for another order, kernels would be compiled once more"
     for feature in fixed.in_order:
         for start, end in rows.nodes[:2].T.tolist():
             keys = entries.keys[-1 - rows.features[PLACE, feature], start:end]
@@ -550,7 +551,8 @@ def test_lists_of_larger_tables_stay_sorted(gaps):
     assert check_all_lists(table(300, gaps=gaps), ID3) > 100
 
 
-@pytest.mark.parametrize("bits", [pytest.param(9, marks=pytest.mark.slow), 13, 15])
+@pytest.mark.slow  # keys of 62 bits have kernels of their own; test_kernels runs them as plain Python
+@pytest.mark.parametrize("bits", [9, 13])
 def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, monkeypatch):
     """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
     monkeypatch.setattr(keys_module, "_BITS", bits)

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from test_compiled_engine import table as mixed_table
 
+from ftree import grow
 from ftree._lib.arrays import TIE
 from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria.impurity_kernels import native
+from ftree.growth.engines import compiled_state
 from ftree.growth.kernels import find_surrogates, grow_subtrees, run_splits, sorted_cuts, weighted_cuts
 from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.records import (
@@ -269,3 +272,14 @@ def test_an_estimate_of_x_log_x_is_within_its_bound(x):
     assert weighted_cuts.about(x) == pytest.approx(x * np.log2(x), abs=weighted_cuts.OFF / 4 * x + 1e-15)
     assert weighted_cuts.about(0.0) == weighted_cuts.exactly(0.0) == 0.0
     assert weighted_cuts.exactly(x) == x * np.log2(x)
+
+
+@pytest.mark.parametrize("bits", [9, 10, 12])
+@pytest.mark.parametrize("at_once", [False, True], ids=["by levels", "whole subtrees"])
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, at_once, monkeypatch):
+    """Sixty rows of three classes take 10 bits; copies of those with missing values take more."""
+    monkeypatch.setattr(sorted_cuts, "_BITS", bits)
+    monkeypatch.setattr(compiled_state, "_FEW", 0)
+    data = mixed_table(60, gaps=True)
+    tree = grow(data, engine="plain")
+    assert grow(data, engine="compiled", trace=None if at_once else lambda _: None) == tree
