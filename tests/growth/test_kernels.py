@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sizes import sized
 from test_compiled_engine import table as mixed_table
 
 from ftree import grow
@@ -13,7 +14,6 @@ from ftree._lib.arrays import TIE
 from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria.impurity_kernels import native
-from ftree.growth.engines import compiled_state
 from ftree.growth.kernels import find_surrogates, grow_subtrees, run_splits, sorted_cuts, weighted_cuts
 from ftree.growth.kernels.partition import weigh
 from ftree.growth.kernels.records import (
@@ -276,10 +276,9 @@ def test_an_estimate_of_x_log_x_is_within_its_bound(x):
 
 @pytest.mark.parametrize("bits", [9, 10, 12])
 @pytest.mark.parametrize("at_once", [False, True], ids=["by levels", "whole subtrees"])
-def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, at_once, monkeypatch):
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, at_once):
     """Sixty rows of three classes take 10 bits; copies of those with missing values take more."""
-    monkeypatch.setattr(sorted_cuts, "_BITS", bits)
-    monkeypatch.setattr(compiled_state, "_FEW", 0)
     data = mixed_table(60, gaps=True)
     tree = grow(data, engine="plain")
-    assert grow(data, engine="compiled", trace=None if at_once else lambda _: None) == tree
+    with sized(bits=bits, few=0):
+        assert grow(data, engine="compiled", trace=None if at_once else lambda _: None) == tree
