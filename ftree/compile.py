@@ -141,7 +141,7 @@ _CASES: dict[str, Callable[[], None]] = {
     "trees": partial(_grow, (_mixed, ID3), (_mixed, evolve(ID3, missing="heaviest")), (_mixed, evolve(CART, missing="ignore"))),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
-    "compiled impurities": partial(_grow, (_numbers, _OWN)),
+    "compiled impurities": partial(_grow, (_numbers, _OWN), (_mixed, _OWN)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "predictions": _predict,
     "pruning": _prune,

@@ -27,7 +27,7 @@ from ftree.tree.splits import UNKNOWN, Threshold, child_of
 from ftree.tree.splits.split import Integers
 
 _T = TypeVar("_T")
-_DEPTH = 100_000
+_DEPTH = 20_000
 _ALL_RULES = ("all_routes", "weighted", "heaviest", "stop_here")
 _Exempt: TypeAlias = Literal["missing", "unseen", "deep", "names", "users_splits"]
 _MEANT: dict[str | None, str] = {

@@ -130,15 +130,7 @@ def test_kernels_are_tested_one_by_one_as_plain_python():
         "-p",
         "no:xdist",
         "--no-cov",
-        "tests/exact/test_exact_kernels.py",
         "tests/growth/test_kernels.py",
-        "tests/growth/test_small_kernels.py",
-        "tests/growth/test_one_call.py",
-        "tests/growth/test_close_choices.py",
-        "tests/growth/test_level_counts.py",
-        "tests/growth/test_partition_kernels.py",
-        "tests/prune/test_path_kernels.py",
-        "tests/prune/test_raising_kernels.py",
         "tests/routing/test_one_way_down.py",
     ]
     finished = subprocess.run(command, capture_output=True, text=True, check=False, env=where, cwd=root)  # noqa: S603  # our own code

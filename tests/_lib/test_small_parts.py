@@ -2,6 +2,7 @@
 
 import gc
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from ftree._lib import compilation
 from ftree._lib.compilation import kernel_digest, mark, sources_digest
 from ftree._lib.messages import aligned, html_table
 from ftree._lib.objects import gc_paused
-from ftree._lib.random_numbers import generator_of
+from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
 from ftree.growth.split_arrays import unchecked
 from ftree.show.pictures import axes_or_new
+from ftree.splitters import random_threshold
 from ftree.tree import Threshold
 
 
@@ -76,6 +78,30 @@ def test_a_seed_makes_the_same_numbers_and_must_be_a_whole_number():
     for wrong in (-1, 1.5, True, None, [1]):
         with pytest.raises(ValueError, match="seed must be a whole number from 0, got"):
             generator_of(wrong)
+
+
+def split_mix(number):
+    """SplitMix64 in Python's whole numbers."""
+    z = (number + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
+
+
+def test_numbers_are_mixed_as_splitmix64_does():
+    some = [0, 1, 2, 2**63, 2**64 - 1, 0x123456789ABCDEF]
+    assert hashed(np.array(some, np.uint64)).tolist() == list(map(split_mix, some))
+    keys = child_keys(np.array([5, 5], np.uint64), np.array([0, 3]))
+    assert keys.tolist() == [split_mix(5 ^ split_mix(0)), split_mix(5 ^ split_mix(3))]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**64, 2**64 + 1, 2**70 - 1])
+def test_draws_have_53_bits_from_seed_node_and_feature(seed):
+    part = random_threshold(seed=seed)
+    found = uniform_draws(part, seed, np.array([9, 9], np.uint64), np.array([0, 4]))
+    start = split_mix(split_mix(seed % 2**64) ^ crc32(b"random_threshold"))
+    expected = [(split_mix(split_mix(start ^ 9) ^ split_mix(feature)) >> 11) / 2**53 for feature in (0, 4)]
+    assert found.tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -451,11 +451,8 @@ def test_the_schema_does_not_depend_on_how_python_hashes_text():
         from ftree import Dataset
         print(Dataset.from_rows([["b", 1], ["a", "c"], ["c", True], ["d", 1.0]], ["y", 2, "n", None or 1.0]).schema)
     """
-    runs = [
-        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True, text=True)  # noqa: S603  # our own code
-        for seed in ("1", "2")
-    ]
-    assert runs[0].stdout == runs[1].stdout
+    one = subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True, text=True)  # noqa: S603  # our own code
+    assert one.stdout == f"{Dataset.from_rows([['b', 1], ['a', 'c'], ['c', True], ['d', 1.0]], ['y', 2, 'n', 1.0]).schema}\n"
 
 
 # Classes and counts ----------------------------------------------------------------------------------------------

@@ -49,14 +49,6 @@ def words_search(**options):
     return BranchAndBound(items_of(problem_for(table, (one_value(),))), **options)
 
 
-def test_a_narrow_pass_keeps_nothing_of_trees_deeper_than_three():
-    search = words_search()
-    for width, deepest in ((1, 3), (4, 3), (None, 5)):
-        search.run(all_rows(search.items), 5, width)
-        assert max(search.archives) == max(depth for _, depth in search.known.answers) == deepest
-        assert search.bound <= search.best[0]
-
-
 @pytest.mark.parametrize(("deepest", "widths"), [(0, []), (3, []), (4, [2, 5, 12]), (5, [2, 5, 12])])
 def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(deepest, widths):
     told = []
@@ -107,26 +99,3 @@ def test_the_bound_by_similar_rows_is_the_highest_and_none_costs_less(rows, know
         assert np.all(by_first == -np.inf) if least == known else by_first.min() >= least
         if items.bounds_similar:
             assert max(bounds) <= best_depth_two(part)[0]
-
-
-def test_bounds_by_similar_rows_are_lower_by_the_cases_that_those_have_more():
-    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class", weights=[1, 2, 3, 4, 5])
-    rows = all_rows(items_of(problem_for(table, (one_value(),))))
-    archive, by_first = empty_archive(rows.items), np.arange(20.0, 20.0 + len(rows.items.splits))
-    archive.add(rows, 18.0, by_first)
-    for part in parts_of(rows):
-        more = 15.0 - float(part.total.sum())
-        least, found = archive.bound(part, 0.0)
-        assert least == 18 - more
-        assert (found == by_first - more).all()
-        assert archive.bound(part, least) == (least, -np.inf)
-
-
-def test_bounds_are_kept_of_the_last_1024_row_sets():
-    table = Dataset.from_columns({"w": list("aabbc"), "class": list("pqppq")}, target="class")
-    rows = all_rows(items_of(problem_for(table, (one_value(),))))
-    archive = empty_archive(rows.items)
-    assert archive.bound(rows, 3.0) == (3.0, -np.inf)
-    for number in range(1027):
-        archive.add(rows, 2000.0 - number, 2000.0 - number)
-        assert archive.bound(rows, 3.0)[0] == 2000 - max(number - 1023, 0), "the highest that is left"

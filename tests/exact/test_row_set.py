@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, optimal
 from ftree.exact import Limits
-from ftree.exact.cells import bits_of_items, places_of_rows, rows_of_bits
 from ftree.exact.items import items_of
-from ftree.exact.kernels.bits import narrowed
 from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
 from ftree.splitters import one_value
 
@@ -53,59 +51,6 @@ def test_counts_of_items_pairs_and_triples_are_those_of_rows(rows):
         assert np.array_equal(rows.pairs(), expected)
         assert np.array_equal(before_the_last(rows.triples()), expected_triples(rows))
         assert not rows.triples()[..., rows.items.n :].any()
-
-
-@given(st.data(), st.lists(st.integers(1, 150), min_size=1, max_size=3), st.integers(1, 3))
-@settings(max_examples=20)  # the plain twin looks at every tree
-def test_bits_are_the_items_of_rows_and_a_mask_leaves_no_gaps(data, sizes, n):
-    random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    share, first = data.draw(st.sampled_from([0.05, 0.5, 1.0])), np.append(0, np.cumsum(sizes))
-    items, kept = random.random((n, first[-1])) < 0.5, random.random(first[-1]) < share
-    bits, starts = in_words(items, first)
-    assert np.array_equal(unpacked(bits, starts, first), items)
-    rows = rows_of_bits(bits)
-    assert np.array_equal(rows, rows_of_items(bits))
-    narrow, begin, selected = narrowed(rows, starts, in_words(kept[None], first)[0][:, 0], n)
-    assert np.array_equal(selected, rows_of_bits(narrow))
-    expected, words = in_words(items[:, kept], np.append(0, np.cumsum(kept))[first])
-    assert np.array_equal(narrow, expected)
-    assert np.array_equal(begin, words)
-
-
-def rows_of_items(bits):
-    """Words of items, for each row of words of rows; a plain twin of `rows_of_bits`."""
-    by_row = np.unpackbits(bits.view(np.uint8).reshape(*bits.shape, 8), axis=2, bitorder="little").transpose(0, 2, 1)
-    by_row = by_row.reshape(-1, bits.shape[1])
-    padded = np.pad(by_row, ((0, 0), (0, -bits.shape[1] % 64)))
-    return np.ascontiguousarray(np.packbits(padded, axis=1, bitorder="little")).view(np.uint64)
-
-
-def in_words(items, first):
-    starts = np.append(0, np.cumsum(-(-np.diff(first) // 64)))
-    padded = np.zeros((len(items) + 1, 64 * starts[-1]), dtype=bool)
-    padded[:, places_of_rows(starts, first)] = [*items, np.ones(items.shape[1], dtype=bool)]
-    return bits_of_items(padded[:-1], padded[-1]), starts
-
-
-def unpacked(bits, starts, first):
-    """The items (M, n) of bits; a plain twin of `bits_of_items`, the other way round."""
-    rows = [(starts[s], row) for s in range(len(first) - 1) for row in range(first[s + 1] - first[s])]
-    words, shifts = (
-        np.array(each, dtype=np.int64) for each in ([s + row // 64 for s, row in rows], [row % 64 for _, row in rows])
-    )
-    return ((bits[words].T >> shifts.astype(np.uint64)) & np.uint64(1)).astype(bool)
-
-
-@given(row_sets(others=False))
-@settings(max_examples=20)  # the plain twin looks at every tree
-def test_errors_that_every_tree_makes_are_those_of_rows_that_no_split_tells_apart(rows):
-    items, (bits, *_) = rows.items, rows.rows()
-    has, segments = rows_with_items(rows)
-    wrong = ((bits[:, None, -2] >> np.arange(64, dtype=np.uint64)[None]) & np.uint64(1)).ravel().astype(bool)
-    each = (items.cost_weights[items.of_class] * items.weight)[segments] * wrong
-    with_item, of_all = rows.always_wrong()
-    assert np.allclose(with_item, each @ has)
-    assert np.isclose(of_all, each.sum())
 
 
 @given(row_sets())
@@ -186,13 +131,6 @@ def test_children_are_those_of_their_splits_whoever_counts_them(at_once):
         assert np.array_equal(parts[0].two_by_item(), alone.two_by_item())
     assert not ahead.begun
     assert len(ahead.threads.futures) == 3, "the first split begins nothing"
-
-
-def test_nothing_is_begun_while_bounds_do_without_first_children():
-    ahead = ahead_of(root(), Threads(at_once=True))
-    for number in range(4):
-        ahead.take(number, range(number + 1, 5), 9.0)
-    assert not ahead.threads.futures
 
 
 def test_what_bounds_exclude_is_not_counted_and_what_is_passed_over_is_released():

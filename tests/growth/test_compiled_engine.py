@@ -12,24 +12,20 @@ import pytest
 from attrs import astuple, evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sizes import sized
 
 import ftree
-from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, predict, predict_counts
+from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, n_nodes, predict, predict_counts
 from ftree._lib import machine as threads_module
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import thread_pool
 from ftree.criteria import any_of, entropy, gain, gain_ratio, gini, misclassification
-from ftree.growth import assemble as assembly_module
-from ftree.growth import split_arrays as cuts_module
+from ftree.growth.assemble import distinct_leaves
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import EngineSetup, plain
 from ftree.growth.engines import compiled_engine as compiled_module
-from ftree.growth.engines import compiled_moves as partition_module
-from ftree.growth.engines import compiled_state as columns_module
 from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.growth.engines.engine import StopLimits, stop_limits
-from ftree.growth.kernels import grow_subtrees as finish_module
-from ftree.growth.kernels import sorted_cuts as keys_module
 from ftree.growth.kernels.records import CLASS, FLAGS, ORIGIN, PLACE
 from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, whole_table
 from ftree.growth.kernels.stored_columns import sort_column
@@ -69,10 +65,10 @@ PRESETS = {
 
 
 @pytest.fixture
-def numbers_of_threads(monkeypatch):
+def numbers_of_threads():
     """One thread, and two that share even the smallest piece of work."""
-    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
-    return 1, 2
+    with sized(steps=0):
+        yield 1, 2
 
 
 def check_equal(dataset, policy, numbers_of_threads=(None,)):
@@ -121,13 +117,9 @@ def table(n=1500, seed=0, n_classes=3, *, gaps=False):
     policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
 )
 def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
-    few = columns_module._FEW
-    columns_module._FEW = few if coded else 0
-    try:
-        weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
+    weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
+    with sized(few=64 if coded else 0):
         check_equal(weighted[weights], policy)
-    finally:
-        columns_module._FEW = few
 
 
 @pytest.mark.in_python
@@ -146,24 +138,21 @@ def test_larger_tables_with_ties_grow_equal_trees(policy, gaps, numbers_of_threa
 @pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
 @pytest.mark.parametrize("weights", ["none", "fractions"])
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
-def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights, few, monkeypatch):
-    monkeypatch.setattr(columns_module, "_FEW", few)
+def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights, few):
     for n_classes in (2, 3):
         data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
-        check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, [1])
+        with sized(few=few):
+            check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, [1])
 
 
 @pytest.mark.in_python
 @pytest.mark.parametrize("cells", [0, 70, 200])
 @pytest.mark.parametrize("policy", [ID3, PRESETS["heaviest"]], ids=["ID3", "heaviest"])
-def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells, monkeypatch):
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-    monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
-    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
-    monkeypatch.setattr(finish_module, "WORTH_IT", 50 * 10**9)
+def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, cells):
     for weights in (None, np.arange(60) % 3 + 0.5):
         data = evolve(table(60, gaps=True), weights=weights)
-        assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
+        with sized(small=cells, group=cells + 1, queue=Impatient, worth_it=50 * 10**9):
+            assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
 
 
 @pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
@@ -315,9 +304,8 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
 @pytest.mark.in_python
 @pytest.mark.parametrize("kind", ["sorted", "coded", "nominal"])
 @pytest.mark.parametrize(("lower", "higher"), [((157, 156), (143, 142)), ((138, 139), (137, 138)), ((148, 150), (147, 149))])
-def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind, monkeypatch):
+def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, higher, kind):
     """Rows of each class below a cut: gains differ by five to nine parts in a billion, and estimates err by more."""
-    monkeypatch.setattr(columns_module, "_FEW", 0 if kind == "sorted" else 64)
     labels, type_ = np.repeat([0, 1], 300), np.int64 if kind == "nominal" else float
 
     def above(rows):
@@ -328,8 +316,9 @@ def test_what_rough_logarithms_put_the_other_way_round_is_put_right(lower, highe
             Feature(name, "nominal" if kind == "nominal" else "numeric", range(2) if kind == "nominal" else ()) for name in "ab"
         ]
         data = Dataset(Schema(features, "y", (0, 1)), [above(rows) for rows in pair], labels, np.full(600, 0.7))
-        check_equal(data, evolve(ID3, stop=max_depth(1)))
-        assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
+        with sized(few=0 if kind == "sorted" else 64):
+            check_equal(data, evolve(ID3, stop=max_depth(1)))
+            assert grow(data, evolve(ID3, stop=max_depth(1)), engine="compiled").root.split.feature == pair.index(higher)
 
 
 # Rows moved by given splits ------------------------------------------------------------------------------------------
@@ -357,8 +346,7 @@ def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draw
     whole = numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True)))
     data = {"none": evolve(whole, weights=None), "whole": whole, "fractions": fractional(whole)}[weights]
     criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
-    with thread_pool(1) as threads, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_FEW", few)
+    with thread_pool(1) as threads, sized(few=few):
         setup = EngineSetup(missing, criterion, threads)
         one, other = plain(data, setup), compiled_module.compiled(data, setup)
         for _ in range(3):
@@ -371,13 +359,12 @@ def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draw
 
 
 @pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
-def test_it_makes_no_difference_which_nodes_are_small(policy, numbers_of_threads, monkeypatch):
+def test_it_makes_no_difference_which_nodes_are_small(policy, numbers_of_threads):
     data = table(250, gaps=True)
     tree = grow(data, policy, engine="plain")
     for cells, n_jobs in product((0, 70, 700, 7000), numbers_of_threads):
-        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-        monkeypatch.setattr(subtrees_module, "_GROUP", cells + 1)
-        assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+        with sized(small=cells, group=cells + 1):
+            assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
 class Impatient(threads_module.TaskQueue):
@@ -390,14 +377,13 @@ class Impatient(threads_module.TaskQueue):
 
 @pytest.mark.parametrize("kind", ["complete", "gaps", "fractions"])
 @pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
-def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, kind, numbers_of_threads, monkeypatch):
+def test_it_makes_no_difference_where_groups_are_divided_among_threads(policy, kind, numbers_of_threads):
     data = table(250, gaps=kind != "complete")
     data = evolve(data, weights=np.random.default_rng(2).random(250) + 0.1) if kind == "fractions" else data
     tree = grow(data, policy, engine="plain")
-    monkeypatch.setattr(threads_module, "TaskQueue", Impatient)
     for cells, n_jobs in product((700, 2**20), numbers_of_threads):
-        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
-        assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
+        with sized(group=cells, queue=Impatient):
+            assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
 
 
 @pytest.mark.parametrize("queue", [threads_module.TaskQueue, Impatient], ids=["whole", "divided"])
@@ -409,12 +395,9 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
         _, depth, _ = found = exact(*given)
         return found if len(calls) % 3 == 0 else (subtrees_module._REFUSED, depth, None)
 
-    monkeypatch.setattr(threads_module, "TaskQueue", queue)
-    for cells in (300, 2**17):
-        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-        monkeypatch.setattr(subtrees_module, "_GROUP", cells)
-        monkeypatch.setattr(subtrees_module, "_grown", unsure)
-        for policy in (ID3, CART):
+    monkeypatch.setattr(subtrees_module, "_grown", unsure)
+    for cells, policy in product((300, 2**17), (ID3, CART)):
+        with sized(small=cells, group=cells, queue=queue):
             assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
     assert len(calls) > 6
 
@@ -423,6 +406,17 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
 def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
     stopped = evolve(policy, stop=rule | policy.stop)
     assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
+def test_where_no_two_cuts_are_equal_one_call_grows_the_whole_tree(impurity):
+    cells = np.random.default_rng(3).normal(size=(24, 2))
+    data = Dataset.from_rows(cells, (cells[:, 0] + cells[:, 1] > 0).tolist())
+    policy = evolve(ID3, impurity=impurity)
+    criterion = criterion_of(data.schema.features, Terms(policy.splits, impurity), 2)
+    with thread_pool(1) as threads:
+        found = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).finish(0, stop_limits(policy.stop))
+    assert len(found.counts) == n_nodes(grow(data, policy, engine="plain"))
 
 
 def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
@@ -503,6 +497,7 @@ def check_lists(engine):
     rows, n = engine.rows, 0
     fixed, entries, shift = rows.fixed, rows.entries, rows.fixed.shift
     mask, fresh, gone = bits_of(shift)
+    assert rows.nodes.flags.c_contiguous, "for another order, kernels would be compiled once more"
     for feature in fixed.in_order:
         for start, end in rows.nodes[:2].T.tolist():
             keys = entries.keys[-1 - rows.features[PLACE, feature], start:end]
@@ -518,9 +513,7 @@ def check_lists(engine):
 
 def check_all_lists(dataset, policy):
     checked, advance = [], compiled_module.Compiled.advance
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_FEW", 0)
-        patch.setattr(subtrees_module, "_SMALL", 0)
+    with pytest.MonkeyPatch.context() as patch, sized(few=0, small=0):
         patch.setattr(
             compiled_module.Compiled, "advance", lambda self, *given: checked.append(check_lists(self)) or advance(self, *given)
         )
@@ -539,13 +532,13 @@ def test_lists_of_larger_tables_stay_sorted(gaps):
     assert check_all_lists(table(300, gaps=gaps), ID3) > 100
 
 
-@pytest.mark.parametrize("bits", [pytest.param(9, marks=pytest.mark.slow), 13, 15])
-def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, monkeypatch):
+@pytest.mark.slow  # keys of 62 bits have kernels of their own; test_kernels runs them as plain Python
+@pytest.mark.parametrize("bits", [9, 13])
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits):
     """Four hundred rows of three classes take 13 bits; copies of those with missing values take more."""
-    monkeypatch.setattr(keys_module, "_BITS", bits)
     for cells in (0, 2**17):
-        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-        assert grow(table(400, gaps=True), engine="compiled") == grow(table(400, gaps=True), engine="plain")
+        with sized(bits=bits, small=cells):
+            assert grow(table(400, gaps=True), engine="compiled") == grow(table(400, gaps=True), engine="plain")
 
 
 # Cuts ---------------------------------------------------------------------------------------------------------------
@@ -559,8 +552,7 @@ some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 
 @pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
 @given(listed=st.lists(st.tuples(some_splits, st.booleans()), max_size=8))
 def test_splits_as_arrays_are_the_splits(many, listed):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuts_module, "_MANY", many)
+    with sized(many_splits=many):
         check_cuts(listed)
 
 
@@ -583,14 +575,14 @@ def check_cuts(listed):
     assert hash(tuple(cuts)) == hash(tuple(given_splits))
 
 
-def test_equal_splits_of_a_large_tree_are_one_object(monkeypatch):
-    monkeypatch.setattr(cuts_module, "_MANY", 2)
-    one, other, same = Cuts.of([Multiway(1, (0, 3)), Multiway(2, (0, 3)), Multiway(1, (0, 3))])
-    assert one is same
-    assert one == same != other
-    far = Cuts.of([Multiway(1, (0, 40)), Multiway(1, (0, 40))])  # codes beyond what numbers have bits for
-    assert far[0] == far[1] == Multiway(1, (0, 40))
-    assert list(far) == list(far[:])
+def test_equal_splits_of_a_large_tree_are_one_object():
+    with sized(many_splits=2):
+        one, other, same = Cuts.of([Multiway(1, (0, 3)), Multiway(2, (0, 3)), Multiway(1, (0, 3))])
+        assert one is same
+        assert one == same != other
+        far = Cuts.of([Multiway(1, (0, 40)), Multiway(1, (0, 40))])  # codes beyond what numbers have bits for
+        assert far[0] == far[1] == Multiway(1, (0, 40))
+        assert list(far) == list(far[:])
 
 
 rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integers(0, 70), min_size=k, max_size=k), min_size=1))
@@ -600,9 +592,8 @@ rows_of_counts = st.integers(1, 20).flatmap(lambda k: st.lists(st.lists(st.integ
 @given(rows_of_counts, st.booleans())
 def test_distinct_leaves_stand_for_all_leaves(counts, halves):
     given_counts = np.array(counts) / (2 if halves else 1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assembly_module, "_MANY_NODES", 0)
-        made, which = assembly_module.distinct_leaves(given_counts)
+    with sized(many_nodes=0):
+        made, which = distinct_leaves(given_counts)
     leaves = [made[number] for number in which.tolist()]
     assert set(which.tolist()) == set(range(len(made)))
     assert leaves == [Leaf(row) for row in given_counts]
@@ -642,9 +633,8 @@ def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     assert run(code, NUMBA_CACHE_DIR=str(blocked / "cache")) == "[1 0]"
 
 
-def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out(monkeypatch):
-    monkeypatch.setattr(partition_module, "MOST_ENTRIES", 1600)
-    with pytest.raises(ValueError, match="missing='heaviest'"):
+def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out():
+    with sized(entries=1600), pytest.raises(ValueError, match="missing='heaviest'"):
         grow(table(1500, gaps=True), engine="compiled")
 
 
@@ -656,28 +646,27 @@ def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
             grow(table(10), n_jobs=bad)
 
 
-def test_progress_is_one_line_of_levels_nodes_and_cases(capsys, monkeypatch):
-    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
-    grow(table(300), progress=True, engine="compiled")
+def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
+    with sized(small=0):
+        grow(table(300), progress=True, engine="compiled")
     line = capsys.readouterr().err
     assert line.count("\n") == 1
     assert "level 0: 1 open nodes, 0% of the cases done" in line
     assert "0 open nodes, 100% of the cases done" in line
-    monkeypatch.setattr(subtrees_module, "_SMALL", 2**17)
     grow(table(300), progress=True, engine="compiled")
     assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
     grow(table(300))
     assert capsys.readouterr().err == ""
 
 
-def test_tables_without_an_engine_of_their_own_are_plain(monkeypatch):
+def test_tables_without_an_engine_of_their_own_are_plain():
     """The engine may be given as a function; tables with more rows than the compiled engine can number use the plain one."""
     data = table(200)
     tree = grow(data, engine="plain")
     assert grow(data, engine=plain) == tree
-    monkeypatch.setattr(sys.modules["ftree.growth.engine_choice"], "_MOST_ROWS", 100)
-    monkeypatch.setattr(compiled_module, "compiled", None)
-    assert grow(data, engine="compiled") == tree
+    # The compiled engine would refuse so many entries.
+    with sized(rows=100, entries=100):
+        assert grow(data, engine="compiled") == tree
 
 
 def test_collecting_garbage_is_left_as_it_was():
@@ -728,10 +717,10 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
             assert grow(weighted, engine=start) == grow(present, engine=start)
 
 
-def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well(monkeypatch):
-    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
+def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well():
     data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
-    assert grow(data, engine="compiled") == grow(data, engine="plain")
+    with sized(small=0):
+        assert grow(data, engine="compiled") == grow(data, engine="plain")
 
 
 # Prediction ---------------------------------------------------------------------------------------------------------

@@ -1,8 +1,6 @@
 """A user's impurity as machine code: its results, and that both engines grow the same trees by it."""
 
 import pickle
-import subprocess
-import sys
 from multiprocessing import get_context
 
 import numpy as np
@@ -11,14 +9,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
+from sizes import sized
 from test_compiled_engine import check_equal, fractional, table
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, entropy, grow, importances, n_leaves
-from ftree._lib import machine as threads_module
 from ftree.criteria import compiled_impurity, dkm, gain, gain_ratio
 from ftree.growth.engines import compiled_engine as compiled_module
-from ftree.growth.engines import compiled_state as columns_module
-from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.growth.kernels import choose_and_describe, grow_subtrees, run_splits, score_features
 from ftree.prune import trim
 from ftree.splitters import subset, threshold
@@ -131,11 +127,6 @@ def of_the_third_class(counts):
     return counts[2] / max(counts.sum(), 1.0)
 
 
-def sorting(counts):
-    counts.sort()
-    return 1.0 - counts[-1] / max(counts.sum(), 1.0)
-
-
 # Both engines -------------------------------------------------------------------------------------------------------
 
 
@@ -151,18 +142,17 @@ def sorting(counts):
 def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weights, coded):
     policy = evolve(policy, impurity=compiled_impurity(function), splits=splits)
     weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_FEW", columns_module._FEW if coded else 0)
+    with sized(few=64 if coded else 0):
         check_equal(weighted[weights], policy)
 
 
 @functions
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes, monkeypatch):
-    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)  # threads share even the smallest piece of work
+def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes):
     policy = evolve(CART, impurity=compiled_impurity(function), missing="ignore", stop=CART.stop | max_depth(7))
     for dataset in (table(200, n_classes=n_classes), table(100, n_classes=n_classes, gaps=True)):
-        check_equal(dataset, policy, [2])
+        with sized(steps=0):  # threads share even the smallest piece of work
+            check_equal(dataset, policy, [2])
         check_equal(dataset, evolve(policy, splits=ID3.splits))
 
 
@@ -202,9 +192,9 @@ def test_gains_are_never_too_close_to_call(scale, monkeypatch):
     """Gains are equal to the last bit, so no node is searched twice, with or without ties."""
     doubts, exact = [], compiled_module.Compiled.best
     monkeypatch.setattr(compiled_module.Compiled, "best", lambda self: doubts.append((found := exact(self)).doubt) or found)
-    monkeypatch.setattr(subtrees_module, "_SMALL", 0)
     policy = evolve(ID3, impurity=compiled_impurity(tsallis if scale == 1 else large), stop=never)
-    assert grow(table(250, gaps=True), policy, engine="compiled") == grow(table(250, gaps=True), policy, engine="plain")
+    with sized(small=0):
+        assert grow(table(250, gaps=True), policy, engine="compiled") == grow(table(250, gaps=True), policy, engine="plain")
     assert len(doubts) > 5
     assert not np.concatenate(doubts).any()
 
@@ -285,13 +275,6 @@ def test_a_policy_with_one_goes_to_another_process():
         assert alone.map(leaves_of, made) == list(map(leaves_of, made))
 
 
-def test_making_one_does_not_load_numba():
-    code = "import sys, ftree; print(ftree.criteria.compiled_impurity(len), ftree.ID3, 'numba' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout  # noqa: S603  # our own
-    assert shown.startswith("compiled_impurity(len) ")
-    assert shown.strip().endswith("False")
-
-
 # What is refused ----------------------------------------------------------------------------------------------------
 
 engines = pytest.mark.parametrize("engine", ["plain", "compiled"])
@@ -322,12 +305,6 @@ def test_a_function_that_changes_the_counts_is_refused(engine):
 
 
 @engines
-def test_a_function_that_sorts_the_counts_is_refused_by_either_engine(engine):
-    with pytest.raises(ValueError, match=r"sorting\) must not change its counts.*copy"):
-        grow(table(30), evolve(ID3, impurity=compiled_impurity(sorting)), engine=engine)
-
-
-@engines
 def test_a_function_that_asks_for_a_class_that_there_is_not_is_refused(engine):
     policy = evolve(ID3, impurity=compiled_impurity(of_the_third_class))
     assert grow(table(30, n_classes=3), policy, engine=engine).schema.classes == (0, 1, 2)
@@ -341,10 +318,8 @@ def test_counts_that_are_nan_are_not_taken_for_changed():
 
 @engines
 @pytest.mark.parametrize("cells", [0, 2**18])
-def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, monkeypatch, capfd):
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-    monkeypatch.setattr(threads_module, "_MIN_STEPS", 0)
-    with pytest.raises(ArithmeticError, match="fewer than five"):
+def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, capfd):
+    with sized(small=cells, steps=0), pytest.raises(ArithmeticError, match="fewer than five"):
         grow(table(300), evolve(ID3, impurity=compiled_impurity(raising)), engine=engine, n_jobs=2)
     assert capfd.readouterr().err == "", "nothing is printed on the way"
 
@@ -352,11 +327,11 @@ def test_what_a_function_raises_comes_up_whichever_thread_asked(engine, cells, m
 @engines
 @pytest.mark.parametrize("cells", [0, 2**18])
 @pytest.mark.parametrize("splits", [ID3.splits, (subset(exact=0), threshold())])
-def test_nan_is_refused_by_either_engine_in_the_same_words(engine, cells, splits, monkeypatch):
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
+def test_nan_is_refused_by_either_engine_in_the_same_words(engine, cells, splits):
     policy = evolve(ID3, impurity=compiled_impurity(undefined), splits=splits)
     for dataset in (table(300), table(300, gaps=True)):
-        with pytest.raises(ValueError, match=r"gain must return numbers, got NaN. Return 0 for an empty node or child"):
+        words = r"gain must return numbers, got NaN. Return 0 for an empty node or child"
+        with sized(small=cells), pytest.raises(ValueError, match=words):
             grow(dataset, policy, engine=engine)
 
 

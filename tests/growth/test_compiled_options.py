@@ -5,13 +5,13 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sizes import sized
 from test_compiled_engine import check_equal
 
 from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, gain, gain_ratio, grow
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
 from ftree.growth import terms_of
 from ftree.growth.engine_choice import criterion_of
-from ftree.growth.engines import compiled_state as columns_module
 from ftree.growth.engines.compiled_engine import Compiled
 from ftree.policy import Policy
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
@@ -63,8 +63,7 @@ def test_with_options_the_compiled_engine_equals_the_plain_one(draws, dataset, w
     assume(terms_or_none(policy, dataset))
     fractions = np.asarray(dataset.weights) * 0.3 + 0.1
     dataset = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": evolve(dataset, weights=fractions)}[weights]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_FEW", 64 if coded else 0)
+    with sized(few=64 if coded else 0):
         check_equal(dataset, policy)
 
 

@@ -5,11 +5,10 @@ import pytest
 from attrs import astuple, evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import CART, Branch, Dataset, Feature, Schema, grow
 from ftree.growth.engines import EngineSetup, plain
-from ftree.growth.engines import compiled_state as columns_module
-from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.growth.engines.compiled_engine import Compiled, compiled
 from ftree.growth.engines.engine import SurrogateSearch
 from ftree.growth.engines.plain_engine import Plain
@@ -49,8 +48,7 @@ def table(n=250, seed=0, *, n_values=6):
 @given(datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(SETTINGS), st.sampled_from(["none", "whole", "parts"]))
 def test_surrogates_equal_those_of_the_plain_engine(few, dataset, missing, weights):
     weighted = {"none": None, "whole": dataset.weights, "parts": np.asarray(dataset.weights) * 0.3 + 0.1}[weights]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_FEW", few)
+    with sized(few=few):
         check_equal(evolve(dataset, weights=weighted), evolve(CART, missing=missing, stop=never))
 
 
@@ -78,9 +76,8 @@ def test_a_value_between_those_that_set_a_threshold_is_compared_with_it():
     rows = [[1, 10], [1, 10], [2, 20], [2, 20], [None, 14], [None, 15], [None, 16], [None, None]]
     many = [[x, y, None if y is None else y + i / 100] for i, (x, y) in enumerate(rows * 20)]
     data = Dataset.from_rows(many, [0, 0, 1, 1, 0, 1, 1, 0] * 20)
-    with pytest.MonkeyPatch.context() as patch:
-        for few in (0, 64):
-            patch.setattr(columns_module, "_FEW", few)
+    for few in (0, 64):
+        with sized(few=few):
             check_equal(data, evolve(CART, stop=max_depth(1)))
 
 
@@ -91,10 +88,9 @@ def test_growth_goes_on_from_a_tree_with_surrogates():
 
 
 @pytest.mark.parametrize("cells", [0, 300, 3000])
-def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells, monkeypatch):
-    monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-    monkeypatch.setattr(subtrees_module, "_GROUP", cells // 3 + 1)
-    check_equal(table(), CART, n_jobs=2)
+def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells):
+    with sized(small=cells, group=cells // 3 + 1):
+        check_equal(table(), CART, n_jobs=2)
 
 
 def test_splits_without_array_form_stay_among_those_that_get_surrogates():

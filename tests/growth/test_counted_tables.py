@@ -5,11 +5,9 @@ import pytest
 from attrs import evolve, field, frozen
 
 from ftree import C45, CART, ID3, Dataset, Leaf, grow
-from ftree._lib.waiting import Progress
 from ftree.data import Dataset as Rows
 from ftree.growth import EngineSetup, plain
-from ftree.growth.given_table import prepared_table, watched
-from ftree.growth.other_ways import _outside
+from ftree.growth.given_table import prepared_table
 from ftree.routing import at_observed
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
@@ -55,13 +53,6 @@ class Source:
     def start_engine(self, _, __, missing):
         self.seen.append(("engine", missing))
         return plain(self.rows, EngineSetup(missing))
-
-
-@frozen(eq=False)
-class Watched(Source):
-    def watched(self, line):
-        self.seen.append(("watched", line))
-        return self
 
 
 @frozen(eq=False)
@@ -120,16 +111,6 @@ def test_a_table_that_is_only_counted_grows_the_tree_of_its_rows(policy):
     assert table.seen[:2] == ["prepared", ("engine", "ignore")]
     assert ("observed" in table.seen) == (any(getattr(part, "at", None) == "observed" for part in policy.splits))
     assert grow(source(), evolve(ID3, missing="heaviest")) == grow(TABLE, evolve(ID3, missing="heaviest"))
-
-
-def test_only_a_shown_line_watches_a_table_that_reports():
-    table, shown, hidden = source(Watched), Progress(object()), Progress(None)
-    assert watched(table, hidden) is table
-    assert table.seen == []
-    assert watched(table, shown) is table
-    assert table.seen == [("watched", shown)]
-    for other in (source(), TABLE):
-        assert watched(other, shown) is other
 
 
 def test_a_policy_is_checked_before_a_table_prepares_itself():
@@ -230,9 +211,3 @@ def test_trees_grown_in_memory_are_saved_each_time_that_so_many_rows_are():
         assert grow(again, ID3, resume=Kept(grown)) == tree
         assert not set(again.seen[-1][0]) & set(grown.finished)
         assert ("engine", "ignore") not in again.seen, "the levels above are finished"
-
-
-def test_paths_outside_are_neither_finished_nor_below():
-    assert _outside([(), (0,), (0, 1), (1,), (1, 0), (2, 1)], [(0,), (2, 1)]) == [(), (1,), (1, 0)]
-    assert _outside([(), (0,)], []) == [(), (0,)]
-    assert _outside([(), (0,)], [()]) == []

@@ -6,22 +6,16 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import C45, CART, ID3, Dataset, grow
+from ftree import ID3, Dataset, grow
 from ftree._lib import compilation
 from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
 from ftree.growth.engine_choice import (
     _is_worth_it,
     _kind_of_kernels,
-    _needs_counts_only,
-    _rows_with_missing_values,
-    _surrogates_of,
-    check_engine_choice,
 )
-from ftree.growth.engines.engine import SurrogateSearch
 from ftree.growth.search import Terms
-from ftree.routing import heaviest, weighted
-from ftree.splitters import as_value, by_gain_ratio, ignore, oblique, surrogates, threshold
+from ftree.splitters import by_gain_ratio, threshold
 
 TERMS = Terms((threshold(),))
 
@@ -64,46 +58,6 @@ def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_poli
         (compiled, "compiled impurities"),
     ]:
         assert _kind_of_kernels(numbers, terms) == kind
-
-
-def test_rules_that_have_kernels_go_by_their_names_and_others_as_they_are():
-    def own(sizes):
-        return sizes / sizes.sum()
-
-    shared = type("Shared", (), {"shares": staticmethod(own)})()
-    for missing, rows in [(ignore(), "ignore"), (as_value(), "ignore"), (heaviest(), "heaviest"), (shared, own)]:
-        assert _rows_with_missing_values(evolve(ID3, missing=missing)) == rows
-    assert _rows_with_missing_values(evolve(ID3, missing=ignore(predict=weighted()))) == "ignore"
-
-
-def test_an_engine_finds_surrogates_itself_where_they_are_the_librarys_and_some_values_are_missing():
-    some = Terms((threshold(),), gaps=frozenset({1}))
-    assert _surrogates_of(evolve(CART, missing=surrogates(at_most=2)), some) == SurrogateSearch(frozenset({1}), 2)
-    assert _surrogates_of(CART, evolve(some, gaps=frozenset())) is None
-    assert _surrogates_of(C45, some) is None
-
-
-def test_an_engine_has_a_name_or_is_a_function():
-    for fine in ("auto", "plain", "compiled", len):
-        check_engine_choice(fine, None)
-    with pytest.raises(ValueError, match=r"engine must be one of \('auto', 'plain', 'compiled'\), or a function .* got 'numba'"):
-        check_engine_choice("numba", None)
-    with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
-        check_engine_choice("auto", 0)
-
-
-@pytest.mark.parametrize(
-    ("terms", "enough"),
-    [
-        (Terms((threshold(),)), True),
-        (Terms((threshold(), oblique())), False),
-        (Terms((oblique(),)), False),
-        (Terms((threshold(),), gaps=frozenset({0})), False),
-    ],
-    ids=["one feature", "several too", "several", "surrogates"],
-)
-def test_counts_of_features_are_enough_without_surrogates_and_splits_of_several_features(terms, enough):
-    assert _needs_counts_only(terms) is enough
 
 
 @pytest.mark.parametrize("n_rows", [2**30 - 1, 2**30])

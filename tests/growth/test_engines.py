@@ -1,6 +1,4 @@
-"""Counting: kernels against plain twins, counts as a monoid, and the routing of the plain engine."""
-
-from math import inf, nextafter
+"""Counting: counts as a monoid, and the routing of the plain engine."""
 
 import numpy as np
 import pytest
@@ -8,15 +6,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import (
-    class_counts_of_cells,
-    distinct,
-    exact_unit,
-    first_near_best,
-    midpoint,
-    run_starts,
-    times_and_fractions,
-)
+from ftree._lib.arrays import class_counts_of_cells, exact_unit
 from ftree.data import Dataset
 from ftree.growth.engines import EngineSetup, plain, unit_of
 from ftree.routing import weighted
@@ -25,16 +15,6 @@ from ftree.testing import datasets
 from ftree.tree.splits import Multiway, Threshold
 
 entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 5)), max_size=20)
-finite = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@given(entries)
-def test_count_is_a_tally(listed):
-    cells, classes, weights = np.array(listed, dtype=np.intp).reshape(-1, 3).T
-    tally = [[sum(w for c, k, w in listed if (c, k) == (cell, label)) for label in range(3)] for cell in range(5)]
-    assert class_counts_of_cells(cells, classes, weights, 5, 3).tolist() == tally
-    ones = [[sum((c, k) == (cell, label) for c, k, _ in listed) for label in range(3)] for cell in range(5)]
-    assert class_counts_of_cells(cells, classes, None, 5, 3).tolist() == ones
 
 
 @given(entries, st.integers(0, 20))
@@ -42,48 +22,6 @@ def test_counts_of_parts_add_up(listed, cut):
     table = np.array(listed, dtype=np.intp).reshape(-1, 3)
     parts = [class_counts_of_cells(*part.T, 5, 3) for part in (table[:cut], table[cut:])]
     assert (sum(parts) == class_counts_of_cells(*table.T, 5, 3)).all()
-
-
-@given(entries)
-def test_features_are_counted_together_as_one_by_one(listed):
-    cells, classes, weights = np.array(listed, dtype=np.intp).reshape(-1, 3).T
-    both = np.array([cells, 5 + cells[::-1]])
-    separate = [class_counts_of_cells(row, classes, weights, 10, 3) for row in both]
-    assert (class_counts_of_cells(both, classes, weights, 10, 3) == sum(separate)).all()
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-10, 2.0]), min_size=1), min_size=1))
-def test_the_first_near_the_best_is_what_a_loop_finds(groups):
-    starts = np.cumsum([0] + [len(group) for group in groups[:-1]])
-    found = first_near_best(np.concatenate(groups), starts, 1e-9).tolist()
-    for start, group, index in zip(starts, groups, found, strict=True):
-        assert index == start + next(i for i, score in enumerate(group) if score >= max(group) - 1e-9)
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1))
-def test_runs_start_where_a_key_changes(pairs):
-    changes = [i for i in range(len(pairs)) if i == 0 or pairs[i] != pairs[i - 1]]
-    assert run_starts(*np.array(pairs).T).tolist() == changes
-
-
-@given(st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**40)), max_size=30))
-def test_distinct_keys_are_numbered_in_their_order(keys):
-    rows, which = distinct(np.array(keys, dtype=np.int64))
-    assert [keys[row] for row in rows.tolist()] == sorted(set(keys))
-    assert [keys[rows[number]] for number in which.tolist()] == keys
-
-
-@given(finite, finite)
-def test_a_threshold_divides_any_two_numbers(one, other):
-    low, high = min(one, other), max(one, other)
-    if low < high:
-        assert low <= midpoint(np.array(low), np.array(high)) < high
-
-
-@pytest.mark.parametrize("low", [0.0, 1.0, -1.0, 1e308, -1.7e308, 5e-324])
-def test_a_threshold_divides_even_neighbouring_floats(low):
-    assert low <= midpoint(np.array(low), np.array(nextafter(low, inf))) < nextafter(low, inf)
-    assert np.isfinite(midpoint(np.array(-1.7e308), np.array(1.7e308)))
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.lists(st.integers(1, 1000), min_size=1, max_size=5))
@@ -96,14 +34,6 @@ def test_shares_of_a_row_add_up_to_it_exactly(parts, sizes):
     assert (shares.sum(axis=1) == fractions).all()
     assert (np.floor(shares / step) * step == shares).all()
     assert shares == pytest.approx(np.outer(fractions, np.array(sizes) / sum(sizes)), abs=1e-10)
-
-
-@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20), st.randoms(use_true_random=False))
-def test_weights_on_the_grid_add_up_alike_in_any_order(weights, random):
-    _, fractions = times_and_fractions(np.array(weights), exact_unit(sum(weights)))
-    mixed = random.sample(fractions.tolist(), len(fractions))
-    assert sum(fractions.tolist()) == sum(mixed)
-    assert fractions == pytest.approx(weights, abs=1e-12 * sum(weights))
 
 
 def rows(*cells, labels, **options):

@@ -33,6 +33,7 @@ from ftree import (
 from ftree import missing as missing_values
 from ftree._lib.fields import name_of
 from ftree.criteria import compiled_impurity, entropy, gain, gain_ratio, gini
+from ftree.growth.growing import Grower
 from ftree.routing import heaviest
 from ftree.splitters import as_branch, as_value, ignore, multiway, surrogates, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
@@ -327,3 +328,11 @@ def test_a_table_in_memory_is_grown_from_with_its_target(library, rows):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of kinds in doubt
             assert grow(made, target=target) == grow(Dataset.from_frame(table, target))
+
+
+def test_a_node_with_exactly_the_least_errors_is_grown():
+    labels = [1] * 7 + [0] * 93
+    data = Dataset.from_columns({"x": labels, "class": labels}, target="class", kinds={"x": "nominal"})
+    assert 0.07 * 100 > 7  # by a rounding error
+    assert Grower(ID3, 0.07)(data) == grow(data)
+    assert Grower(ID3, 0.08)(data) == grow(data, ID3.stopping(max_depth(0)))

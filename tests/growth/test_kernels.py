@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sizes import sized
+from test_compiled_engine import table as mixed_table
 
+from ftree import grow
 from ftree._lib.arrays import TIE
 from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini, misclassification
@@ -262,3 +265,20 @@ def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the
     expected = [features % 2, features + 1, features + 2, features / 2, agreed / 8, (agreed - largest) / (8 - largest)]
     for values, wanted in zip((which[1], *sides, *figures), expected, strict=True):
         assert values[1, :n] == pytest.approx(wanted)
+
+
+@given(st.floats(1e-6, 1e9))
+def test_an_estimate_of_x_log_x_is_within_its_bound(x):
+    assert weighted_cuts.about(x) == pytest.approx(x * np.log2(x), abs=weighted_cuts.OFF / 4 * x + 1e-15)
+    assert weighted_cuts.about(0.0) == weighted_cuts.exactly(0.0) == 0.0
+    assert weighted_cuts.exactly(x) == x * np.log2(x)
+
+
+@pytest.mark.parametrize("bits", [9, 10, 12])
+@pytest.mark.parametrize("at_once", [False, True], ids=["by levels", "whole subtrees"])
+def test_keys_of_too_many_entries_are_wider_from_the_start_or_from_when_there_are(bits, at_once):
+    """Sixty rows of three classes take 10 bits; copies of those with missing values take more."""
+    data = mixed_table(60, gaps=True)
+    tree = grow(data, engine="plain")
+    with sized(bits=bits, few=0):
+        assert grow(data, engine="compiled", trace=None if at_once else lambda _: None) == tree

@@ -5,11 +5,12 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import CHAID, ID3, Dataset, Feature, Schema, gini, grow
-from ftree.growth.engines import EngineSetup, compiled_engine, plain
+from ftree.growth.engines import EngineSetup, compiled_engine
 from ftree.growth.engines.compiled_engine import compiled
-from ftree.splitters import cuts, subset, threshold
+from ftree.splitters import subset, threshold
 from ftree.stop import never
 from ftree.testing import datasets, splits
 from ftree.tree.splits import Threshold
@@ -96,21 +97,13 @@ def noisy(n_classes, *, n=120):
     ],
     ids=["impurity", "least sizes", "score", "CHAID"],
 )
-def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_classes, monkeypatch):
-    monkeypatch.setattr(cuts, "is_compiled", lambda *_: True)
-    monkeypatch.setattr(cuts, "_MANY", 1)
+def test_policies_without_kernels_grow_the_same_tree_in_both_engines(policy, n_classes):
+    """A kernel lists the cuts of the one, and NumPy those of the other."""
     data = noisy(n_classes)
-    assert grow(data, policy, engine="compiled") == grow(data, policy, engine=plain_without_kernels(monkeypatch))
-
-
-def plain_without_kernels(monkeypatch):
-    """The NumPy engine, with cuts listed by NumPy as well."""
-
-    def start(dataset, setup):
-        monkeypatch.setattr(cuts, "is_compiled", lambda *_: False)
-        return plain(dataset, setup)
-
-    return start
+    with sized(many_cuts=1):
+        tree = grow(data, policy, engine="compiled")
+    with sized(many_cuts=10**9):
+        assert grow(data, policy, engine="plain") == tree
 
 
 def test_a_function_sees_counts_that_it_cannot_change():
@@ -122,11 +115,9 @@ def test_a_function_sees_counts_that_it_cannot_change():
         grow(noisy(2), evolve(ID3, impurity=spoils), engine="compiled")
 
 
-def test_runs_of_one_value_have_no_cut(monkeypatch):
-    monkeypatch.setattr(cuts, "_MANY", 1)
-    monkeypatch.setattr(cuts, "is_compiled", lambda *_: True)
+def test_runs_of_one_value_have_no_cut():
     data = Dataset.from_columns({"a": [1.0, 1.0], "b": [0.0, 1.0], "y": [0, 1]}, target="y")
-    tree = grow(data, evolve(ID3, impurity=own_gini), engine="compiled")
-    assert tree.root.split == Threshold(1, 0.5)
     both = data.take([0, 0, 0])
-    assert grow(both, evolve(ID3, impurity=own_gini, stop=never), engine="compiled").root.counts == (3, 0)
+    with sized(many_cuts=1):
+        assert grow(data, evolve(ID3, impurity=own_gini), engine="compiled").root.split == Threshold(1, 0.5)
+        assert grow(both, evolve(ID3, impurity=own_gini, stop=never), engine="compiled").root.counts == (3, 0)

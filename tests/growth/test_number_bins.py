@@ -6,7 +6,6 @@ from attrs import evolve
 
 from ftree import CART, ID3, Dataset
 from ftree.data.dataset import rows_with_weight
-from ftree.growth import given_table
 from ftree.growth.given_table import (
     at_bin_ends,
     bins_of,
@@ -38,12 +37,6 @@ def test_ends_nearer_than_rounding_are_one_of_which_the_larger_stays():
         some = np.sort([apart, largest])
         assert ends_of_bins(some, np.ones(2, int), 2).tolist() == some.tolist()
     assert ends_of_bins(np.array([0.0, 3e-12]), np.ones(2, int), 2).tolist() == [0.0, 3e-12], "relative to the largest number"
-
-
-def test_numbers_that_differ_by_just_the_rounding_error_share_an_end(monkeypatch):
-    monkeypatch.setattr(given_table, "_NEAR", 0.25)
-    assert ends_of_bins(np.array([3.0, 4.0]), np.ones(2, int), 2).tolist() == [4]
-    assert ends_of_bins(np.array([2.0, 4.0]), np.ones(2, int), 2).tolist() == [2, 4]
 
 
 def test_the_weights_of_equal_numbers_add_up():

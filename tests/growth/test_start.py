@@ -7,9 +7,9 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sizes import sized
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, depth, grow, leaves, n_leaves, recount
-from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.splitters import as_branch, multiway, random_threshold, threshold
 from ftree.stop import max_depth, max_leaves, never, pure
 from ftree.testing import datasets, policies, schemas, stopping_rules, trees
@@ -195,17 +195,17 @@ def large(n=300):
     )
 
 
-def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(monkeypatch, capsys):
+def test_small_nodes_below_a_start_are_grown_to_the_end_at_once(capsys):
     data, policy = large(), evolve(ID3, stop=pure())
     start = grow(data, policy.stopping(max_depth(3)))
     path = paths_of_leaves(start)[-1]
     at_once, below = grow(data, policy, engine="plain"), grow(data, policy, start=(start, path), engine="plain")
     assert n_leaves(start) < n_leaves(below) < n_leaves(at_once)
     for cells, n_jobs in product((0, 300, 2**18), (1, 2)):
-        monkeypatch.setattr(subtrees_module, "_SMALL", cells)
-        assert grow(data, policy, start=start, engine="compiled", n_jobs=n_jobs, progress=True) == at_once
-        assert "100% of the cases done" in capsys.readouterr().err
-        assert grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs) == below
+        with sized(small=cells):
+            assert grow(data, policy, start=start, engine="compiled", n_jobs=n_jobs, progress=True) == at_once
+            assert "100% of the cases done" in capsys.readouterr().err
+            assert grow(data, policy, start=(start, path), engine="compiled", n_jobs=n_jobs) == below
 
 
 # Bad input ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Every pass survives a tree 100,000 deep, or eleven times the stack where tests are run by hand."""
+"""Every pass survives a tree 100,000 deep, or five times the stack where tests are run by hand."""
 
 import gc
 import os
@@ -12,7 +12,7 @@ from ftree.testing import chain
 
 pytestmark = pytest.mark.wide
 
-DEPTH = 100_000 if os.environ.get("CI") else 11_000
+DEPTH = 100_000 if os.environ.get("CI") else 5_500
 
 
 @pytest.fixture(scope="module")

@@ -399,29 +399,6 @@ def test_a_step_of_a_path_prints_its_figures_and_no_tree():
     assert step == evolve(step, grown=Tree(Schema((), "class", ("a", "b")), Leaf((3, 1))))
 
 
-@pytest.mark.parametrize(
-    ("make", "wanted"),
-    [
-        (lambda it: prune.collapse(by=it), "by must be one of 'class', 'probability', 'errors', got 'none'"),
-        (lambda it: prune.error_based(z=it), "z must be one of 'normal', 'table', got 'none'"),
-        (lambda it: prune.cost_complexity(0.1, scale=it), "scale must be one of 'alpha', 'cp', got 'none'"),
-        (lambda it: prune.reduced_error(reaching(SCHEMA, *V1), ties=it), "ties must be one of 'prune', 'keep', got 'none'"),
-        (
-            lambda it: prune.reduced_error(reaching(SCHEMA, *V1), order=it),
-            "order must be one of 'bottom_up', 'best_first', got 'none'",
-        ),
-        (
-            lambda it: prune.reduced_error(reaching(SCHEMA, *V1), labels=it),
-            "labels must be one of 'growing', 'pruning', 'backfit', got 'none'",
-        ),
-        (lambda it: prune.explain(prune.pessimistic(), A, form=it), "form must be 'text' or 'table', got 'none'"),
-    ],
-)
-def test_an_option_is_one_of_those_that_are_listed(make, wanted):
-    with pytest.raises(ValueError, match=wanted):
-        make("none")
-
-
 OF_X = Schema([Feature("x", "numeric"), Feature("w", "nominal", "abc")], "y", ("no", "yes"))
 LOW = Branch((3, 1), Threshold(0, 1.5), [Leaf((3, 0)), Leaf((0, 1))])
 HIGH = Branch((2, 3), Multiway(1, (0, 1, 2)), [Leaf((2, 0)), Leaf((0, 0)), Leaf((0, 3))])
@@ -450,7 +427,7 @@ def test_snipping_cuts_the_topmost_branches_and_tells_their_errors():
         prune.snip([(0, 2)])(TREE)
 
 
-# Measures and pictures --------------------------------------------------------------------------------------------------
+# Measures --------------------------------------------------------------------------------------------------
 
 
 def test_an_error_rate_has_the_standard_error_of_a_proportion_and_a_cost_that_of_its_mean():
@@ -464,80 +441,6 @@ def test_an_error_rate_has_the_standard_error_of_a_proportion_and_a_cost_that_of
     priced = measured_step(step, (20.0, 60.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0))))
     assert priced.deviation == pytest.approx(sqrt(6 - 4))
     assert measured_step(step, (20.0, 39.0), 10.0, cost_risk((5, 5), costs=((0, 1), (2, 0)))).deviation == 0, "but for rounding"
-
-
-@pytest.fixture
-def axes():
-    matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415  # after the backend is chosen
-
-    yield plt.subplots()[1]
-    plt.close("all")
-
-
-def curve(n, shift=0.0):
-    """A path of n trees, whose error is least in the middle."""
-    return [Measured(n - i, abs(i - n // 2) / n + shift, 100.0, TREE, i / 7, i / 7) for i in range(n)]
-
-
-def test_a_picture_has_errors_marks_and_at_most_a_dozen_or_so_labels(axes):
-    rows, other = curve(30), curve(30, 0.1)
-    drawn = prune.plot_path({"training": rows, "$cost$": other}, ax=axes)
-    assert drawn is axes
-    first, second = axes.get_lines()
-    assert [first.get_xdata().tolist(), first.get_ydata().tolist()] == [list(range(30)), [row.error for row in rows]]
-    assert second.get_ydata().tolist() == [row.error for row in other]
-    assert (first.get_markersize(), second.get_markersize()) == (4, 4)
-    assert first.get_marker() != second.get_marker()
-    assert first.get_color() != second.get_color()
-    assert axes.get_xticks().tolist() == list(range(0, 30, 2))
-    labels = axes.get_xticklabels()
-    assert [label.get_text() for label in labels] == [str(30 - i) for i in range(0, 30, 2)]
-    assert {label.get_rotation() for label in labels} == {0}
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("leaves", "error rate")
-    assert not axes.spines["top"].get_visible()
-    assert not axes.spines["right"].get_visible()
-    assert axes.spines["left"].get_visible()
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["training", r"\$cost\$"]
-
-
-def test_a_cross_validated_curve_has_bars_its_limit_and_its_choice(axes):
-    rows = curve(12, 0.1)
-    prune.plot_path({"cross-validated": rows}, against="alpha", ax=axes)
-    (bars,) = axes.containers
-    heights = [segment[1][1] - segment[0][1] for segment in bars.lines[2][0].get_segments()]
-    assert heights == pytest.approx([2 * row.standard_error for row in rows])
-    assert len(bars.lines[1]) == 2
-    assert {cap.get_markersize() for cap in bars.lines[1]} == {4}, "twice the size of a cap"
-    best = rows[6]
-    limit, chosen = (line for line in axes.get_lines() if line.get_label().endswith(("error", "rule")))
-    assert set(limit.get_ydata()) == {best.error + best.standard_error}
-    assert set(chosen.get_xdata()) == {rows.index(prune.one_standard_error(rows))}
-    assert (limit.get_linestyle(), chosen.get_linestyle()) == (":", "--")
-    assert limit.get_color() == chosen.get_color() == bars.lines[0].get_color()
-    labels = axes.get_xticklabels()
-    assert [label.get_text() for label in labels][:3] == ["0", "0.1429", "0.2857"]
-    assert len(labels) == 12
-    assert {label.get_rotation() for label in labels} == {45}
-
-
-def test_what_makes_no_picture_is_refused_in_full():
-    one = curve(3)
-    for curves, against, message in (
-        ({"a": one}, "x", "against must be 'alpha' or 'leaves', got 'x'."),
-        ({}, "leaves", "curves must be at least one curve of at least one tree, got [] trees."),
-        ({"a": [], "b": one}, "leaves", "curves must be at least one curve of at least one tree, got [0, 3] trees."),
-        ({"a": one, "b": one[:2]}, "leaves", "curves must be of one path, got curves of [3, 2] trees with different leaves."),
-        (
-            {"a": [evolve(row, alpha=None) for row in one]},
-            "alpha",
-            "against must be 'leaves' for a path without alphas, got 'alpha'.",
-        ),
-    ):
-        with pytest.raises(ValueError, match="must be") as caught:
-            prune.plot_path(curves, against=against)
-        assert str(caught.value) == message
 
 
 def test_the_value_of_a_split_costs_by_the_distinct_values_of_its_feature():

@@ -5,7 +5,6 @@ import pytest
 
 from ftree import (
     Dataset,
-    Feature,
     Leaf,
     accuracy,
     apply,
@@ -21,10 +20,7 @@ from ftree import (
     shap_values,
 )
 from ftree.routing import at_observed
-from ftree.routing.descent import Descent, concatenate
-from ftree.routing.nearest_leaf import Region, nearest_value
 from ftree.routing.reach import reach
-from ftree.tree.splits import Threshold
 
 TREE = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
 
@@ -55,35 +51,6 @@ def test_costs_and_priors_count_for_one_row_as_for_several():
     for options, label in [({}, "no"), ({"costs": [[0, 1], [3, 0]]}, "yes"), ({"priors": (0.1, 0.9)}, "yes")]:
         assert predict(mixed, ["a"], **options) == label
         assert list(predict(mixed, [["a"], ["a"]], **options)) == [label] * 2
-
-
-def test_rows_of_any_number_of_groups_are_joined():
-    one, other = (np.array([3, 1]), np.array([0.5, 1.0])), (np.array([2]), np.array([0.25]))
-    assert concatenate([one]) is one
-    assert [each.tolist() for each in concatenate([one, other])] == [[3, 1, 2], [0.5, 1.0, 0.25]]
-    assert [each.tolist() for each in concatenate([])] == [[], []]
-
-
-def test_rows_without_an_answer_are_divided_by_those_with_one_and_by_earlier_rows():
-    rows = Dataset.from_columns({"x": [1.0, 9.0, 9.0, None], "y": [0, 1, 1, 0]}, target="y")
-    descent = Descent.of(rows)
-    (low, high), complete = descent.divide(Threshold(0, 5.0), descent.all_rows)
-    assert not complete
-    assert (low[0].tolist(), high[0].tolist()) == ([0, 3], [1, 2, 3])
-    assert high[1].tolist() == pytest.approx([1, 1, 2 / 3])
-    (low, _), _ = descent.divide(Threshold(0, 5.0), descent.all_rows, [(3, 0), (0, 0)])
-    assert low[1].tolist() == pytest.approx([1, 4 / 6])
-    assert descent.count(low, (1, 0)) == (2 + low[1][1], 0)
-    (known, others), complete = descent.divide(Threshold(0, 5.0), (np.array([0, 1]), np.ones(2)))
-    assert complete
-    assert (known[0].tolist(), others[0].tolist()) == ([0], [1])
-
-
-def test_a_nominal_value_is_as_near_as_another_so_that_the_lowest_is_taken_and_an_ordinal_one_lies_in_order():
-    nominal, ordinal = (Feature("f", kind, "abcd") for kind in ("nominal", "ordinal"))
-    region = Region(codes=frozenset({0, 2}), missing=False)
-    assert [nearest_value(region, nominal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 0, 0]
-    assert [nearest_value(region, ordinal, code) for code in (0, 1, 2, 3, -1)] == [0, 0, 2, 2, 0]
 
 
 def test_rows_on_their_way_print_short():

@@ -1,17 +1,22 @@
-"""Class counts of rows at every node, in worked cases; `test_one_way_down.py` has the law."""
+"""Class counts of rows at every node, and shares and costs of answers, in worked cases; `test_one_way_down.py` has the law."""
+
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, recount
-from ftree.routing import heaviest
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, mean_cost, predict_counts, recount
+from ftree.routing import costs_of_answers, heaviest
 from ftree.routing.counting import count_cases
+from ftree.routing.descent import Parts
+from ftree.routing.scoring import labels_by
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold, level_order
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
+THREE = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
 
 
 @given(st.data())
@@ -45,3 +50,41 @@ def test_a_recounted_tree_has_integers_where_the_tree_had_whole_floats():
     again = recount(tree, Dataset(SCHEMA, [np.array([0.0, 2.0])], [0, 0]))
     assert again == tree
     assert repr(again.root).startswith("Branch(counts=(2, 0, 0)")
+
+
+def test_parts_are_sorted_by_node_and_stay_in_their_order():
+    for numbers in ([3, 1, 3, 1, 2], [70_003, 5, 3, 70_000 + 65_536], [0] * 20, [65_535 + 7, 7, 8], [65_536 + 7, 7, 8], []):
+        found = Parts(np.array(numbers, int), np.arange(len(numbers)), np.ones(len(numbers))).by_node()
+        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        assert [found.node.tolist(), found.rows.tolist()] == [[numbers[row] for row in order], order]
+
+
+def test_an_accuracy_and_costs_count_by_weight():
+    rows = Dataset(THREE, [np.array([0.0, 1.0, 1.0]), np.array([0, 0, 0]), np.zeros(3)], [0, 1, 0], weights=[1, 2, 5])
+    tree = Tree(THREE, Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2)))))
+    assert accuracy(tree, rows) == 3 / 8
+    assert accuracy(lambda _: ["no", "yes", "yes"], rows) == 3 / 8
+    assert accuracy(tree, rows, leaves=lambda *_: [[1, 0]] * 3) == 6 / 8
+    assert mean_cost(tree, rows, costs=[[0, 4], [1, 0]]) == 20 / 8
+    cost, weights = costs_of_answers(tree, rows, costs=None)
+    assert (cost.tolist(), weights.tolist()) == ([0, 0, 1], [1, 2, 5])
+    assert costs_of_answers(tree, rows, costs=None, priors=(1, 0))[0].tolist() == [0, 1, 1 - 1]
+    for labels in ("no", ["no"], 3, None):
+        words = (
+            "tree must be a tree, or a function of a dataset that returns a list of 3 labels, one for each row, got a function"
+        )
+        with pytest.raises(ValueError, match=re.escape(f"{words} that returned {labels!r}.")):
+            labels_by(lambda _, labels=labels: labels, rows)
+    for call in (accuracy, lambda tree, none: mean_cost(tree, none, costs=[[0, 1], [1, 0]])):
+        with pytest.raises(ValueError, match=r"^dataset must have a row with a weight above 0, got 0 rows without one\.$"):
+            call(tree, rows.take([]))
+
+
+def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
+    empty = Branch((0, 6), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 6))))
+    root = Branch((4, 6), Threshold(2, 0.5), (Branch((4, 0), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 0)))), empty))
+    tree = Tree(THREE, root)
+    rows = [[0.0, "a", None], [1.0, "a", None], [None, "a", 0.0], [0.0, "a", 1.0]]
+    assert predict_counts(tree, rows, missing="all_routes").tolist() == [[4, 6], [0, 6], [4, 0], [0, 6]]
+    shares = predict_counts(tree, rows, missing="weighted")
+    assert shares == pytest.approx(np.array([[0.4, 0.6], [0.4, 0.6], [1, 0], [0, 1]]))

@@ -201,11 +201,11 @@ def test_rows_differ_where_a_split_without_a_table_form_tells_them_apart():
 @pytest.mark.wide
 def test_thousands_of_rows_without_a_value_go_down_a_deep_tree_as_one():
     """One by one, each would take as many steps as there are nodes; now all take as many as one."""
-    deep = chain(11_000)
+    deep = chain(4000)
     nothing = Dataset.from_columns(
-        {"x": np.full(6000, np.nan), "class": ["even", "odd", "odd"] * 2000}, target="class", kinds={"x": "numeric"}
+        {"x": np.full(3000, np.nan), "class": ["even", "odd", "odd"] * 1000}, target="class", kinds={"x": "numeric"}
     )
-    assert recounted(deep, nothing).root.counts == (2000, 4000)
+    assert recounted(deep, nothing).root.counts == (1000, 2000)
     answers = predict_counts(deep, nothing)
     assert (answers == answers[0]).all()
     assert tuple(answers[0]) == deep.root.counts

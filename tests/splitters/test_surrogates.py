@@ -1,14 +1,11 @@
 """Surrogate splits in growth: which are found, in which order, and where cases with a missing value go."""
 
-import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
 from ftree import CART, Dataset, accuracy, grow, predict, recount
-from ftree.growth.split_arrays import SurrogateArrays
 from ftree.splitters import multiway, per_feature, surrogates, threshold
-from ftree.splitters.surrogates import _of_cuts, _of_values
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree import Branch, preorder
@@ -174,68 +171,3 @@ def test_surrogates_are_asked_for_by_their_constructor(missing, error):
 def test_everywhere_is_a_boolean():
     with pytest.raises(TypeError, match="everywhere"):
         surrogates(everywhere="yes")
-
-
-# From counts of sides ---------------------------------------------------------------------------------------------------
-
-
-def test_each_of_several_splits_has_the_surrogates_of_its_row():
-    places = {
-        "feature": [[1, -1, -1], [2, 1, -1]],
-        "reverse": [[True, False, False], [False, False, True]],
-        "threshold": [[0.5, 7.0, 7.0], [7.0, 1.5, 7.0]],
-        "low": [[0, 0, 0], [0b101, 0, 0]],
-        "high": [[0, 0, 0], [0b010, 0, 0]],
-        "agreement": [[0.9, 0, 0], [0.8, 0.7, 0]],
-        "adjusted": [[0.5, 0, 0], [0.4, 0.3, 0]],
-    }
-    arrays = SurrogateArrays(np.array([1, 0]), **{name: np.array(column) for name, column in places.items()})
-    first, second = arrays.splits([Threshold(0, 2.5), Threshold(3, 1.0)], np.array([False, False, True, False]))
-    assert first == WithSurrogates(
-        Threshold(0, 2.5), [Surrogate(Threshold(1, 0.5), reversed=True, agreement=0.9, adjusted=0.5)], 1
-    )
-    groups = Surrogate(Groups(2, ((0, 2), (1,))), agreement=0.8, adjusted=0.4)
-    assert second == WithSurrogates(Threshold(3, 1.0), [groups, Surrogate(Threshold(1, 1.5), agreement=0.7, adjusted=0.3)], 0)
-
-
-@pytest.mark.parametrize(
-    ("sides", "found"),
-    [
-        ([[3, 0], [0, 3]], (Threshold(1, 0.5), False, 6)),
-        ([[0, 3], [3, 0]], (Threshold(1, 0.5), True, 6)),
-        ([[1, 1], [1, 1]], (Threshold(1, 0.5), False, 2)),
-        ([[2, 0], [1, 1], [0, 2]], (Threshold(1, 0.5), False, 5)),
-        ([[2, 0], [0, 1]], None),
-        ([[1, 0], [0, 2]], None),
-        ([[1, 0], [1, 0], [0, 2]], (Threshold(1, 1.5), False, 4)),
-        ([[2, 0], [0, 2]], (Threshold(1, 0.5), False, 4)),
-        ([[4, 1]], None),
-        ([], None),
-    ],
-)
-def test_a_cut_agrees_forward_the_lowest_first_and_sends_two_cases_each_way(sides, found):
-    counts = np.array(sides, dtype=float).reshape(-1, 2)
-    assert _of_cuts(1, np.arange(float(len(sides))), counts) == found
-
-
-@pytest.mark.parametrize(
-    ("sides", "found"),
-    [
-        ([[3, 1], [1, 2], [2, 2]], (Groups(1, ((0, 2), (1,))), False, 7)),
-        ([[3, 1], [1, 3], [2, 2]], (Groups(1, ((0, 2), (1,))), False, 8)),
-        ([[2, 1], [1, 4], [2, 2]], (Groups(1, ((0,), (1, 2))), False, 8)),
-        ([[3, 1], [0, 1]], None),
-        ([[1, 0], [1, 3]], None),
-        ([[2, 0], [0, 2]], (Groups(1, ((0,), (1,))), False, 4)),
-        ([[3, 1], [2, 0]], None),
-        ([], None),
-    ],
-)
-def test_values_go_with_most_of_their_cases_and_two_cases_go_each_way(sides, found):
-    counts = np.array(sides, dtype=float).reshape(-1, 2)
-    assert _of_values(1, np.arange(float(len(sides))), counts) == found
-
-
-@pytest.mark.parametrize(("known", "default_child"), [([3, 2], 0), ([2, 3], 1), ([2, 2], 0)])
-def test_the_default_child_is_that_of_most_known_cases_the_first_of_equal_ones(known, default_child):
-    assert surrogates()._with_surrogates(Threshold(0, 0.5), [], np.array(known)).default_child == default_child

@@ -43,7 +43,8 @@ class Compiled:
         """The engine of the nodes that a boolean mask marks, in order."""
         if nodes.all():
             return self
-        return Compiled(evolve(self.rows, nodes=self.rows.nodes[:, nodes], totals=self.rows.totals[nodes]))
+        kept = np.ascontiguousarray(self.rows.nodes[:, nodes])  # kernels are compiled for arrays row by row
+        return Compiled(evolve(self.rows, nodes=kept, totals=self.rows.totals[nodes]))
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes, as the NumPy engine counts them."""
