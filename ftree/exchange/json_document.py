@@ -6,11 +6,12 @@ A text is read strictly, by the closed lists of `json_parts` and of split types.
 import gzip
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, get_args
 
 from attrs import fields, has
@@ -36,8 +37,10 @@ def to_json(value: Any) -> str:
     The text has everything that makes the value: schema, labels with their types, exact counts, the rule for missing values.
     A tree of any depth can be written.
 
-    Raises a TypeError for any other value, for users' functions and objects, and for values or classes of a type that
-    JSON cannot represent; a ValueError for NaN, and for text that is not Unicode.
+    Parts of one's own are written by their names: functions of a module, and objects of attrs classes with their fields.
+
+    Raises a TypeError for any other value, such as a lambda, and for values or classes of a type that JSON cannot represent; a
+    ValueError for NaN, and for text that is not Unicode.
 
     >>> from ftree import Leaf, Schema
     >>> to_json(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))))[:34]
@@ -55,11 +58,12 @@ def to_json(value: Any) -> str:
 
 
 @gc_paused()
-def from_json(text: str | bytes, *, splits: Iterable[type] = ()) -> Any:
+def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable[Any] = ()) -> Any:
     """The tree, the part or the tuple of decisions that `to_json` wrote.
 
-    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported,
-    and nothing in the text is run.
+    `splits` are users' split types that the tree may have, as in `splits=(Compare,)`, and `parts` users' classes and functions
+    that a policy, a pass or the tree's rule may have, as in `parts=(by_price,)`. No name is imported, and nothing in the text is
+    run.
 
     Raises a ValueError that names the fault for any text that `to_json` does not write; a TypeError for anything but text.
 
@@ -67,11 +71,11 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = ()) -> Any:
     >>> from_json(to_json(max_depth(3) | pure()))
     max_depth(3) | pure()
     """
-    types = known_types(splits)
+    types, own = known_types(splits), _own_by_name(parts)
     try:
         header = _parsed(text)
         members(header, "The text", ["format", "version"], ["tree", "part", "decisions"])
-        return _of_plain(header, types)
+        return _of_plain(header, types, own)
     except RecursionError:
         raise ValueError(f"text must be {_DEEP}, got a deeper one.") from None
 
@@ -88,7 +92,7 @@ def _to_plain(value: Any) -> dict[str, Any]:
     raise TypeError(f"value must be {wanted}, got {short_repr(value)}.")
 
 
-def _of_plain(header: dict[str, Any], types: tuple[type, ...]) -> Any:
+def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: Mapping[str, Any]) -> Any:
     form, version, *kinds = (header[name] for name in header if name)
     if header["format"] != "ftree" or type(header["version"]) is not int or len(kinds) != 1:
         wanted = "an object with the format 'ftree', its version, and one of tree, part and decisions"
@@ -98,21 +102,21 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...]) -> Any:
         message = f"version must be {VERSION}, got {short_repr(header['version'])}. A later release of ftree may read the text."
         raise ValueError(message)
     if "tree" in header:
-        return _tree(header["tree"], types)
+        return _tree(header["tree"], types, own)
     if "decisions" in header:
         return decisions_of_plain(header["decisions"], types)
-    part = part_of_plain(header["part"])
+    part = part_of_plain(header["part"], own)
     if not is_part(part):
         raise ValueError(f"part must be a part of the library, got {short_repr(header['part'])}.")
     return part
 
 
-def _tree(plain: Any, types: tuple[type, ...]) -> Tree:
+def _tree(plain: Any, types: tuple[type, ...], own: Mapping[str, Any]) -> Tree:
     schema, missing, nodes = members(plain, "tree", ["schema", "missing", "nodes"])
     described = schema_of_plain(schema)
     root = nodes_of_plain(nodes, len(described.classes), types)
     try:
-        return Tree(described, root, missing=part_of_plain(missing))
+        return Tree(described, root, missing=part_of_plain(missing, own))
     except TypeError as error:
         raise ValueError(str(error)) from error  # the error is in the text, not in the argument's type
 
@@ -178,8 +182,8 @@ def save(value: Any, path: str | PathLike[str]) -> None:
         unfinished.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
 
 
-def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
-    """Read a value that `save` wrote; `splits` are users' split types that the tree may have. No code in the file is run.
+def load(path: str | PathLike[str], *, splits: Iterable[type] = (), parts: Iterable[Any] = ()) -> Any:
+    """Read a value that `save` wrote; `splits` and `parts` as for `from_json`. No code in the file is run.
 
     Raises a ValueError that names the fault for a damaged file, an OSError for a file that cannot be read.
 
@@ -192,7 +196,7 @@ def load(path: str | PathLike[str], *, splits: Iterable[type] = ()) -> Any:
     """
     file = _path(path)
     data = file.read_bytes()
-    return from_json(_decompressed(file, data) if file.suffix == ".gz" else data, splits=splits)
+    return from_json(_decompressed(file, data) if file.suffix == ".gz" else data, splits=splits, parts=parts)
 
 
 def _path(path: Any) -> Path:
@@ -226,57 +230,64 @@ _OF_SEVERAL = ("stop.all_of", "stop.any_of", "prune.compose")
 
 
 def is_part(value: Any) -> bool:
-    """Whether a value is one of the library's parts, whatever its fields.
+    """Whether a value is a part, whatever its fields: one of the library's, or one's own that has a name.
 
     >>> from ftree.stop import pure
     >>> is_part(pure()), is_part(pure), is_part(len)
     (True, False, False)
     """
-    return _name_of(value) is not None
+    return (_name_of(value) or _own_name(value)) is not None
 
 
 def part_to_plain(part: Any) -> Any:
-    """A part in JSON form, with its inner parts. Raises a TypeError for a part that is not the library's.
+    """A part in JSON form, with its inner parts. Raises a TypeError for a part without a name.
 
     >>> from ftree.stop import max_depth, pure
     >>> part_to_plain(max_depth(3) | pure())
     {'type': 'stop.any_of', 'rules': [{'type': 'stop.max_depth', 'limit': 3}, {'type': 'stop.pure'}]}
     """
-    name = _name_of(part)
+    name = _name_of(part) or _own_name(part)
     if name is not None:
         own = fields(type(part)) if has(type(part)) else ()
         return {"type": name, **{each.name: part_to_plain(getattr(part, each.name)) for each in own}}
     if isinstance(part, tuple):
         return list(map(part_to_plain, part))
     if callable(part) or hasattr(part, "schema"):
-        own = "a function or an object of your own, or a dataset, has no name that could be written"
-        raise TypeError(f"A part must be one of the library's, to be written, got {short_repr(part)}: {own}.")
+        wanted = "one of the library's, a function of a module or an object of an attrs class"
+        message = f"A part must be {wanted}, to be written, got {short_repr(part)}, which has no name that could be written."
+        raise TypeError(message)
     return to_plain(part)
 
 
-def part_of_plain(plain: Any) -> Any:
-    """The part that such JSON represents. Raises a ValueError for a name or fields that no part has.
+def part_of_plain(plain: Any, own: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """The part that such JSON represents; `own` are users' parts by name. Raises a ValueError for other names or fields.
 
     >>> part_of_plain({"type": "stop.max_depth", "limit": 3})
     max_depth(3)
     """
-    if isinstance(plain, list):
-        return tuple(map(part_of_plain, plain))
-    if not (isinstance(plain, dict) and "type" in plain):
-        return of_plain(plain)
-    name = plain["type"]
-    family = _parts().get(_OLD_NAMES.get(name, name)) if isinstance(name, str) else None
+
+    def read(plain: Any) -> Any:
+        if isinstance(plain, list):
+            return tuple(map(read, plain))
+        return _part_named(plain["type"], plain, own, read) if isinstance(plain, dict) and "type" in plain else of_plain(plain)
+
+    return read(plain)
+
+
+def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: Callable[[Any], Any]) -> Any:
+    family = own.get(name, _parts().get(_OLD_NAMES.get(name, name))) if isinstance(name, str) else None
     if family is None:
-        raise ValueError(f"type must be a part of the library, such as 'stop.max_depth', got {short_repr(name)}.")
+        wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
+        raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
     if isinstance(family, type):
-        return _made(name, family, plain)
+        return _made(name, family, plain, read)
     members(plain, name, ["type"])  # a function has a name only
     return family
 
 
-def _made(name: str, family: Any, plain: dict[str, Any]) -> Any:
+def _made(name: str, family: Any, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
     names = [each.name for each in fields(family)]
-    values = [part_of_plain(each) for each in members(plain, name, ["type", *names])[1:]]
+    values = [read(each) for each in members(plain, name, ["type", *names])[1:]]
     try:
         return family(*values[0]) if name in _OF_SEVERAL else family(**dict(zip(names, values, strict=True)))
     except TypeError as error:
@@ -290,6 +301,24 @@ def _name_of(part: Any) -> str | None:
 
 
 _FUNCTION = type(is_part)
+_OWN = "own."
+
+
+def _own_name(part: Any) -> str | None:
+    """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
+    family: Any = part if type(part) is _FUNCTION else type(part)
+    is_named = family.__qualname__.isidentifier() if family is part else has(family) and callable(part)
+    return _OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
+
+
+def _own_by_name(parts: Any) -> dict[str, Any]:
+    """The caller's parts by their names. Raises a TypeError for anything but attrs classes and functions with a name."""
+    listed = tuple(parts) if isinstance(parts, Iterable) else (parts,)
+    for each in listed:
+        if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
+            message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."
+            raise TypeError(message)
+    return {_OWN + each.__name__: each for each in listed}
 
 
 @cache

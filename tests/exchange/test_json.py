@@ -334,9 +334,55 @@ class Choice:
     ],
     ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
 )
-def test_functions_of_ones_own_and_datasets_are_refused_by_name(value):
-    with pytest.raises(TypeError, match=r"A part must be one of the library's, .* has no name that could be written"):
+def test_what_has_no_name_and_datasets_are_refused(value):
+    with pytest.raises(TypeError, match=r"A part must be one of the library's, a function .* has no name that could be written"):
         to_json(value)
+
+
+def root_impurity(counts):
+    return np.sqrt(criteria.gini(counts))
+
+
+@frozen
+class Shallow:
+    """A rule of one's own, which may hold other parts."""
+
+    depth: int
+    other: object = stop.never
+
+    def __call__(self, frontier):
+        return (frontier.depth >= self.depth) | self.other(frontier)
+
+
+OWN_POLICY = evolve(
+    ID3, impurity=root_impurity, stop=stop.pure() | Shallow(2, stop.max_depth(9)) | Shallow(3, Shallow(4, stop.pure()))
+)
+
+
+def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
+    text = to_json(OWN_POLICY)
+    assert from_json(text, parts=[Shallow, root_impurity]) == OWN_POLICY
+    save(OWN_POLICY, tmp_path / "policy.json.gz")
+    assert load(tmp_path / "policy.json.gz", parts=(root_impurity, Shallow)) == OWN_POLICY
+    assert from_json(to_json(Shallow(1)), parts=(Shallow,)) == Shallow(1)
+    tree = Tree(XY, NO, missing=root_impurity)
+    assert from_json(to_json(tree), parts=(root_impurity,)).missing is root_impurity
+
+
+@pytest.mark.parametrize(
+    ("parts", "error", "words"),
+    [
+        ((), ValueError, r"type must be a part of the library, .* or one of parts=\(\.\.\.\), got 'own.root_impurity'"),
+        ([root_impurity], ValueError, r"got 'own.Shallow'"),
+        ([root_impurity, frozen(type("Shallow", (), {}))], ValueError, r"own.Shallow must be an object with the keys type, got the keys 'type', 'depth', 'other'"),
+        ([lambda counts: counts], TypeError, r"parts must be a sequence of attrs classes and functions, .* got <function"),
+        (int, TypeError, r"parts must be a sequence of attrs classes and functions"),
+        (7, TypeError, r"got 7"),
+    ],
+)
+def test_parts_that_are_not_named_are_refused(parts, error, words):
+    with pytest.raises(error, match=words):
+        from_json(to_json(OWN_POLICY), parts=parts)
 
 
 @pytest.mark.parametrize(
