@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
 from ftree.data.kinds import in_given_order, known_counts, known_values
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import Column, in_order, is_number_array, python_values
-from ftree.tree.schema import Feature, codes_of_values, is_hashable, names_of
+from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of
 
 
 def classes_of(
@@ -56,12 +56,13 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
 def encode(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     """Values as codes (smallest signed integers, -1 for missing or undeclared) or as floats (NaN for missing).
 
-    A value that the feature declares is not missing. A float64 or float32 array of a numeric feature is not copied.
+    A value that the feature declares is not missing. One that it does not declare is the only one that prints alike, such as True
+    for the text "True". A float64 or float32 array of a numeric feature is not copied.
 
-    Raises a ValueError that gives the row for text or infinity in a numeric column.
+    Raises a ValueError that gives the row for text or infinity in a numeric column; and for a value like which several print.
 
-    >>> encode(Feature("windy", "nominal", (False, True)), [True, None, "storm"], missing_among([])).tolist()
-    [1, -1, -1]
+    >>> encode(Feature("windy", "nominal", (False, True)), [True, "True", None, "storm"], missing_among([])).tolist()
+    [1, 1, -1, -1]
     """
     return encode_all([feature], [values], is_missing)[0]
 
@@ -123,18 +124,36 @@ def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
     unknown = feature.values.index(None) if None in feature.values else -1
     if isinstance(values, Encoded) and unknown < 0 and (in_turn := _codes_in_turn(feature, values, is_missing)) is not None:
         return in_turn
-    code_of = codes_of_values(feature)
     if isinstance(values, Encoded):
         known = set(known_counts(feature.name, values, is_missing))
-        table = [code_of.get(value, -1) if is_hashable(value) and value in known else unknown for value in values.values]
+        table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in values.values]
         return values.take(smallest_integers([*table, unknown], len(feature.values)))
     plain = plain_column(values, is_missing)
     if is_number_array(plain):
         return _codes(feature, encoded_numbers(plain), is_missing)
     listed = python_values(plain)
     known = known_values(feature.name, listed, is_missing)
-    codes = {value: code_of.get(value, -1) for value in known}
+    codes = {value: code_of(feature, value) for value in known}
     return smallest_integers([codes.get(value, unknown) for value in listed], len(feature.values))
+
+
+def code_of(feature: Feature, value: Hashable) -> int:
+    """The code of a value, or of the only value that prints as it does; -1 if there is none.
+
+    Raises a ValueError if several values print so.
+
+    >>> windy = Feature("windy", "nominal", (False, True))
+    >>> code_of(windy, True), code_of(windy, "True"), code_of(windy, "true")
+    (1, 1, -1)
+    """
+    code = codes_of_values(feature).get(value)
+    if code is not None:
+        return code
+    alike = codes_of_texts(feature).get(str(value), ())
+    if len(alike) > 1:
+        shown = joined(short_repr(feature.values[code]) for code in alike)
+        raise ValueError(f"A value of {feature.name!r} must print as one value only, got {short_repr(value)}, as {shown} print.")
+    return alike[0] if alike else -1
 
 
 def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.coding import classes_of, encode, encode_all
+from ftree.data.coding import classes_of, code_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.kinds import known_values
@@ -77,7 +77,8 @@ def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
     """
     columns, _, _ = cells_of(schema, rows)
     pairs = [(feature, column) for feature, column in zip(schema.features, columns, strict=True) if feature.kind != "numeric"]
-    unseen = {feature.name: known_values(feature.name, column, ALWAYS_MISSING) - set(feature.values) for feature, column in pairs}
+    known = {feature: known_values(feature.name, column, ALWAYS_MISSING) for feature, column in pairs}
+    unseen = {feature.name: {value for value in values if code_of(feature, value) < 0} for feature, values in known.items()}
     return {name: in_order(values) for name, values in unseen.items() if values}
 
 

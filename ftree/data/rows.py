@@ -22,7 +22,7 @@ from ftree.data.kinds import family
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
 from ftree.data.values import as_column, is_number_array, is_time_array, python_values
-from ftree.tree.schema import Feature, Schema, names_of, position, unknown_name
+from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, unknown_name
 from ftree.tree.splits.split import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
@@ -215,11 +215,17 @@ def _checked(feature: Feature, column: Any) -> Any:
         column = as_column(feature.name, column)
     if feature.kind != "numeric":
         own, given = _families(feature.values), _families(_examples(column))
-        if own and given and not own & given:
+        if own and given and not own & given and not _any_known(feature, column):
             wanted, got = " or ".join(sorted(own)), " and ".join(sorted(given))
             example = short_repr(feature.values[0])
             raise ValueError(f"Values of {feature.name!r} must be {wanted}, such as {example}, got {got}. Convert the column.")
     return column
+
+
+def _any_known(feature: Feature, column: Any) -> bool:
+    """Whether a value of the column prints as one of the feature's does."""
+    values = column.values if isinstance(column, Encoded) else python_values(column)
+    return any(str(value) in codes_of_texts(feature) for value in values)
 
 
 def _examples(column: Any) -> Iterable[Any]:

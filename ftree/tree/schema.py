@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import Attribute, field, frozen
 from attrs.validators import optional
+from toolz import groupby
 
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import joined, short_repr, type_of
@@ -119,6 +120,16 @@ def codes_of_values(feature: Feature) -> dict[Hashable, int]:
     {False: 0, True: 1}
     """
     return {value: code for code, value in enumerate(feature.values)}
+
+
+@cached_by_identity
+def codes_of_texts(feature: Feature) -> dict[str, list[int]]:
+    """The codes of the values that print as a text, by the text.
+
+    >>> codes_of_texts(Feature("windy", "nominal", (False, True)))
+    {'False': [0], 'True': [1]}
+    """
+    return groupby(lambda code: str(feature.values[code]), range(len(feature.values)))
 
 
 def names_of(features: Iterable[Feature]) -> tuple[str, ...]:

@@ -7,6 +7,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema
 from ftree.data import cells_of, columns_of
@@ -116,7 +119,7 @@ NUMBERS = Schema([Feature("size", "nominal", (1, 2)), Feature("well", "nominal",
     ("column", "got"),
     [
         (["a", "b"], "text"),
-        (np.array(["1", "2"]), "text"),
+        (np.array(["one", "two"]), "text"),
         ([date(2020, 1, 1)] * 2, "dates"),
         (np.array(["2020-01-01"] * 2, "M8[D]"), "dates"),
         (np.array([1, 2], "m8[s]"), "durations"),
@@ -128,8 +131,40 @@ def test_a_column_whose_values_are_all_of_another_type_is_refused(column, got):
     wanted = f"Values of 'size' must be numbers, such as 1, got {got}. Convert the column."
     with pytest.raises(ValueError, match=f"{refusal(wanted)}$"):
         given_columns(NUMBERS, {"size": column, "well": [True, False]})
-    for right in (np.array([1, 3]), ["a", 1], [None, None], [True, False], np.array([True, False])):
+    for right in (np.array([1, 3]), np.array(["1", "2"]), ["a", 1], [None, None], [True, False], np.array([True, False])):
         assert given_columns(NUMBERS, {"size": right, "well": np.array([0, 1])})[1] == 2
+
+
+@given(
+    st.lists(
+        st.booleans() | st.integers(0, 3) | st.sampled_from(["True", "1", "low", "2.0"]) | st.just(2.5), min_size=1, unique=True
+    )
+)
+def test_a_value_stands_for_itself_first_and_else_for_the_only_one_that_prints_alike(values):
+    """In rows of every form, alike."""
+    feature = Feature("x", "nominal", values)
+    schema = Schema([feature, Feature("y", "numeric")], "z", (0, 1))
+    assert columns_of(schema, [["unheard of", 1]])[0][0].tolist() == [-1]
+    for value in [*values, *map(str, values)]:
+        alike = [code for code, own in enumerate(feature.values) if str(own) == str(value)]
+        wanted = feature.values.index(value) if value in feature.values else alike[0] if len(alike) == 1 else -1
+        is_clear = value in feature.values or len(alike) < 2
+        own = Dataset(
+            evolve(schema, features=[Feature("x", "nominal", (value,)), schema.features[1]]), [np.zeros(1, int), np.zeros(1)], [0]
+        )
+        for rows in (
+            [value, 1],
+            [[value, 1]],
+            {"x": value, "y": 1},
+            [{"x": value, "y": 1}],
+            pd.DataFrame({"x": pd.Series([value], dtype=object), "y": [1]}),
+            own,
+        ):
+            if is_clear:
+                assert columns_of(schema, rows)[0][0].tolist() == [wanted]
+            else:
+                with pytest.raises(ValueError, match="must print as one value only"):
+                    columns_of(schema, rows)
 
 
 def test_what_is_a_table_has_named_columns():

@@ -374,7 +374,11 @@ def test_parts_of_ones_own_come_back_where_they_are_named(tmp_path):
     [
         ((), ValueError, r"type must be a part of the library, .* or one of parts=\(\.\.\.\), got 'own.root_impurity'"),
         ([root_impurity], ValueError, r"got 'own.Shallow'"),
-        ([root_impurity, frozen(type("Shallow", (), {}))], ValueError, r"own.Shallow must be an object with the keys type, got the keys 'type', 'depth', 'other'"),
+        (
+            [root_impurity, frozen(type("Shallow", (), {}))],
+            ValueError,
+            r"own.Shallow must be an object with the keys type, got the keys 'type', 'depth', 'other'",
+        ),
         ([lambda counts: counts], TypeError, r"parts must be a sequence of attrs classes and functions, .* got <function"),
         (int, TypeError, r"parts must be a sequence of attrs classes and functions"),
         (7, TypeError, r"got 7"),
