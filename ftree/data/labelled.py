@@ -1,20 +1,18 @@
 """A labelled table in the codes of a tree's schema, values that the schema does not know, and tables in parts."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.data.coding import classes_of, code_of, encode, encode_all
+from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
-from ftree.data.kinds import known_values
-from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
+from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.numeric_columns import check_times
-from ftree.data.rows import cells_of, columns_in_order, table_of
+from ftree.data.rows import cells_of, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
@@ -77,8 +75,7 @@ def unseen_values(schema: Schema, rows: Any) -> dict[str, tuple[Hashable, ...]]:
     """
     columns, _, _ = cells_of(schema, rows)
     pairs = [(feature, column) for feature, column in zip(schema.features, columns, strict=True) if feature.kind != "numeric"]
-    known = {feature: known_values(feature.name, column, ALWAYS_MISSING) for feature, column in pairs}
-    unseen = {feature.name: {value for value in values if code_of(feature, value) < 0} for feature, values in known.items()}
+    unseen = {feature.name: unknown_among(feature, column) for feature, column in pairs}
     return {name: in_order(values) for name, values in unseen.items() if values}
 
 
@@ -100,14 +97,12 @@ def require_known(schema: Schema, rows: Any) -> None:
     >>> from ftree import Feature
     >>> require_known(Schema([Feature("sky", "nominal", ("sunny", "rainy"))], "play", ("no", "yes")), ["Sunny"])
     Traceback (most recent call last):
-    ValueError: Values of 'sky' must be among 'sunny', 'rainy', got 'Sunny'. Did you mean 'sunny'?
+    ValueError: Values of 'sky' must be among 'sunny', 'rainy', got 'Sunny' (did you mean 'sunny'?).
     """
     for name, values in unseen_values(schema, rows).items():
-        known = next(feature.values for feature in schema.features if feature.name == name)
-        folded = {str(value).strip().casefold(): value for value in known}
-        near = get_close_matches(str(values[0]).strip().casefold(), folded, n=1)
-        meant = f" Did you mean {short_repr(folded[near[0]])}?" if near else ""
-        message = f"Values of {name!r} must be among {joined(map(short_repr, known))}, got {short_repr(values[0])}.{meant}"
+        feature = next(feature for feature in schema.features if feature.name == name)
+        known, got = joined(map(short_repr, feature.values)), f"{short_repr(values[0])}{meant(feature, values[0])}"
+        message = f"Values of {name!r} must be among {known}, got {got}."
         raise ValueError(message)
 
 

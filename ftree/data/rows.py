@@ -6,6 +6,7 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, Protocol, TypeAlias
 
@@ -14,14 +15,14 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, short_repr
-from ftree.data.coding import decode, encode_unchecked
+from ftree.data.coding import code_of, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name
-from ftree.data.kinds import family
+from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
-from ftree.data.values import as_column, is_number_array, is_time_array, python_values
+from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
 from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, unknown_name
 from ftree.tree.splits.split import Columns
 
@@ -68,14 +69,49 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     It is None for a `Dataset`, which has no infinity. Callers that check each number anyway need not call it.
     """
     if isinstance(rows, Dataset):
-        return recoded_columns(rows, schema.features), len(rows), False, None
+        columns, own = recoded_columns(rows, schema.features), rows.schema
+        _warn_of_unknown(
+            schema, columns, lambda name: decode(own.features[position(own, name)], rows.columns[position(own, name)])
+        )
+        return columns, len(rows), False, None
     if _is_table_of_numbers(schema, rows):
         columns = tuple(rows.T)
         return columns, len(rows), False, partial(require_finite, names_of(schema.features), columns)
     given, n, single = given_columns(schema, rows)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
+    _warn_of_unknown(schema, columns, lambda name: _known(schema.features[position(schema, name)], given[position(schema, name)]))
     return columns, n, single, partial(require_finite, names_of(schema.features), columns)
+
+
+def _warn_of_unknown(schema: Schema, columns: Columns, cells_of_feature: Callable[[str], list[Any]]) -> None:
+    """Warn once of the values that a schema does not know, which its columns have as missing."""
+    pairs = zip(schema.features, columns, strict=True)
+    gaps = [feature for feature, column in pairs if feature.kind != "numeric" and len(column) and column.min() < 0]
+    unknown = [(feature, in_order(unknown_among(feature, cells_of_feature(feature.name)))) for feature in gaps]
+    shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
+    if shown:
+        warn_of([f"Unknown values count as missing: {joined(shown)}. Write unseen='raise' to refuse them."])
+
+
+def unknown_among(feature: Feature, cells: Sequence[Any]) -> set[Hashable]:
+    """The values among cells, None where missing, that a feature does not know.
+
+    >>> unknown_among(Feature("sky", "nominal", ("sunny", "rainy")), ["Sunny", "rainy", None])
+    {'Sunny'}
+    """
+    return {value for value in known_values(feature.name, cells, ALWAYS_MISSING) if code_of(feature, value) < 0}
+
+
+def meant(feature: Feature, value: Hashable) -> str:
+    """The question whether the most similar known value was meant; an empty text if none is similar.
+
+    >>> meant(Feature("sky", "nominal", ("sunny", "rainy")), "Sunny")
+    " (did you mean 'sunny'?)"
+    """
+    folded = {str(known).strip().casefold(): known for known in feature.values}
+    near = get_close_matches(str(value).strip().casefold(), folded, n=1)
+    return f" (did you mean {short_repr(folded[near[0]])}?)" if near else ""
 
 
 def _is_table_of_numbers(schema: Schema, rows: Any) -> bool:

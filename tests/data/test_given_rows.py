@@ -1,6 +1,7 @@
 """Rows to predict in every form: their columns, their number, and whether they are a single row."""
 
 import re
+import warnings
 from datetime import date, timedelta
 
 import numpy as np
@@ -207,3 +208,21 @@ def test_one_value_of_each_type_is_looked_at():
     assert (list(_examples(np.array([5]))), list(_examples([])), list(_examples(np.zeros(0)))) == ([0], [], [])
     assert list(_examples(np.array([1], "m8[s]"))) == [timedelta(0)]
     assert list(_examples(np.array([1], "M8[s]"))) == [date.min]
+
+
+def test_values_that_nothing_stands_for_are_warned_of_once_a_call():
+    """With what was meant, in rows of every form; missing values and known ones are not."""
+    schema = Schema([Feature("sky", "nominal", ("sunny", "rainy")), Feature("wind", "ordinal", ("low", "high"))], "play", (0, 1))
+    given = {"sky": ["Sunny", "sunny", None, "fog"], "wind": ["low", "hi gh", "?", "low"]}
+    dataset = Dataset.from_columns(given | {"play": [0, 1, 1, 0]}, target="play")
+    for rows in (given, list(zip(*given.values(), strict=True)), pd.DataFrame(given), dataset):
+        with pytest.warns(UserWarning, match="^Unknown values count as missing") as warned:
+            columns_of(schema, rows)
+        [message] = [str(each.message) for each in warned]
+        assert "'Sunny' of 'sky' (did you mean 'sunny'?)" in message
+        assert "'hi gh' of 'wind' (did you mean 'high'?)" in message
+        assert message.endswith("Write unseen='raise' to refuse them.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        columns_of(schema, {"sky": ["sunny", None], "wind": ["?", "high"]})
+        columns_of(schema, Dataset(schema, [np.array([0, -1])] * 2, [0, 1]))

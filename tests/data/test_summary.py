@@ -87,7 +87,7 @@ def test_unseen_values_are_listed_by_feature():
 
 
 def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():
-    with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 'Sunny'. Did you mean 'sunny'\?"):
+    with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 'Sunny' \(did you mean 'sunny'\?\)"):
         require_known(SCHEMA, [["Sunny", 1]])
     with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 42.$"):
         require_known(SCHEMA, [[42, 1]])
@@ -124,7 +124,7 @@ def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice(
     strange = [["Sunny", 1]]
     check_unseen(SCHEMA, strange, "missing")
     check_unseen(SCHEMA, [["sunny", 1]], "raise")
-    with pytest.raises(ValueError, match="Did you mean 'sunny'"):
+    with pytest.raises(ValueError, match="did you mean 'sunny'"):
         check_unseen(SCHEMA, strange, "raise")
     stream = pa.table({"sky": ["sunny"], "wind": [1.0]}).to_reader()
     check_unseen(SCHEMA, stream, "missing")
