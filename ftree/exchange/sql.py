@@ -327,8 +327,7 @@ def _check_size(listed: Steps) -> None:
     """Check the number of tests: where a row is divided, each end lists the tests of all other children on its path."""
     n = sum(len(step.tests) for end in _ends(listed) for step, place in end.way if place is None or step.shares[place])
     if n > _MOST_TESTS:
-        message = f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest', or join values."
-        raise ValueError(message)
+        raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")
 
 
 def _check_names(listed: Steps, writer: Writer) -> None:
