@@ -191,6 +191,7 @@ WEKA_TOKENS = [
     b"---",
     b"\xff",
     b"9" * 400,
+    b": no (" + b"9" * 40_000,
 ]
 RPART = [
     b"""frame,var,n,wt,dev,yval,cp,nc,ns,yval,no,yes\n1,wind,5,5,2,1,1,0,1,1,3,2\n2,sky,3,3,1,1,0,0,0,1,2,1\n4,<leaf>,1,1,0,1,0,0,0,1,1,0

@@ -175,7 +175,8 @@ def largest_up_to(values: Array, at: Array) -> Array:
     after, last = np.searchsorted(values, at, side="right"), len(values) - 1
     below, above = values[np.maximum(after - 1, 0)], values[np.minimum(after, last)]
     # The midpoint of 0.1 and 0.7 is, in floats, a little less than 0.4.
-    close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
+    with np.errstate(over="ignore"):  # a distance beyond the floats is infinite, and not close
+        close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
     place = after + (close & (after <= last)) - 1
     return np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
 

@@ -5,6 +5,7 @@ readers decide that here, block by block, so the texts of a long column of numbe
 """
 
 import csv
+import os
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -42,7 +43,9 @@ _MANY = 1 << 12
 _SHARE = 8
 # Python's reader refuses cells beyond a limit that is set for the whole process.
 _LARGEST_LIMIT = 2**31 - 1
-_one_reader = Lock()
+_one_reader = [Lock()]
+# A child of a fork has no thread that would release the lock, if one of its parent's held it.
+getattr(os, "register_at_fork", lambda **_: None)(after_in_child=lambda: _one_reader.__setitem__(0, Lock()))
 
 
 @frozen(eq=False)
@@ -391,7 +394,7 @@ def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterat
 
 @contextmanager
 def _any_length() -> Iterator[None]:
-    with _one_reader:
+    with _one_reader[0]:
         limit = csv.field_size_limit(_LARGEST_LIMIT)
         try:
             yield

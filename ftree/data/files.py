@@ -48,12 +48,7 @@ _OTHER_OPTIONS = {
 
 
 def refuse_options(unknown: Mapping[str, Any]) -> None:
-    """Raise a TypeError for options of other readers that says what to do.
-
-    >>> refuse_options({"encoding": "latin-1"})
-    Traceback (most recent call last):
-    TypeError: Options must be those of Dataset.read, got encoding='latin-1'. Give open(path, encoding=...) as the path.
-    """
+    """Raise a TypeError for options of other readers that says what to do."""
     for name, value in unknown.items():
         remedy = _OTHER_OPTIONS.get(name, "Read it by pandas, and give the frame to from_frame.")
         raise TypeError(f"Options must be those of Dataset.read, got {name}={short_repr(value)}. {remedy}")
@@ -244,7 +239,7 @@ def read_delimited(
     read = {each: column if each in texts else _typed(column, is_missing.listed) for each, column in columns.items()}
     if name in columns:
         classes_of(name, _typed(columns[name], is_missing.listed), is_missing)  # raises an error for measurements
-    in_doubt = [each for each in columns if each not in texts and kind_of.get(each) is None and _is_numeric(read[each])]
+    in_doubt = [each for each in columns if each not in texts and kind_of.get(each) is None and not _has_text(read[each])]
     warn_of(_doubts_of_codes(sources[0], layout, list(columns), in_doubt))
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
     return FileTable(read, missing, missing_texts)
@@ -275,8 +270,8 @@ def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str],
     return [doubt.format(name, code, name) for name, code in codes if code]
 
 
-def _is_numeric(column: Any) -> bool:
-    return not isinstance(column, Encoded) or not any(isinstance(value, str) for value in column.values)
+def _has_text(column: Any) -> bool:
+    return any(isinstance(value, str) for value in getattr(column, "values", ()))
 
 
 def _by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int | None) -> Mapping[str, ColumnPart] | None:

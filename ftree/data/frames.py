@@ -208,9 +208,7 @@ def _in_unicode() -> Iterator[None]:
         yield
     except UnicodeEncodeError as error:
         got = short_repr(error.object)
-        raise ValueError(
-            f"Names and values of a frame must be Unicode without single surrogates, got {got}. Rename it."
-        ) from None
+        raise ValueError(f"Names and values must be Unicode without single surrogates, got {got}. Rename it.") from None
 
 
 @_in_unicode()

@@ -203,7 +203,8 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
     total = sum(counts.values())
     n_numbers = sum(counts[value] for value in numbers)
     odd = in_order(value for value in counts if value not in numbers)
-    least = 0.5 if odd and all(map(_is_mark, odd)) else _MOST
+    marks = odd and all(isinstance(value, str) and not any(map(str.isalnum, value)) for value in odd)
+    least = 0.5 if marks else _MOST
     if numbers and n_numbers >= least * total and (n_numbers < total or len(counts) > _FEW):
         but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
         return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
@@ -219,12 +220,8 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
 
 
 def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
-    """The reason why a column of numbers may have codes for missing values, or number the rows; None without a doubt.
+    """The reason why numbers may be codes for missing values, or unless they are `alone` number the rows; None without a doubt.
 
-    The only feature of a table, which is `alone`, is no number of the row.
-
-    >>> numeric_doubt("age", np.array([20.0, -999.0, 30.0]))
-    "Feature 'age' is numeric, but -999 is its only number below 0. If it means missing, list it in missing=, or give kinds=."
     >>> numeric_doubt("id", np.arange(1.0, 11.0))
     "Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=."
     """
@@ -261,11 +258,6 @@ def warn_of(doubts: Iterable[str | None]) -> None:
     for doubt in doubts:
         if doubt is not None:
             warnings.warn(doubt, stacklevel=level)
-
-
-def _is_mark(value: Any) -> bool:
-    """Whether a value is a text without letters and digits, such as "-"."""
-    return isinstance(value, str) and not any(map(str.isalnum, value))
 
 
 def _is_numeric(value: Any) -> bool:

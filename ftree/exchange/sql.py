@@ -5,7 +5,7 @@ from math import frexp, inf
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.fields import require_one_of
@@ -19,6 +19,7 @@ from ftree.tree.schema import Schema
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
+_MOST_TESTS = 1_000_000
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
@@ -39,9 +40,9 @@ def to_sql(
     which may be any rule; None is the tree's own. A rule that divides rows among several leaves needs a database that allows
     WITH in a subquery, as all of these do, and costs as much as all leaves for each row.
 
-    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, for an opaque
-    split, for values and classes other than texts, finite numbers and booleans, for a class that does not exist, and for names
-    that are no columns of a database, or one column, as x and X are for SQLite and DuckDB.
+    Raises a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 200 splits on a path, or one that
+    needs over a million tests, for an opaque split, for values and classes other than texts, finite numbers and booleans, for a
+    class that does not exist, and for names that are no columns of a database, or one, as x and X are for SQLite and DuckDB.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))
@@ -64,6 +65,7 @@ def to_sql(
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
         return _flat(listed, writer, answer) if nested is None else nested
+    _check_size(listed)
     summed = answer.of_sums(_sums(listed, writer))
     return summed if nested is None else f"COALESCE(\n{nested},\n{summed})"
 
@@ -88,6 +90,13 @@ class Writer:
     values: list[Any]
     columns: Mapping[str, str]
     dialect: Dialect
+    written: dict[int, list[str]] = field(factory=dict, eq=False)
+
+    def tests(self, step: Step) -> list[str]:
+        """The tests of a step, each written once: every end below the step lists them again."""
+        if id(step) not in self.written:
+            self.written[id(step)] = list(map(self.test, step.tests))
+        return self.written[id(step)]
 
     def column(self, number: Any) -> str:
         """The expression of a feature."""
@@ -268,7 +277,7 @@ def _off(writer: Writer, step: Step, place: int | None) -> str:
 
 def _others(writer: Writer, step: Step, place: int | None) -> str:
     """One of the tests for the other children passes."""
-    return " OR ".join(writer.test(test) for number, test in enumerate(step.tests) if number != place) or "1 = 0"
+    return " OR ".join(test for number, test in enumerate(writer.tests(step)) if number != place) or "1 = 0"
 
 
 def _sums(listed: Steps, writer: Writer) -> str:
@@ -312,6 +321,13 @@ def _class_number(labels: list[Any], label: Any) -> int:
     if label not in labels:
         raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}.")
     return labels.index(label)
+
+
+def _check_size(listed: Steps) -> None:
+    """Check the number of tests: where a row is divided, each end lists the tests of all other children on its path."""
+    n = sum(len(step.tests) for end in _ends(listed) for step, place in end.way if place is None or step.shares[place])
+    if n > _MOST_TESTS:
+        raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")
 
 
 def _check_names(listed: Steps, writer: Writer) -> None:

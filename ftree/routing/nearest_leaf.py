@@ -77,10 +77,10 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
     own = primary(branch.split)
     number = own.features[0]
     unknown = is_unknown(visit.values.get(number, row[number]))
-    for child, node in enumerate(branch.children):
+    feature = tree.schema.features[number]
+    of_children = regions_of(own, feature, default=default) if len(own.features) == 1 else [[] for _ in branch.children]
+    for child, (node, regions) in enumerate(zip(branch.children, of_children, strict=True)):
         below = evolve(visit, node=node, link=(visit.link, child), answer=node if any(node.counts) else visit.answer)
-        feature = tree.schema.features[number]
-        regions = regions_of(own, child, feature, default=default) if len(own.features) == 1 else []
         if not regions:
             yield from [below] if child == current else _by_sum(own, child, row, below)
         for region in regions:  # where a value is missing, the rule or a surrogate may decide
@@ -91,7 +91,7 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
 def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
     """The row with one more feature limited to a region; nothing if the region is empty."""
     feature = tree.schema.features[number]
-    left = both(visit.regions.get(number, everything(feature)), region)
+    left = both(visit.regions[number], region) if number in visit.regions else region
     value = nearest_value(left, feature, row[number])
     if value is not None:
         others = {key: each for key, each in visit.values.items() if key != number}
@@ -164,26 +164,25 @@ def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
     return found
 
 
-def everything(feature: Feature) -> Region:
-    """The region of all values."""
-    return Region(codes=frozenset(range(len(feature.values))))
-
-
-def regions_of(split: Split, child: int, feature: Feature, *, default: int | None = None) -> list[Region]:
-    """The values of its only feature that a split sends to a child, as regions; none if they are not intervals that it states.
+def regions_of(split: Split, feature: Feature, *, default: int | None = None) -> list[list[Region]]:
+    """The values of its only feature that a split sends to each child, as regions; none if they are not intervals that it states.
 
     Codes that the split does not know go to the child `default`.
 
     >>> from ftree.tree import Threshold
-    >>> regions_of(Threshold(0, 2.0), 1, Feature("x", "numeric"))
+    >>> regions_of(Threshold(0, 2.0), Feature("x", "numeric"))[1]
     [Region(above=2.0, at_most=inf, codes=frozenset(), missing=False)]
     """
     if feature.kind == "numeric":
-        missing = bool(child_of(split, np.array([nan]))[0] == child)
-        return [Region(*interval, missing=missing) for interval in _intervals(split.conditions[child]) or ()]
-    missing, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
-    wanted = {child, UNKNOWN} if child == default else {child}
-    return [Region(codes=frozenset(code for code, answer in enumerate(answers) if answer in wanted), missing=missing == child)]
+        lacking, intervals = int(child_of(split, np.array([nan]))[0]), map(_intervals, split.conditions)
+        return [[Region(*each, missing=lacking == child) for each in listed or ()] for child, listed in enumerate(intervals)]
+    lacking, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
+    codes: list[list[int]] = [[] for _ in range(split.n_children)]
+    for code, answer in enumerate(answers):
+        child = default if answer == UNKNOWN else answer
+        if child is not None:
+            codes[child].append(code)
+    return [[Region(codes=frozenset(own), missing=lacking == child)] for child, own in enumerate(codes)]
 
 
 def both(one: Region, other: Region) -> Region:

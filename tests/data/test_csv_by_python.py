@@ -1,7 +1,10 @@
 """Text tables: every usual form of file is read, and an unusual one is refused with its line."""
 
 import csv
+import os
+import signal
 from io import BytesIO, TextIOWrapper
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from reread import in_blocks
 
 from ftree import Dataset
-from ftree.data.csv_by_python import CsvLayout, read_in_python
+from ftree.data.csv_by_python import CsvLayout, read_in_python, read_records
 from ftree.data.sources import sources_of
 from ftree.data.values import numbers_or_text
 
@@ -517,3 +520,25 @@ def test_a_column_may_hold_the_weights_whatever_the_kinds(dataset, kinds):
 def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, shown):
     with pytest.raises(ValueError, match=f"weights must be .*, got {shown} in row 1"):
         dataset(f"a,times,play\n1,2,yes\n2,{cell},no\n", weights="times")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # from Python 3.12 on
+def test_a_child_of_a_fork_reads_while_a_thread_of_its_parent_does():
+    reading, done = Event(), Event()
+
+    def wait(_):
+        reading.set()
+        done.wait(60)
+
+    thread = Thread(target=read_records, args=(sources_of(b"a,b\n1,2\n")[0], CsvLayout(), wait))
+    thread.start()
+    reading.wait()
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        read_in_python(sources_of(b"a,b\n1,2\n"), CsvLayout())
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    done.set()
+    thread.join()

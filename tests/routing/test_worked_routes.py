@@ -23,7 +23,7 @@ from ftree.routing.missing_rules import (
     shares_of,
     whole_shares,
 )
-from ftree.routing.nearest_leaf import Region, both, condition_of, everything, nearest_value, regions_of
+from ftree.routing.nearest_leaf import Region, both, condition_of, nearest_value, regions_of
 from ftree.routing.predict import _label_of_row
 from ftree.routing.reach import cheapest_class, checked_answer
 from ftree.routing.scoring import labels_by
@@ -395,17 +395,16 @@ X, C, IN_ORDER = Feature("x", "numeric"), Feature("c", "nominal", "abcd"), Featu
 
 
 def test_a_region_is_what_a_split_sends_to_a_child():
-    assert everything(C) == Region(codes=frozenset(range(4)))
-    assert regions_of(Threshold(0, 2.0), 0, X) == [Region(at_most=2.0, missing=False)]
-    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), 1, X) == [Region(above=2.0, missing=True)]
-    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), 0, X) == [Region(at_most=2.0, missing=False)]
-    assert regions_of(IsMissing(0), 0, X) == [Region(missing=False)]
-    assert regions_of(IsMissing(0), 1, X) == [Region(inf, -inf, missing=True)]
-    assert regions_of(Intervals(0, (1.0, 3.0)), 1, X) == [Region(1.0, 3.0, missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), 1, C) == [Region(codes=frozenset({2}), missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), 1, C, default=1) == [Region(codes=frozenset({1, 2, 3}), missing=False)]
-    assert regions_of(Multiway(0, (0, 2)), 1, C, default=0) == [Region(codes=frozenset({2}), missing=False)]
-    assert regions_of(IsMissing(0), 1, C) == [Region(missing=True)]
+    assert regions_of(Threshold(0, 2.0), X)[0] == [Region(at_most=2.0, missing=False)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[1] == [Region(above=2.0, missing=True)]
+    assert regions_of(WithDefault(Threshold(0, 2.0), default_child=1), X)[0] == [Region(at_most=2.0, missing=False)]
+    assert regions_of(IsMissing(0), X)[0] == [Region(missing=False)]
+    assert regions_of(IsMissing(0), X)[1] == [Region(inf, -inf, missing=True)]
+    assert regions_of(Intervals(0, (1.0, 3.0)), X)[1] == [Region(1.0, 3.0, missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C)[1] == [Region(codes=frozenset({2}), missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=1)[1] == [Region(codes=frozenset({1, 2, 3}), missing=False)]
+    assert regions_of(Multiway(0, (0, 2)), C, default=0)[1] == [Region(codes=frozenset({2}), missing=False)]
+    assert regions_of(IsMissing(0), C)[1] == [Region(missing=True)]
     assert both(Region(1, 5, frozenset({1, 2}), missing=True), Region(0, 3, frozenset({2, 3}), missing=False)) == Region(
         1, 3, frozenset({2}), missing=False
     )

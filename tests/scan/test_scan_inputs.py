@@ -1,6 +1,7 @@
 """What a source refuses, before the first scan of its rows where it can."""
 
 import datetime as dt
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,6 +21,7 @@ from ftree.scan import (
     survey,
 )
 from ftree.scan.batches import parquet_files
+from ftree.scan.encoded_folder import _own_checksum
 from ftree.splitters import as_branch, intervals, oblique, threshold
 from ftree.stop import max_depth
 
@@ -171,6 +173,24 @@ def test_what_is_no_encoded_folder_is_refused(tmp_path):
     for place in (tmp_path / "file", tmp_path / "folder"):
         with pytest.raises(FileNotFoundError, match="must be one that encode_to has made"):
             open_encoded(place)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("class_counts", [1, 3], "table.json has other counts of classes than the rows"),
+        ("classes", ["p"], "table.json lacks values of block 0"),
+        ("n_rows", "many", "table.json does not describe a table"),
+        ("gaps", None, "table.json does not describe a table"),
+    ],
+)
+def test_an_encoded_folder_with_another_summary_is_refused_although_its_checksum_fits(key, value, message, tmp_path):
+    path = encode_to(SMALL, tmp_path / "encoded").parts.folder / "table.json"
+    header = json.loads(path.read_text())
+    header["summary"][key] = value
+    path.write_text(json.dumps({**header, "own_checksum": _own_checksum(header)}))
+    with pytest.raises(ValueError, match=rf"^folder must be as encode_to has written it, got .*: {message}\. Encode"):
+        open_encoded(tmp_path / "encoded")
 
 
 def test_options_of_an_encoding_are_checked(tmp_path):

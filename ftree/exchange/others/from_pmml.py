@@ -11,6 +11,7 @@ from attrs import Factory, evolve, frozen
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree._lib.objects import cached_by_identity
 from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, whole_where_near
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.nodes import Counts, PredictionRule, Tree
@@ -266,16 +267,13 @@ def _joined(parts: Sequence[ChildRegion], operator: str) -> ChildRegion:
 def _simple(schema: Schema, attributes: dict[str, str]) -> ChildRegion:
     number = position(schema, attributes.get("field", ""))
     feature, operator = schema.features[number], attributes.get("operator")
-    everything = (
-        ChildRegion(number, codes=frozenset(range(len(feature.values)))) if feature.kind == "nominal" else ChildRegion(number)
-    )
     if operator == "isMissing":
         return ChildRegion(number, codes=frozenset(), missing=True)
     if operator == "isNotMissing":
-        return everything
+        return ChildRegion(number, codes=frozenset(range(len(feature.values))) if feature.kind == "nominal" else None)
     if feature.kind == "nominal":
         code = frozenset([_code(feature, attributes.get("value"))])
-        return _of_values(everything, code, operator, equal="equal", other="notEqual")
+        return _of_values(number, feature, code, operator, equal="equal", other="notEqual")
     at = _at(feature, attributes.get("value"))
     below = nextafter(at, -inf) if feature.kind == "numeric" else at - 1
     bounds = {"lessOrEqual": (-inf, at), "lessThan": (-inf, below), "greaterThan": (at, inf), "greaterOrEqual": (below, inf)}
@@ -290,16 +288,16 @@ def _of_set(schema: Schema, predicate: Element) -> ChildRegion:
     if feature.kind != "nominal" or len(arrays) != 1:
         raise refused([predicate])
     codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text))
-    everything = ChildRegion(number, codes=frozenset(range(len(feature.values))))
-    return _of_values(everything, codes, predicate.attributes.get("booleanOperator"), equal="isIn", other="isNotIn")
+    return _of_values(number, feature, codes, predicate.attributes.get("booleanOperator"), equal="isIn", other="isNotIn")
 
 
-def _of_values(everything: ChildRegion, codes: frozenset[int], operator: str | None, *, equal: str, other: str) -> ChildRegion:
+def _of_values(
+    number: int, feature: Feature, codes: frozenset[int], operator: str | None, *, equal: str, other: str
+) -> ChildRegion:
     if operator not in (equal, other):
         raise refused([operator])
-    return evolve(
-        everything, codes=codes if operator == equal else (everything.codes or codes) - codes, excludes=operator == other
-    )
+    excludes = operator == other
+    return ChildRegion(number, codes=frozenset(range(len(feature.values))) - codes if excludes else codes, excludes=excludes)
 
 
 def _rest(schema: Schema, regions: Sequence[ChildRegion]) -> ChildRegion:
@@ -338,10 +336,16 @@ def words_of(text: str) -> list[str]:
 
 
 def _code(feature: Feature, text: Any) -> int:
-    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
-    if text not in texts:
+    code = _codes_of_texts(feature).get(text)
+    if code is None:
         raise ValueError(f"A value of {feature.name!r} must be one that its field declares, got {short_repr(text)}.")
-    return texts.index(text)
+    return code
+
+
+@cached_by_identity
+def _codes_of_texts(feature: Feature) -> dict[str, int]:
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in feature.values]
+    return {text: code for code, text in reversed(list(enumerate(texts)))}  # of equal texts the first one
 
 
 def _at(feature: Feature, text: Any) -> float:

@@ -26,7 +26,7 @@ from ftree.tree.splits.shared import code_of, number_of
 from ftree.tree.splits.split import Split
 
 _BAR = "|   "
-_CASES = r"(?: \((?P<cases>\d+\.?\d*)(?:/(?P<errors>\d+\.?\d*))?\))?"
+_CASES = r"(?: \((?P<cases>\d++\.?+\d*+)(?:/(?P<errors>\d++\.?+\d*+))?\))?"
 _LEAF = re.compile(rf"(?P<condition>.*?)(?:^|(?<=\S)): (?P<label>.*?){_CASES}")
 _CONDITION = re.compile(r"(?P<name>.+?) (?P<sign><=|>|=|!=) (?P<value>.+)")
 _NUMERIC, _EACH, _ONE = ("<=", ">"), "=", ("=", "!=")
@@ -144,7 +144,7 @@ def _split(schema: Schema, lines: Sequence[_Line]) -> Split:
             return Multiway(number, [_code(schema.features[number], value) for value in values])
         if tuple(signs) == _ONE and values[0] == values[1]:
             return among_codes(number, [_code(schema.features[number], values[0])])
-    stated = joined(f"{line.name} {line.sign} {line.value}" for line in lines)
+    stated = short_repr(joined(f"{line.name} {line.sign} {line.value}" for line in lines))
     raise ValueError(f"Lines below a branch must be <= and > a number, = each value, or = and != a value, got {stated}.")
 
 

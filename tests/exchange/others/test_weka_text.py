@@ -118,7 +118,7 @@ def test_a_deep_text_is_read():
         ("sky = grey\nsky = 3: True", ValueError, "Each line of text must be a leaf or have lines below it, got 'sky' without"),
         ("wind speed <= 1: True", ValueError, "Lines below a branch must be <= and > a number"),
         ("wind speed <= 1: True\nwind speed > 2: True", ValueError, "Lines below a branch must be <= and > a number"),
-        ("sky = 3: True\nwind speed = 2: True", ValueError, "Lines below a branch must be .*, got sky = 3, wind speed = 2"),
+        ("sky = 3: True\nwind speed = 2: True", ValueError, "Lines below a branch must be .*, got 'sky = 3, wind speed = 2'"),
         ("wind speed <= low: True\nwind speed > low: True", ValueError, "A threshold must be a number, got 'low'"),
         ("sky = grey: True (2.0/3.0)", ValueError, "Cases of a leaf must be a finite number, and as many as its errors"),
         ("sky = green: True", ValueError, "A value of 'sky' must be one of .*, got 'green'"),
