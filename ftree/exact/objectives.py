@@ -159,11 +159,7 @@ ERRORS = errors()
 
 
 def tree_cost(
-    tree: Tree,
-    *,
-    objective: Objective = ERRORS,
-    leaf_penalty: float = 0.0,
-    feature_costs: Mapping[str, float] | None = None,
+    tree: Tree, *, objective: Objective = ERRORS, leaf_penalty: float = 0.0, feature_costs: Mapping[str, float] | None = None
 ) -> float:
     """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
 

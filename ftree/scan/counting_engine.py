@@ -1,6 +1,7 @@
 """The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import ClassVar, NoReturn
 
 import numpy as np
@@ -12,7 +13,7 @@ from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.engines.engine import MissingRows
 from ftree.growth.search import Terms
 from ftree.policy import Policy
-from ftree.scan.counts import CellCounts, CodeCounts, Totals, ValueCounts, Values, Wanted, merged_values, values_of_codes
+from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
 from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
@@ -73,7 +74,7 @@ class Scanned:
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
     summary = source.summary
-    return source.fold(Totals(routes, summary.numeric, len(summary.schema.classes)), np.add)
+    return source.fold(partial(totals_of, routes, summary.numeric, len(summary.schema.classes)), np.add)
 
 
 def start_engine(
@@ -124,7 +125,7 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
         most = int(summary.n_codes.max(initial=1))
     layout = CellLayout.of(summary.n_codes, summary.numeric, most)
     n_classes = len(summary.schema.classes)
-    counts = source.fold(CellCounts(routes, layout, n_classes), np.add)
+    counts = source.fold(partial(cell_counts, routes, layout, n_classes), np.add)
     for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
         check_same_counts(counts[:, first:last].sum(axis=1), totals)
     if not layout.shift.any() and all(bins is None or bins.exact for bins in summary.bins):
@@ -186,7 +187,7 @@ def _with_codes(
 ) -> Ranges:
     """The ranges with the codes of the unsure ones, from another scan."""
     span, n_classes = 1 << int(layout.shift.max()), ranges.counts.shape[1]
-    looks = CodeCounts(routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
+    looks = partial(code_counts, routes, layout, _index_of_cells(ranges, layout, shape), n_classes)
     counts = source.fold(looks, np.add).reshape(-1, span, n_classes)
     check_same_counts(counts.sum(axis=1), ranges.counts[ranges.unsure])
 
@@ -205,7 +206,7 @@ def _with_values(
 ) -> Ranges:
     """The ranges with the values of the unsure ones, which are codes, from another scan."""
     n_classes = ranges.counts.shape[1]
-    looks = ValueCounts(routes, layout, _index_of_codes(ranges, layout, shape))
+    looks = partial(value_counts, routes, layout, _index_of_codes(ranges, layout, shape))
     pieces: tuple[Values, ...] = source.fold(looks, merged_values)
 
     def values(some: Ranges, first: int, last: int) -> tuple[Ranges, Array]:

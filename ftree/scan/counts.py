@@ -1,6 +1,6 @@
-"""The counts of a part: functions from a part to sums, which can be pickled and whose results can be merged.
+"""The counts of a part: functions whose last argument is a part, which can be pickled, and whose results can be merged.
 
-These functions count all rows of the open nodes, as `CellCounts` does first in a level; `wanted` counts some of them again.
+These functions count all rows of the open nodes, as `cell_counts` does first in a level; `wanted` counts some of them again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,56 +16,37 @@ from ftree.scan.parts import CellLayout, Part
 from ftree.scan.routes import Entries, Routes, rows_at_nodes
 
 
-@frozen(eq=False)
-class Totals:
+def totals_of(routes: Routes, numeric: Array, n_classes: int, part: Part) -> Array:
     """Class counts of the open nodes, (m, K)."""
+    here = rows_at_nodes(routes, part, numeric)
+    entries = here.entries
+    counts = count_cells(entries.node, part.labels[entries.row], entry_weights(entries, part), routes.n_open, n_classes)
+    if here.node is not None:
+        from ftree.scan.count_kernels import count_totals  # noqa: PLC0415  # loads numba
 
-    routes: Routes
-    numeric: Array
-    n_classes: int
-
-    def __call__(self, part: Part) -> Array:
-        """The counts of a part."""
-        here = rows_at_nodes(self.routes, part, self.numeric)
-        entries = here.entries
-        counts = count_cells(
-            entries.node, part.labels[entries.row], entry_weights(entries, part), self.routes.n_open, self.n_classes
-        )
-        if here.node is not None:
-            from ftree.scan.count_kernels import count_totals  # noqa: PLC0415  # loads numba
-
-            count_totals(part.labels, whole_weights_of(part), here.node, counts)
-        return counts
+        count_totals(part.labels, whole_weights_of(part), here.node, counts)
+    return counts
 
 
-@frozen(eq=False)
-class CellCounts:
+def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) -> Array:
     """Class counts of the cells of the open nodes, (m, width, K)."""
+    here = rows_at_nodes(routes, part, layout.numeric)
+    counts = _cells_of_entries(layout, part, here.entries, (routes.n_open, layout.width, n_classes))
+    if here.node is not None:
+        from ftree.scan.count_kernels import count_cells  # noqa: PLC0415  # loads numba
 
-    routes: Routes
-    layout: CellLayout
-    n_classes: int
+        weights = whole_weights_of(part)
+        count_cells(part.codes, part.labels, weights, here.node, layout.n_codes, layout.shift, layout.first, counts)
+    return counts
 
-    def __call__(self, part: Part) -> Array:
-        """The counts of a part."""
-        here = rows_at_nodes(self.routes, part, self.layout.numeric)
-        counts = self._of_entries(part, here.entries)
-        if here.node is not None:
-            from ftree.scan.count_kernels import count_cells  # noqa: PLC0415  # loads numba
 
-            layout, weights = self.layout, whole_weights_of(part)
-            count_cells(part.codes, part.labels, weights, here.node, layout.n_codes, layout.shift, layout.first, counts)
-        return counts
-
-    def _of_entries(self, part: Part, entries: Entries) -> Array:
-        weights, labels, m = entry_weights(entries, part), part.labels[entries.row], self.routes.n_open
-        if not labels.size or not part.codes.size:
-            return np.zeros((m, self.layout.width, self.n_classes), dtype=np.int64)
-        begin, width = entries.node * self.layout.width, m * self.layout.width
-        codes = part.codes[:, entries.row].astype(np.int64)
-        cells = (begin + self.layout.cells(own, feature) for feature, own in enumerate(codes))
-        counts = fold_answers((count_cells(own, labels, weights, width, self.n_classes) for own in cells), np.add)
-        return counts.reshape(m, self.layout.width, self.n_classes)
+def _cells_of_entries(layout: CellLayout, part: Part, entries: Entries, shape: tuple[int, int, int]) -> Array:
+    weights, labels, (m, width, n_classes) = entry_weights(entries, part), part.labels[entries.row], shape
+    if not labels.size or not part.codes.size:
+        return np.zeros(shape, dtype=np.int64)
+    codes = part.codes[:, entries.row].astype(np.int64)
+    cells = (entries.node * width + layout.cells(own, feature) for feature, own in enumerate(codes))
+    return fold_answers((count_cells(own, labels, weights, m * width, n_classes) for own in cells), np.add).reshape(shape)
 
 
 def whole_weights_of(part: Part) -> Array:
@@ -107,28 +88,18 @@ class Wanted:
         return [feature for feature in numeric if (self.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any()]
 
 
-@frozen(eq=False)
-class CodeCounts:
+def code_counts(routes: Routes, layout: CellLayout, wanted: Wanted, n_classes: int, part: Part) -> Array:
     """Class counts of wanted codes, (n, K)."""
+    here, n_codes = rows_at_nodes(routes, part, layout.numeric), int(wanted.code.max(initial=-1)) + 1
+    number, labels, weights, _ = _joined_wanted([*_of_entries(layout, wanted, part, here.entries)])
+    counts = count_cells(number, labels, weights, n_codes, n_classes)
+    if here.node is not None:
+        from ftree.scan.count_kernels import count_codes  # noqa: PLC0415  # loads numba
 
-    routes: Routes
-    layout: CellLayout
-    wanted: Wanted
-    n_classes: int
-
-    def __call__(self, part: Part) -> Array:
-        """The counts of a part."""
-        here, n_codes = rows_at_nodes(self.routes, part, self.layout.numeric), int(self.wanted.code.max(initial=-1)) + 1
-        number, labels, weights, _ = _joined_wanted([*_of_entries(self.layout, self.wanted, part, here.entries)])
-        counts = count_cells(number, labels, weights, n_codes, self.n_classes)
-        if here.node is not None:
-            from ftree.scan.count_kernels import count_codes  # noqa: PLC0415  # loads numba
-
-            layout, wanted = self.layout, self.wanted
-            for feature in wanted.features(layout):
-                given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
-                count_codes(part.codes, part.labels, whole_weights_of(part), here.node, *given, counts)
-        return counts
+        for feature in wanted.features(layout):
+            given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
+            count_codes(part.codes, part.labels, whole_weights_of(part), here.node, *given, counts)
+    return counts
 
 
 class Values(NamedTuple):
@@ -156,22 +127,14 @@ class Values(NamedTuple):
         return Values(*(each[rows] for each in self))
 
 
-@frozen(eq=False)
-class ValueCounts:
+def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> tuple[Values, ...]:
     """The values of wanted codes, with their cases by class."""
-
-    routes: Routes
-    layout: CellLayout
-    wanted: Wanted
-
-    def __call__(self, part: Part) -> tuple[Values]:
-        """The values of a part."""
-        here = rows_at_nodes(self.routes, part, self.layout.numeric)
-        found = [*_of_entries(self.layout, self.wanted, part, here.entries)]
-        if here.node is not None:
-            found += _of_rows(self.layout, self.wanted, part, here.node)
-        number, labels, weights, value = _joined_wanted(found)
-        return (Values.summed(number, value, labels, np.ones(len(labels), dtype=np.int64) if weights is None else weights),)
+    here = rows_at_nodes(routes, part, layout.numeric)
+    found = [*_of_entries(layout, wanted, part, here.entries)]
+    if here.node is not None:
+        found += _of_rows(layout, wanted, part, here.node)
+    number, labels, weights, value = _joined_wanted(found)
+    return (Values.summed(number, value, labels, np.ones(len(labels), dtype=np.int64) if weights is None else weights),)
 
 
 def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:

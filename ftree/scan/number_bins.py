@@ -5,6 +5,7 @@ these codes are then counted, some features at a time.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -13,7 +14,7 @@ from toolz import compose
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
 from ftree.scan.batches import groups_up_to
-from ftree.scan.counts import CellCounts, ValueCounts, Wanted, merged_values, values_of_codes
+from ftree.scan.counts import Wanted, cell_counts, merged_values, value_counts, values_of_codes
 from ftree.scan.parts import Answer, Bins, CellLayout, Part, PartFold, RecodedParts, SourceSummary
 from ftree.scan.routes import root_routes
 
@@ -109,7 +110,7 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
 def _cases(summary: SourceSummary, parts: PartFold, layout: CellLayout) -> dict[int, Array]:
     """The cases of each code of each numeric feature."""
     # Weights of rows are whole, so no row is divided.
-    looks = CellCounts(root_routes(1.0), layout, len(summary.schema.classes))
+    looks = partial(cell_counts, root_routes(1.0), layout, len(summary.schema.classes))
     counts = parts.fold(looks, np.add)[0].sum(axis=-1)
     pairs = enumerate(summary.bins)
     return {feature: counts[layout.first[feature] :][: bins.n] for feature, bins in pairs if bins is not None}
@@ -136,7 +137,8 @@ def _ends_of_some(
     cell[0, cells] = np.arange(len(cells))
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
-        looks = ValueCounts(root_routes(1.0), layout, Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1)))
+        codes = Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1))
+        looks = partial(value_counts, root_routes(1.0), layout, codes)
         number, values, counts = values_of_codes(parts.fold(looks, merged_values), 0, len(cells), n_classes)
         code, cases = cells[number], counts.sum(axis=-1)
     ends = {}

@@ -5,7 +5,6 @@ from functools import partial
 from operator import add
 
 import numpy as np
-from attrs import frozen
 from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
@@ -75,7 +74,7 @@ def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
     thresholds = _thresholds(tree, source.summary)
     if not any(len(own) for own in thresholds):
         return [None] * len(thresholds)
-    ends: Array = source.fold(_EndsOfRanges(thresholds, source.summary), np.maximum)
+    ends: Array = source.fold(partial(_ends_of_ranges, thresholds, source.summary), np.maximum)
     each = np.split(ends, np.cumsum([len(own) + 1 for own in thresholds])[:-1])
     return [_values(found) if len(own) else None for own, found in zip(thresholds, each, strict=True)]
 
@@ -94,26 +93,17 @@ def _values(ends: Array) -> Floats:
     return values[np.isfinite(values)]
 
 
-@frozen(eq=False)
-class _EndsOfRanges:
+def _ends_of_ranges(thresholds: Sequence[Floats], summary: SourceSummary, part: Part) -> Array:
     """The largest and the negated smallest number (R, 2) of each range between thresholds, -inf for an empty one."""
-
-    thresholds: Sequence[Floats]
-    summary: SourceSummary
-
-    def __call__(self, part: Part) -> Array:
-        return np.concatenate([self._of_feature(part, feature) for feature in range(len(self.thresholds))])
-
-    def _of_feature(self, part: Part, feature: int) -> Array:
-        own, bins = self.thresholds[feature], self.summary.bins[feature]
-        ends = np.full((len(own) + 1, 2), -np.inf)
+    found = [np.full((len(own) + 1, 2), -np.inf) for own in thresholds]
+    for feature, (own, bins, ends) in enumerate(zip(thresholds, summary.bins, found, strict=True)):
         if bins is not None and len(own):
-            numbers = numbers_of(part.codes[feature], part.numbers[self.summary.numeric[feature]], bins)
+            numbers = numbers_of(part.codes[feature], part.numbers[summary.numeric[feature]], bins)
             known = numbers[~np.isnan(numbers)]
             place = np.searchsorted(own, known)
             np.maximum.at(ends[:, 0], place, known)
             np.maximum.at(ends[:, 1], place, -known)
-        return ends
+    return np.concatenate(found)
 
 
 def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: int) -> Iterator[tuple[Path, Dataset]]:
@@ -122,7 +112,7 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
     for group in groups_up_to(range(len(sizes)), sizes.__getitem__, most_rows):
         some = [paths[number] for number in group]
         routes = routes_of_tree(tree.root, some, source.summary, missing="ignore", unit=1.0)
-        parts = source.fold(_RowsOf(routes, source.summary.numeric), add)
+        parts = source.fold(partial(rows_in_nodes, routes, source.summary.numeric), add)
         for number, path in enumerate(some):
             own = [part.take(node == number) for node, part in parts]
             dataset = dataset_of(joined_parts(own), source.summary)
@@ -130,18 +120,10 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
             yield path, dataset
 
 
-@frozen(eq=False)
-class _RowsOf:
+def rows_in_nodes(routes: Routes, numeric: Array, part: Part) -> list[tuple[Array, Part]]:
     """The rows of a part in open nodes, after the node of each (n,); no row is divided between nodes."""
-
-    routes: Routes
-    numeric: Array
-
-    def __call__(self, part: Part) -> list[tuple[Array, Part]]:
-        here = rows_at_nodes(self.routes, part, self.numeric)
-        if here.node is None:
-            row, node = here.entries.row, here.entries.node
-        else:
-            row = np.flatnonzero(here.node >= 0)
-            node = here.node[row]
-        return [(node, part.take(row))]
+    here = rows_at_nodes(routes, part, numeric)
+    if here.node is None:
+        return [(here.entries.node, part.take(here.entries.row))]
+    row = np.flatnonzero(here.node >= 0)
+    return [(here.node[row], part.take(row))]

@@ -1,5 +1,7 @@
 """Kernels count the same as their plain twins, bit for bit."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -9,7 +11,7 @@ from ftree import ID3, entropy, gini, grow
 from ftree.growth.other_ways import leaves_to_grow
 from ftree.scan import parts, ranges
 from ftree.scan import routes as arrivals
-from ftree.scan.counts import CellCounts, CodeCounts, Totals, ValueCounts, Wanted
+from ftree.scan.counts import Wanted, cell_counts, code_counts, totals_of, value_counts
 from ftree.scan.parts import Bins, CellLayout, bins_of_sample
 from ftree.scan.ranges import corners, upper_bounds
 from ftree.scan.routes import routes_of_tree
@@ -49,7 +51,7 @@ def by_both(function, part, monkeypatch):
 def test_totals_and_cells(case):
     part, routes, layout, n_classes = case
     with pytest.MonkeyPatch.context() as monkeypatch:
-        for function in (Totals(routes, layout.numeric, n_classes), CellCounts(routes, layout, n_classes)):
+        for function in (partial(totals_of, routes, layout.numeric, n_classes), partial(cell_counts, routes, layout, n_classes)):
             plain, compiled = by_both(function, part, monkeypatch)
             assert plain.dtype.kind == compiled.dtype.kind
             assert np.array_equal(plain, compiled)
@@ -68,9 +70,9 @@ def test_wanted_codes_and_values(case, seed, share):
     span = 1 << int(layout.shift.max())
     wanted = Wanted(cell, numbered(random.random((cell.max(initial=-1) + 1, span)) < share))
     with pytest.MonkeyPatch.context() as monkeypatch:
-        plain, compiled = by_both(CodeCounts(routes, layout, wanted, n_classes), part, monkeypatch)
+        plain, compiled = by_both(partial(code_counts, routes, layout, wanted, n_classes), part, monkeypatch)
         assert np.array_equal(plain, compiled)
-        (plain,), (compiled,) = by_both(ValueCounts(routes, layout, wanted), part, monkeypatch)
+        (plain,), (compiled,) = by_both(partial(value_counts, routes, layout, wanted), part, monkeypatch)
         for name in ("number", "value", "label", "cases"):
             assert np.array_equal(getattr(plain, name), getattr(compiled, name))
 

@@ -16,6 +16,7 @@ from ftree import ID3, Branch, Dataset, Leaf, Tree, grow, prune
 from ftree.growth import terms_of
 from ftree.scan import encode_to, open_encoded, source_of, survey
 from ftree.scan.batches import Batches, batches_of
+from ftree.scan.part_datasets import rows_in_nodes
 from ftree.scan.source import watched_parts
 from ftree.stop import max_depth, min_rows
 from ftree.tree import Intervals, Oblique
@@ -262,7 +263,7 @@ def test_rows_that_change_before_they_are_read_into_memory_are_found():
         """Parts whose rows change, but not their counts."""
 
         def fold(self, function, merge):
-            if type(function).__name__ == "_RowsOf":
+            if getattr(function, "func", None) is rows_in_nodes:
                 return survey(with_values_in_another_order(table, "class")).parts.fold(function, merge)
             return source.parts.fold(function, merge)
 
