@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import memory_left
 
-from ftree._lib import arrays, machine
+from ftree._lib import arrays
 from ftree._lib.arrays import (
     class_counts_of_cells,
     distinct,
@@ -51,9 +52,11 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
     assert class_counts_of_cells(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
 
 
-def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
-    monkeypatch.setattr(machine, "available_memory", lambda: 2.0**30)
-    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"):
+def test_counts_that_find_no_room_are_refused_before_they_are_made():
+    with (
+        memory_left(2.0**30),
+        pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"),
+    ):
         class_counts_of_cells(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 
