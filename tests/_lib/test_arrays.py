@@ -153,3 +153,7 @@ def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_on
     high = data.draw(st.integers(low + 1, len(values) - 1))
     (moved,) = largest_up_to(values, np.array([midpoint(values[low], values[high])]))
     assert moved in values[low:high]
+
+
+def test_where_no_value_is_known_a_threshold_stays():
+    assert largest_up_to(np.zeros(0), np.array([0.5, 2.0])).tolist() == [0.5, 2.0]
