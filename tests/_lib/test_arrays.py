@@ -13,6 +13,7 @@ from ftree._lib.arrays import (
     class_counts_of_cells,
     distinct,
     end_to_end,
+    first_largest,
     first_near_best,
     grid,
     largest_up_to,
@@ -23,6 +24,7 @@ from ftree._lib.arrays import (
     run_starts,
     times_and_fractions,
 )
+from ftree.tree import majority
 
 
 def test_a_read_only_view_shares_its_numbers_and_leaves_the_array_as_it_was():
@@ -157,3 +159,9 @@ def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_on
 
 def test_where_no_value_is_known_a_threshold_stays():
     assert largest_up_to(np.zeros(0), np.array([0.5, 2.0])).tolist() == [0.5, 2.0]
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=5))
+def test_the_majority_of_counts_is_the_first_largest_of_an_array(counts):
+    assert majority(counts) == first_largest(np.array(counts))
+    assert first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"
