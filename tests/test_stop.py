@@ -18,7 +18,6 @@ from ftree.stop import (
     max_depth,
     max_leaves,
     min_best_child,
-    min_errors,
     min_gain,
     min_rows,
     never,
@@ -40,31 +39,6 @@ def level(*nodes, depth=0):
 
 
 TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
-
-
-@pytest.mark.parametrize(
-    ("rule", "answer"),
-    [
-        (never, [False, False]),
-        (pure(), [False, False]),
-        (max_depth(2), [True, True]),
-        (max_depth(3), [False, False]),
-        (min_rows(8), [False, False]),
-        (min_rows(8.5), [True, True]),
-        (min_best_child(4), [False, False]),
-        (min_best_child(5), [True, True]),
-        (min_errors(2), [False, False]),
-        (min_errors(4.5), [True, True]),
-        (no_gain(), [False, True]),
-        (min_gain(0.5), [False, True]),
-        (min_gain(1.0), [False, True]),
-        (not_significant(0.05), [False, True]),
-        (max_leaves(1), [False, False]),
-    ],
-    ids=str,
-)
-def test_each_rule_sees_what_it_is_named_after(rule, answer):
-    assert rule(TWO).tolist() == answer
 
 
 def test_pure_means_one_class_is_left():

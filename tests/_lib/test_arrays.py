@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from limits import memory_left
 
-from ftree._lib import arrays, machine
+from ftree._lib import arrays
 from ftree._lib.arrays import (
     class_counts_of_cells,
     distinct,
     end_to_end,
     exact_unit,
+    first_largest,
     first_near_best,
     largest_up_to,
     midpoint,
@@ -22,6 +24,7 @@ from ftree._lib.arrays import (
     run_starts,
     times_and_fractions,
 )
+from ftree.tree import majority
 
 
 def test_a_read_only_view_shares_its_numbers_and_leaves_the_array_as_it_was():
@@ -51,9 +54,11 @@ def test_each_entry_counts_once_for_each_feature_with_its_weight(drawn, weighted
     assert class_counts_of_cells(given_cells, classes, weights if weighted else None, 3, 2).tolist() == wanted
 
 
-def test_counts_that_find_no_room_are_refused_before_they_are_made(monkeypatch):
-    monkeypatch.setattr(machine, "available_memory", lambda: 2.0**30)
-    with pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"):
+def test_counts_that_find_no_room_are_refused_before_they_are_made():
+    with (
+        memory_left(2.0**30),
+        pytest.raises(MemoryError, match=r"counts of 20,000,000 cells by 50 classes, 8 GB, got 1.07 GB. Use fewer"),
+    ):
         class_counts_of_cells(np.zeros(1, int), np.zeros(1, int), None, 20_000_000, 50)
 
 
@@ -150,3 +155,13 @@ def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_on
     high = data.draw(st.integers(low + 1, len(values) - 1))
     (moved,) = largest_up_to(values, np.array([midpoint(values[low], values[high])]))
     assert moved in values[low:high]
+
+
+def test_where_no_value_is_known_a_threshold_stays():
+    assert largest_up_to(np.zeros(0), np.array([0.5, 2.0])).tolist() == [0.5, 2.0]
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=5))
+def test_the_majority_of_counts_is_the_first_largest_of_an_array(counts):
+    assert majority(counts) == first_largest(np.array(counts))
+    assert first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"

@@ -21,14 +21,6 @@ def level():
     return Frontier(1, counts, entropy(counts)).with_splits((Multiway(0, range(2)), None), CHILDREN, entropy)
 
 
-def test_chi_squared_is_of_the_children_and_classes_that_have_cases(level):
-    assert level.chi2.tolist() == [2, 0]
-    assert level.dof.tolist() == [1, 0]
-    assert level.p_value.tolist() == [pytest.approx(0.157299, abs=1e-6), 1]
-    assert level.smallest_child.tolist() == [4, 4]
-    assert level.gain.tolist() == [pytest.approx(1 - entropy([3, 1])), 0]
-
-
 def test_arrays_are_read_only(level):
     for name in ("counts", "impurity", "gain", "child_counts"):
         with pytest.raises(ValueError, match="read-only"):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ftree._lib.fields import name_of
+from ftree import stop
 from ftree.criteria import all_of, any_of, ask, not_
 from ftree.criteria.predicate import as_rule
-from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, per_node, pure
-from ftree.testing import check_rule, frontiers, stopping_rules
+from ftree.stop import max_depth, min_rows, no_gain, per_node, pure
+from ftree.testing import frontiers, stopping_rules
 
 
 def half(frontier):
@@ -23,31 +23,10 @@ def unsure(frontier):
     return frontier.depth > 2 and frontier.gain < 0.1
 
 
-EVERY_RULE = [
-    never,
-    pure(),
-    max_depth(3),
-    min_rows(4),
-    min_best_child(2),
-    no_gain(),
-    min_gain(0.1),
-    not_significant(0.05),
-    max_leaves(4),
-    per_node(unsure),
-    half,
-    pure() | max_depth(2) & ~min_rows(3),
-]
-
-
 def test_a_function_becomes_a_rule_and_everything_else_stays_as_it_is():
     assert as_rule(half) == any_of(half)
     for value in (max_depth(3), pure() & min_rows(4), ~pure(), 3, max_depth):
         assert as_rule(value) is value
-
-
-@pytest.mark.parametrize("rule", EVERY_RULE, ids=name_of)
-def test_every_rule_keeps_the_laws_of_rules(rule):
-    check_rule(rule)
 
 
 @pytest.mark.parametrize(
@@ -66,10 +45,10 @@ def test_every_rule_keeps_the_laws_of_rules(rule):
     ],
 )
 def test_a_composed_rule_prints_as_written(written):
-    rule = eval(written)  # noqa: S307  # a repr is Python, which is the claim
+    rule, again = (eval(written, vars(stop) | {"half": half}) for _ in "12")  # noqa: S307  # a repr is Python, which is the claim
     assert repr(rule) == written
-    assert rule == eval(repr(rule))  # noqa: S307  # as above
-    assert hash(rule) == hash(eval(repr(rule)))  # noqa: S307  # as above
+    assert rule == again
+    assert hash(rule) == hash(again)
 
 
 def test_a_function_prints_as_its_name():

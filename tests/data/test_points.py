@@ -51,12 +51,6 @@ def test_standard_points_have_mean_0_and_deviation_1_and_constants_become_0():
     assert standard(points).factor == pytest.approx([1 / points[:, 0].std(), 1, 1 / points[:, 2].std()])
 
 
-def test_the_range_of_a_scaled_feature_is_from_0_to_1():
-    points = np.array([[1.0, 5.0, 0.5], [3.0, 5.0, 0.25], [5.0, 5.0, 0.75]])
-    assert unit_range(points)(points).tolist() == [[0, 0, 0.5], [0.5, 0, 0], [1, 0, 1]]
-    assert unit_range(points)(np.array([[7.0, 6.0, 0.0]])).tolist() == [[1.5, 1, -0.5]]
-
-
 def test_weights_multiply_what_another_scaling_gives():
     points = np.array([[1.0, 5.0], [3.0, 25.0]])
     assert weighted_features([2, 0])(points)(points).tolist() == [[2, 0], [6, 0]]

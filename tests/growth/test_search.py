@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Leaf, grow
-from ftree.criteria import checked, entropy, gain, gain_ratio, gini, misclassification
-from ftree.growth.kernels.records import ENTROPY, GAIN, GAIN_RATIO, GINI, MISCLASSIFICATION, impurity_code, score_code
+from ftree.criteria import checked, entropy, gain, gain_ratio, gini
 from ftree.splitters import multiway, subset, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
@@ -83,12 +82,6 @@ def test_an_answer_is_one_number_for_each_node():
     for wrong in (np.zeros(2), np.array(["x"]), np.array([np.nan])):
         with pytest.raises(ValueError, match="gini"):
             checked(gini, wrong, (1,))
-
-
-def test_our_impurities_and_scores_have_codes_and_functions_of_users_none():
-    codes = [impurity_code(impurity) for impurity in (entropy, gini, misclassification)]
-    assert codes == [ENTROPY, GINI, MISCLASSIFICATION] == [0, 1, 2]
-    assert (score_code(gain), score_code(gain_ratio), impurity_code(len)) == (GAIN, GAIN_RATIO, None)
 
 
 def test_the_cases_of_a_table_are_its_rows_by_weight():

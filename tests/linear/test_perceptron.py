@@ -414,34 +414,9 @@ def test_a_report_lists_each_plane_of_three_classes():
     assert sqrt(sum(weight**2 for weight in found.machines[1].plane.weights)) > 0
 
 
-POINTS, SIGNS = np.array([[2.0, 0.0], [4.0, 1.0], [0.0, 3.0]]), np.array([-1.0, 1.0, 1.0])
-
-
-def test_the_dual_form_has_inner_products_with_1_added_and_both_signs():
-    form = dual(POINTS, SIGNS, inner)
-    assert [form.change(row).tolist() for row in range(3)] == np.eye(3).tolist()
-    state = (1.0, 0.0, 3.0)
-    products = np.array([[5, -9, -1], [-9, 18, 4], [-1, 4, 10]])
-    assert form.margins(state).tolist() == (products @ state).tolist() == [2, 3, 29]
-    assert form.margins(state, slice(0, 2)).tolist() == [2, 3]
-    plane = form.plane(state)
-    assert (plane.rows.tolist(), plane.shares.tolist()) == ([[2, 0], [0, 3]], [-1, 3])
-    assert plane(POINTS).tolist() == [-2, 3, 29], "margins times signs"
-    assert form.squared_length(state) == (85, 89), "of the weights (-2, 9), and of these with the bias 2"
-    assert form.squared_reach() == 18
-    assert repr(form) == f"dual(points={POINTS!r}, signs={SIGNS!r}, kernel={inner!r})"
-
-
 def test_a_margin_whose_square_is_0_has_no_bound():
     class Near(primal):
         def margins(self, *_):
             return np.array([1e-200])
 
     assert learned(Near(np.array([[2.0]]), np.ones(1)), "yes", 1, last).bound == inf
-
-
-def test_a_length_is_never_below_0_where_inner_products_are_rounded():
-    form = dual(np.zeros((2, 1)), np.ones(2), lambda one, other: np.full((len(one), len(other)), -1e-9))
-    plain, with_bias = form.squared_length((1.0, 1.0))
-    assert plain == 0
-    assert with_bias == pytest.approx(4)
