@@ -9,7 +9,7 @@ from ftree._lib.jit import is_disabled
 from ftree.criteria import entropy, gain, gain_ratio, gini
 from ftree.criteria.impurity_kernels import native
 from ftree.growth.kernels import run_splits, sorted_cuts, weighted_cuts
-from ftree.growth.kernels.records import ENTROPY, FLAGS, GAIN, GAIN_RATIO, GINI, GUARD
+from ftree.growth.kernels.records import ENTROPY, FLAGS, GAIN, GAIN_RATIO, GINI, GUARD, CriterionTables, Run
 from ftree.growth.kernels.sorted_cuts import bits_of
 
 pytestmark = [
@@ -30,6 +30,17 @@ WAYS = {"entropy": entropy, "gini": gini, "weighted entropy": entropy, "weighted
 each_way = pytest.mark.parametrize("way", WAYS)
 
 
+def run_of(counts):
+    """Counts of values in rows as a search holds them."""
+    n, k = counts.shape
+    return Run(np.arange(n), counts, counts.sum(axis=1), np.arange(n), np.empty(n), np.empty(max(n, 4)), np.empty(k), np.empty(k))
+
+
+def measure_by(impurity, score, factors=NOTHING):
+    """A measure of runs, which need no tables."""
+    return CriterionTables(impurity, score, score == GAIN, np.nan, factors, NOTHING, NOTHING, np.inf, NOTHING)
+
+
 def cut(way, labels, tie):
     """The cut that a kernel chooses if each row has its own value, and whether it was too close to call."""
     n, k = len(labels), max(2, max(labels) + 1)
@@ -41,8 +52,7 @@ def cut(way, labels, tie):
         for module in (sorted_cuts, weighted_cuts, run_splits):
             patch.setattr(module, "TIE", tie)
         if way == "values":
-            room = ones, np.ones(n), np.arange(n), np.empty(n), np.empty(k), np.empty(k)
-            _, place, unsure, _ = run_splits.best_cut(*room, n, 0.0, NOTHING, GINI, GAIN, NOTHING, None)
+            _, place, unsure, _ = run_splits.best_cut(run_of(ones), n, 0.0, measure_by(GINI, GAIN), None)
             return place, unsure
         if way == "own":
             found = sorted_cuts.own_cut(*run, NOTHING, np.zeros(k), np.zeros(k), total, native(squares).entry)
@@ -100,8 +110,7 @@ def test_a_cut_at_the_very_edge_of_a_tie_is_too_close_to_call_but_for_ones_own_i
 def test_where_only_classes_without_weight_have_cases_a_split_scores_as_one_of_no_cases(score, of_nothing, impurity):
     counts, weightless = np.array([[2.0, 1, 0], [1, 3, 0]]), np.array([0.0, 0, 1])
     wanted = float(of_nothing(counts * weightless, entropy))
-    run, scores, sides = (counts, counts.sum(axis=1)), np.empty(4), (np.empty(3), np.empty(3))
-    given, order = (weightless, impurity, score, NOTHING, None), np.arange(2)
-    assert run_splits.multiway_score(*run, scores, sides[0], 2, 0.0, *given) == (wanted, False)
-    assert run_splits.best_cut(*run, order, scores, *sides, 2, 0.0, *given)[::2] == (wanted, False)
-    assert run_splits.best_subset(*run, order, np.empty(2), scores, *sides, 2, 0.0, 4, *given)[::2] == (wanted, False)
+    run, measure = run_of(counts), measure_by(impurity, score, weightless)
+    assert run_splits.multiway_score(run, 2, 0.0, measure, None) == (wanted, False)
+    assert run_splits.best_cut(run, 2, 0.0, measure, None)[::2] == (wanted, False)
+    assert run_splits.best_subset(run, 2, 0.0, 4, measure, None)[::2] == (wanted, False)

@@ -9,7 +9,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.jit import is_disabled
 from ftree.growth.kernels import choose_and_describe, find_surrogates, stored_columns
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
-from ftree.growth.kernels.records import FEATURE, GUARD, MANY
+from ftree.growth.kernels.records import FEATURE, GUARD, MANY, FeatureScores
 
 pytestmark = [
     pytest.mark.in_python,
@@ -22,8 +22,8 @@ def chosen_by_ratio(gains, information, *, many=(), slack=1e-3, unsure=()):
     n = len(gains)
     options, cut = np.zeros((n, 7)), np.zeros((2, n, 1), int)
     options[list(many), MANY], cut[1, list(unsure)] = 1, 1
-    score = np.array([gains, information])[:, :, None]
-    splits, doubt, rivals = choose_and_describe.choose_by_gain_ratio(score, cut, options, np.ones((6, n), int), slack)
+    score, features = np.array([gains, information])[:, :, None], np.ones((6, n), int)
+    splits, doubt, rivals = choose_and_describe.choose_by_gain_ratio(FeatureScores(score, cut), features, options, slack)
     assert rivals.all() == rivals.any() == doubt[0], "a node in doubt needs all features"
     return int(splits[FEATURE, 0]), bool(doubt[0])
 

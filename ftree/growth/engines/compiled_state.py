@@ -8,6 +8,7 @@ values.
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from attrs import define, frozen
@@ -23,8 +24,6 @@ from ftree.growth.kernels.records import (
     END,
     EXACT,
     FLAGS,
-    GAIN,
-    MISCLASSIFICATION,
     N_OPTIONS,
     NOMINAL,
     NONE,
@@ -36,6 +35,7 @@ from ftree.growth.kernels.records import (
     WAY,
     CriterionTables,
     EntryArrays,
+    FeatureColumns,
 )
 from ftree.growth.kernels.records import FEW as _FEW
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, whole_table
@@ -63,7 +63,8 @@ class Fixed:
     `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
     entry's number. `gaps` says whether any row has a missing value of a coded feature.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
-    `step`. `known` are all values of all features, if surrogates are searched.
+    `step`. `own` is a user's impurity as kernels call it, or None. `known` are all values of all features, if surrogates are
+    searched.
     """
 
     values: tuple[Array, ...]
@@ -79,6 +80,7 @@ class Fixed:
     shift: int
     gaps: bool
     measure: CriterionTables
+    own: Any
     heaviest: bool
     step: float
     threads: ThreadPool
@@ -119,6 +121,19 @@ class OpenRows:
     def in_one_pass(self) -> bool:
         """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
         return self.fixed.measure.fast and (len(self.entries.weights) > 0 or len(self.fixed.measure.table) > 0)
+
+    @property
+    def columns(self) -> FeatureColumns:
+        """The features as kernels take them."""
+        fixed = self.fixed
+        cuts, runs = (fixed.cuts, fixed.runs) if self.in_one_pass else (fixed.cuts[:0], fixed.cuts_and_runs)
+        return FeatureColumns(self.features, fixed.options, cuts, runs, fixed.coded, fixed.shift)
+
+    @property
+    def measure(self) -> CriterionTables:
+        """The measure of splits; for weighted rows without the table, so that logarithms are taken one by one."""
+        measure = self.fixed.measure
+        return measure._replace(table=measure.table[:0]) if len(self.entries.weights) else measure
 
     def counts(self, exact: Array) -> Array:
         """Class counts as the engine returns them: whole numbers if rows have no weights."""
@@ -186,11 +201,12 @@ def rows_at_root(
     keys = _sorted_keys(values, in_order, rows[0], shift, threads)
     codes, gaps = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
+    own = None if criterion.code is None else criterion.code.entry
     totals = np.bincount(dataset.labels, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),
-        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", step, threads, surrogates, known,
+        np.array(list(coded), np.int64), shift, gaps, measure, own, missing == "heaviest", step, threads, surrogates, known,
     )  # fmt: skip
     nodes, spare = np.array([[0], [n], [1], [0]], np.int64), Spare(np.empty_like(codes), list(range(len(in_order), len(keys))))
     return OpenRows(fixed, features, EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
@@ -218,7 +234,7 @@ def most_values(rows: OpenRows) -> tuple[int, int]:
     No node below has more: its entries are some of its parent's, or copies of them.
     """
     fixed, (way, absent, *_) = rows.fixed, rows.features
-    most, runs = int(absent[fixed.coded].max(initial=0)), fixed.runs if rows.in_one_pass else fixed.cuts_and_runs
+    most, runs = int(absent[fixed.coded].max(initial=0)), rows.columns.runs
     if len(runs):
         most = max(most, min(int(absent[runs].max()), int(rows.sizes.max(initial=0))))
     n_ways = most + 1
@@ -247,10 +263,9 @@ def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
     factors = _NOTHING if criterion.factors is None else criterion.factors.astype(np.float64)
     slack = np.nan if criterion.slack is None else float(criterion.slack)
     plain = criterion.slack is None and not len(factors) and (criterion.options is None or not criterion.options[:, :EXACT].any())
-    fast = plain and criterion.impurity != MISCLASSIFICATION and criterion.score == GAIN
-    tables = empty if n is None or len(factors) else _tables_for(n)
-    own = None if criterion.code is None else criterion.code.entry
-    return CriterionTables(criterion.impurity, criterion.score, own, fast, plain, slack, factors, *tables)
+    whole, steps, unit, table = empty if n is None or len(factors) else _tables_for(n)
+    unit = unit if criterion.code is None else np.inf  # gains in a user's impurity are not rounded to whole numbers
+    return CriterionTables(criterion.impurity, criterion.score, plain, slack, factors, whole, steps, unit, table)
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
