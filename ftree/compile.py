@@ -4,6 +4,7 @@ Numba keeps machine code beside the library or, where that folder is read-only, 
 another folder. Users whose machine has the code there never wait for a compiler.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,8 @@ __dir__ = __all__.copy  # dir() shows public names only
 _ROWS, _GAPS, _DEPTH = 6000, 0.1, 4
 # A part that is large enough for kernels, and more bins than one scan counts.
 _PART, _BINS = 20_000, 5000
+# A compiler makes many objects that live long: with Python's thresholds, looking for garbage takes a sixth of the time.
+_SELDOM = 20_000, 50, 1000
 # Seconds that compilation goes on after the program that needs it: a single kernel may take longer than a short program.
 _SOON, _LONGEST = 10, 300
 
@@ -158,6 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.background:
         _stay_in_background()
+    gc.set_threshold(*_SELDOM)
     began, place = perf_counter(), None
     for kind in given.kinds or KINDS:
         begun, place = perf_counter(), compile_kernels(kind)

@@ -38,9 +38,9 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
     return compiled
 
 
-def inlined(function: Callable[..., Any]) -> Any:
+def inlined(function: Callable[..., Any], **options: Any) -> Any:
     """Make a short kernel's machine code a part of each caller's: counting references to arrays may take longer than its work."""
-    return kernel(function, forceinline=True)
+    return kernel(function, forceinline=True, **options)
 
 
 def section(function: Callable[..., Any], **options: Any) -> Any:

@@ -192,7 +192,7 @@ def _divide(part, first, arity, share, rest, step, node, weight, top):
     return top, 0.0 if rest >= 0 else part - given
 
 
-@kernel
+@section
 def _part(weight, share, step):
     """A share of a weight on the grid; a share of 1 is the unchanged weight."""
     return weight if share == 1.0 else share_on_grid(weight, share, step)

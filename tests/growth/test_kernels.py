@@ -28,6 +28,9 @@ from ftree.growth.kernels.records import (
     NONE,
     OWN,
     PLACE,
+    CriterionTables,
+    FoundSurrogates,
+    Run,
 )
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, most_entries
 from ftree.growth.kernels.stored_columns import few_values
@@ -104,8 +107,15 @@ def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, ti
 
 def run_of(counts, n_scores=0):
     """Counts of values in rows as a search holds them: with cases, order and shares of rows, room for scores and two sides."""
-    counts, n = np.array(counts, float), len(counts)
-    return counts, counts.sum(axis=1), np.arange(n), np.empty(n), np.empty(max(n, n_scores)), np.empty(3), np.empty(3)
+    counts, order = np.array(counts, float), np.arange(len(counts))
+    n, scores = len(order), np.empty(max(len(order), n_scores))
+    return Run(order.copy(), counts, counts.sum(axis=1), order, np.empty(n), scores, np.empty(3), np.empty(3))
+
+
+def measure_by(impurity, score, factors=NO_WEIGHTS, table=NO_WEIGHTS):
+    """A measure of runs, which need no table of whole numbers."""
+    nothing = np.empty(0, np.int64)
+    return CriterionTables(impurity, score, score == GAIN, np.nan, factors, nothing, nothing, np.inf, table)
 
 
 some_counts = st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=7)
@@ -132,9 +142,8 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
     for table in (NO_WEIGHTS,) if len(factors) else (TABLE, NO_WEIGHTS):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(run_splits, "TIE", tie)
-            given = least, factors, impurity, score, table
-            rows, sizes, order, _, *room = run_of(counts)
-            found, cut, unsure, n_cuts = run_splits.best_cut(rows, sizes, order, *room, len(counts), *given, None)
+            measure = measure_by(impurity, score, factors, table)
+            found, cut, unsure, n_cuts = run_splits.best_cut(run_of(counts), len(counts), least, measure, None)
         assert n_cuts == np.isfinite(scores).sum()
         if not n_cuts:
             assert (found, cut, unsure) == (-np.inf, 0, False)
@@ -147,13 +156,12 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
 
 @given(some_counts, st.sampled_from([GAIN, GAIN_RATIO]), st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]))
 def test_a_split_into_all_values_has_its_score(counts, score, impurity):
-    counts, least = np.array(counts, float), 0.0
-    rows, sizes, _, _, scores, whole, _ = run_of(counts)
-    given = rows, sizes, scores, whole, len(counts), least, NO_WEIGHTS
-    found, unsure = run_splits.multiway_score(*given, impurity, score, NO_WEIGHTS, None)
+    counts = np.array(counts, float)
+    given = run_of(counts), len(counts), 0.0
+    found, unsure = run_splits.multiway_score(*given, measure_by(impurity, score), None)
     assert not unsure
     assert found == pytest.approx((gain if score == GAIN else gain_ratio)(counts, IMPURITIES[impurity]), abs=1e-9)
-    own, unsure = run_splits.multiway_score(*given, OWN, score, NO_WEIGHTS, native(squares).entry)
+    own, unsure = run_splits.multiway_score(*given, measure_by(OWN, score), native(squares).entry)
     assert not unsure
     assert own == pytest.approx((gain if score == GAIN else gain_ratio)(counts, gini), abs=1e-9)
 
@@ -168,7 +176,7 @@ def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, le
     run = run_of(counts, 2**n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_splits, "TIE", tie)
-        found, n_inside, unsure = run_splits.best_subset(*run, n, least, n, factors, ENTROPY, score, NO_WEIGHTS, None)
+        found, n_inside, unsure = run_splits.best_subset(run, n, least, n, measure_by(ENTROPY, score, factors), None)
     if not np.isfinite(scores).any():
         assert (found, unsure) == (-np.inf, False)
         return
@@ -176,7 +184,7 @@ def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, le
     assert near or not unsure
     assert found == pytest.approx(scores.max(), abs=1e-9)
     if not near:
-        assert set(run[2][:n_inside]) == set(np.flatnonzero(inside[np.argmax(scores >= scores.max() - tie)]))
+        assert set(run.order[:n_inside]) == set(np.flatnonzero(inside[np.argmax(scores >= scores.max() - tie)]))
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(list(IMPURITIES)), st.booleans())
@@ -186,8 +194,8 @@ def test_a_loss_is_the_impurity_times_the_cases(counts, impurity, by_table):
     loss, n = run_splits.loss_of(counts, NO_WEIGHTS, impurity, table)
     assert n == counts.sum()
     assert loss == pytest.approx(n * IMPURITIES[impurity](counts), abs=1e-9)
-    assert run_splits.any_loss_of(counts, NO_WEIGHTS, impurity, table, None) == (loss, n, 1.0)
-    own = run_splits.any_loss_of(counts, NO_WEIGHTS, OWN, table, native(squares).entry)
+    assert run_splits.any_loss_of(counts, measure_by(impurity, GAIN, table=table), None) == (loss, n, 1.0)
+    own = run_splits.any_loss_of(counts, measure_by(OWN, GAIN), native(squares).entry)
     assert own == pytest.approx((n * gini(counts), n, 1.0), abs=1e-9)
 
 
@@ -256,7 +264,7 @@ def test_surrogates_stand_in_the_order_of_agreement_and_agree_with_more_than_the
     which, sides, figures = np.full((2, 2, room), -1), np.zeros((2, 2, room), np.uint64), np.zeros((3, 2, room))
     for feature, (agreed, largest) in enumerate(candidates):
         told = feature, agreed, 8, largest, feature % 2, feature / 2, feature + 1, feature + 2
-        find_surrogates._insert(1, *told, which, sides, figures)
+        find_surrogates._insert(1, *told, FoundSurrogates(np.zeros(2), which, sides, figures))
     better = [(agreed, feature, largest) for feature, (agreed, largest) in enumerate(candidates) if agreed > largest]
     agreed, features, largest = np.array(sorted(better, key=lambda each: -each[0])[:room], float).reshape(-1, 3).T
     n = len(features)

@@ -17,11 +17,12 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import inlined, kernel, section
 from ftree.exact.kernels.bits import pairs_with, subtract_pairs
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
-_quick = partial(kernel, fastmath={"nnan", "nsz"})
+_QUICKLY = {"nnan", "nsz"}
+_quick, _quick_part = partial(kernel, fastmath=_QUICKLY), partial(inlined, fastmath=_QUICKLY)
 ERRORS, JOINT, LOGS, MATRIX = range(4)
 # Rows of cells; a literal has its own type, for which numba would compile once more.
 _FIRST, _SECOND = np.int64(0), np.int64(1)
@@ -164,7 +165,7 @@ def _four_logs(pairs, counts, total, i, j, logs, penalty, least):
     )
 
 
-@section
+@_quick_part
 def _of_leaf(cases, cost, penalty, least):
     return 0.0 if cases == 0 else np.inf if cases < least else cost + penalty
 

@@ -60,21 +60,17 @@ def divided_in_two(cells, weights, first, intervals, rows, pairs, items, best, s
         subtract_pairs(pairs, total, item, own, rest, outside)
         for k in range(n_classes):
             inside[k] = total[k] - outside[k]
-        state[item, INSIDE] = _two(own, inside, wide, prices, terms, costs)
-        state[item, OUTSIDE] = _two(rest, outside, wide, prices, terms, costs)
+        if costs.ndim == 0:  # numba leaves out the branch that does not fit the dimensions
+            low_cost, high_cost = of_two_classes(own, inside, terms[0])[0], of_two_classes(rest, outside, terms[0])[0]
+        else:
+            low_cost = by_pairs(own, inside, wide, prices, terms, costs)[0]
+            high_cost = by_pairs(rest, outside, wide, prices, terms, costs)[0]
+        state[item, INSIDE], state[item, OUTSIDE] = low_cost, high_cost
         state[item, EXACT] = 1
         state[item, BOUND] = state[item, INSIDE] + state[item, OUTSIDE] + prices[item]
         if state[item, BOUND] < best:
             best, chosen = state[item, BOUND], item
     return best, chosen
-
-
-@kernel
-def _two(pairs, total, wide, prices, terms, costs):
-    """The least cost of a tree of depth two. Numba leaves out the branch that does not fit the dimensions of `costs`."""
-    if costs.ndim == 0:
-        return of_two_classes(pairs, total, terms[0])[0]
-    return by_pairs(pairs, total, wide, prices, terms, costs)[0]
 
 
 @section

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import inlined, kernel, section
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _quick = partial(kernel, fastmath={"nnan", "nsz"})
@@ -45,7 +45,7 @@ def of_two_classes(pairs, total, penalty):
     return best, chosen
 
 
-@section
+@inlined
 def _leaf(first, second, penalty):
     """The cost of a leaf: its errors, and a penalty if it has a case."""
     return min(first, second) + (penalty if first + second > 0 else 0.0)

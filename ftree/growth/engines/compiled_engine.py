@@ -126,7 +126,7 @@ def compiled(dataset: Dataset, setup: EngineSetup) -> Compiled | Plain:
 def _counted(rows: OpenRows) -> Avc:
     """Attribute-value-class counts of all open nodes; features are shared among threads."""
     fixed, held, (m, n_features) = rows.fixed, rows.entries, (rows.nodes.shape[1], len(rows.fixed.values))
-    columns = rows.features, held.keys, fixed.shift, held.codes, held.rows, held.weights, rows.nodes
+    columns = rows.columns, held, rows.nodes
     work = int(rows.sizes.sum()) * n_features
     codes = int(rows.features[ABSENT, fixed.coded].max(initial=-1)) + 1
     tallies = np.zeros((fixed.threads.n, codes * fixed.n_classes))

@@ -1,14 +1,12 @@
 """Moving rows in the compiled engine: every column of the open nodes is sorted by their children."""
 
-from typing import NamedTuple
-
 import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.compiled_state import OpenRows, by_feature, product
 from ftree.growth.kernels import partition
-from ftree.growth.kernels.records import NONE, OBJECT, PLACE, START, THRESHOLD, EntryArrays, Moves
+from ftree.growth.kernels.records import NONE, OBJECT, PLACE, START, THRESHOLD, EntryArrays, LeadingRows, Moves
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.splits.child_of import child_of
@@ -18,19 +16,6 @@ from ftree.tree.splits.split import UNKNOWN
 MOST_ENTRIES = 2**31
 _NOTHING = np.zeros(0)
 _NO_COPIES = np.zeros((0, 3), np.int64)
-
-
-class LeadingRows(NamedTuple):
-    """Splits as the entries of open nodes follow them: kind, feature and last value on the left of a threshold, each (m,).
-
-    Node j lists `listed[first_code[j]:first_code[j + 1]]`. A value is a code, or the position of a key in its row.
-    """
-
-    kind: Array
-    feature: Array
-    lower: Array
-    first_code: Array
-    listed: Array
 
 
 def partitioned(rows: OpenRows, cuts: Cuts, child_counts: Array | None = None) -> OpenRows:
@@ -54,10 +39,9 @@ def known_children(rows: OpenRows, cuts: Cuts) -> Array:
 
 def follow(rows: OpenRows, routes: LeadingRows, child: Array) -> None:
     """Fill in the child of every entry whose split has an array form."""
-    entries, shift = rows.entries, rows.fixed.shift
 
     def route(first: int, last: int, _: int) -> None:
-        partition.route(first, last, *routes, rows.features, entries.keys, shift, entries.codes, rows.nodes, child)
+        partition.route(first, last, routes, rows.columns, rows.entries, rows.nodes, child)
 
     rows.fixed.threads.share(route, len(routes.kind), _work(rows, routes.kind))
 
@@ -189,11 +173,10 @@ def _moved_keys(rows: OpenRows, moves: Moves, work: int) -> Array:
     if not len(in_order):
         return keys
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, rows.fixed.shift))
-    given = moves.kind, moves.first_child, rows.nodes, moves.child, moves.number, moves.position, moves.copies
 
     def move(first: int, last: int, worker: int) -> None:
-        columns = in_order, rows.features, keys, rows.fixed.shift, new_keys, spare[worker]
-        spare[worker] = partition.move_sorted(first, last, *columns, *given)
+        given = rows.columns, keys, new_keys, spare[worker], rows.nodes, moves
+        spare[worker] = partition.move_sorted(first, last, in_order, *given)
 
     rows.fixed.threads.share(move, len(in_order), work * len(in_order))
     return new_keys

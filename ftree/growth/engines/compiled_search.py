@@ -11,8 +11,24 @@ from ftree._lib.arrays import Array, offsets
 from ftree.growth.engines.compiled_moves import known_children
 from ftree.growth.engines.compiled_state import OpenRows, most_values
 from ftree.growth.engines.engine import LevelSplits
-from ftree.growth.kernels import choose_and_describe, records, score_features
+from ftree.growth.kernels import choose_and_describe, score_features
 from ftree.growth.kernels.find_surrogates import find_surrogates
+from ftree.growth.kernels.records import (
+    BACKED,
+    FEATURE,
+    FIRST_CHILD,
+    FIRST_CODE,
+    KIND,
+    LOWER,
+    NOMINAL,
+    ROW_LOWER,
+    ROW_UPPER,
+    SCORE,
+    SUBSET,
+    THRESHOLD,
+    FeatureScores,
+    FoundSplits,
+)
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 
 # From this many nodes on, threads share coded features by nodes; below, by features.
@@ -24,13 +40,12 @@ def best_splits(rows: OpenRows) -> LevelSplits:
     scores = scored(rows, most_values(rows))
     found = described(rows, scores, most_values(rows))
     splits = found.splits
-    names = records.KIND, records.FEATURE, records.ROW_LOWER, records.ROW_UPPER, records.LOWER
-    kind, feature, low, high, lower = splits[list(names), :-1]
-    cuts = rows.cuts(kind, feature, (low, high), splits[records.FIRST_CODE], found.listed[1], lower)
-    return LevelSplits(cuts, rows.counts(found.children), np.diff(splits[records.FIRST_CHILD]), found.doubt, found.rivals)
+    sides, first_code = (splits[ROW_LOWER, :-1], splits[ROW_UPPER, :-1]), splits[FIRST_CODE]
+    cuts = rows.cuts(splits[KIND, :-1], splits[FEATURE, :-1], sides, first_code, found.listed[1], splits[LOWER, :-1])
+    return LevelSplits(cuts, rows.counts(found.children), np.diff(splits[FIRST_CHILD]), found.doubt, found.rivals)
 
 
-def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None = None) -> records.FeatureScores:
+def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None = None) -> FeatureScores:
     """The score of each feature in each open node; `divisible` (F, m) marks coded features that may have several values."""
     fixed, nodes, m = rows.fixed, rows.nodes, rows.nodes.shape[1]
     entries, measure, shape = rows.entries, fixed.measure, (len(fixed.values), m)
@@ -38,94 +53,78 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
     cut, work = np.zeros((2, *shape), np.int32), int(rows.sizes.sum())
     if len(entries.weights):
         score_features.find_counted(entries.weights, len(measure.table), nodes)
+    scores = FeatureScores(score, cut)
     if len(fixed.in_order):
-        _score_sorted(rows, run_sizes, score, cut, work)
+        _score_sorted(rows, run_sizes, scores, work)
     if len(fixed.coded):
-        score[records.SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
-        _score_coded(rows, run_sizes, score, cut, work)
-    return records.FeatureScores(score, cut)
+        score[SCORE, fixed.coded] = 0.0 if divisible is None else np.where(divisible[fixed.coded], 0.0, -np.inf)
+        _score_coded(rows, run_sizes, scores, work)
+    return scores
 
 
-def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], score: Array, cut: Array, work: int) -> None:
+def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScores, work: int) -> None:
     """Score sorted features: thresholds in one pass where kernels know the measure, else by the values present."""
-    fixed, entries, measure = rows.fixed, rows.entries, rows.fixed.measure
-    given = rows.features, entries.keys, fixed.shift, rows.nodes, rows.totals
-    in_one_pass, others = (fixed.with_cuts, fixed.with_runs) if rows.in_one_pass else (fixed.with_cuts[:0], fixed.with_splits)
+    fixed, columns, entries, measure = rows.fixed, rows.columns, rows.entries, rows.fixed.measure
+    given = rows.nodes, rows.totals
 
     def score_some(first: int, last: int, _: int) -> None:
-        some = in_one_pass[first:last]
-        if measure.own is not None:
-            score_features.score_by_own(some, *given, entries.weights, score, cut, measure.own)
+        some = columns.cuts[first:last]
+        if fixed.own is not None:
+            score_features.score_by_own(some, columns, entries, *given, scores, fixed.own)
             return
         if len(measure.table) or not len(entries.weights):
-            tables = measure.impurity, measure.whole, measure.steps, measure.unit
-            score_features.score_counted(some, *given, *tables, score, cut)
+            score_features.score_counted(some, columns, entries.keys, *given, measure, scores)
         if len(entries.weights):
-            score_features.score_by_weights(some, *given, entries.weights, measure.impurity, score, cut)
+            score_features.score_by_weights(some, columns, entries, *given, measure.impurity, scores)
 
     def score_runs(first: int, last: int, _: int) -> None:
-        tables = measure.factors, _table_for(rows), measure.impurity, measure.score, run_sizes
-        given_runs = rows.features, fixed.options, *given[1:], entries.weights
-        score_features.score_sorted_runs(others[first:last], *given_runs, *tables, score, cut, measure.own)
+        some = columns.runs[first:last]
+        score_features.score_sorted_runs(some, columns, entries, *given, rows.measure, run_sizes, scores, fixed.own)
 
-    if len(in_one_pass):
-        fixed.threads.share(score_some, len(in_one_pass), work * len(in_one_pass))
-    if len(others):
-        fixed.threads.share(score_runs, len(others), work * len(others))
+    if len(columns.cuts):
+        fixed.threads.share(score_some, len(columns.cuts), work * len(columns.cuts))
+    if len(columns.runs):
+        fixed.threads.share(score_runs, len(columns.runs), work * len(columns.runs))
 
 
-def _score_coded(rows: OpenRows, run_sizes: tuple[int, int], score: Array, cut: Array, work: int) -> None:
+def _score_coded(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScores, work: int) -> None:
     """Score coded features, which threads share by nodes or by features."""
-    fixed, entries, measure, m = rows.fixed, rows.entries, rows.fixed.measure, rows.nodes.shape[1]
-    given = rows.features, fixed.options, entries.codes, entries.rows, rows.nodes, rows.totals, entries.weights
-    tables = measure.factors, measure.table, measure.impurity, measure.score, measure.plain, run_sizes, score, cut, measure.own
+    fixed, m = rows.fixed, rows.nodes.shape[1]
+    given = rows.columns, rows.entries, rows.nodes, rows.totals, fixed.measure, run_sizes, scores, fixed.own
 
     def score_some(first: int, last: int, _: int) -> None:
-        score_features.score_coded(fixed.coded[first:last], 0, m, *given, *tables)
+        score_features.score_coded(fixed.coded[first:last], 0, m, *given)
 
     def score_in_some(first: int, last: int, _: int) -> None:
-        score_features.score_coded(fixed.coded, first, last, *given, *tables)
+        score_features.score_coded(fixed.coded, first, last, *given)
 
     by_nodes = m >= _MANY_NODES
     fixed.threads.share(score_in_some if by_nodes else score_some, m if by_nodes else len(fixed.coded), work * len(fixed.coded))
 
 
-def _table_for(rows: OpenRows) -> Array:
-    """The table of n log2 n while rows are counted; weights take logarithms one by one."""
-    table: Array = rows.fixed.measure.table
-    return table[:0] if len(rows.entries.weights) else table
-
-
-def described(rows: OpenRows, scores: records.FeatureScores, run_sizes: tuple[int, int]) -> records.FoundSplits:
+def described(rows: OpenRows, scores: FeatureScores, run_sizes: tuple[int, int]) -> FoundSplits:
     """Each node's choice among the scored features, described."""
-    fixed, entries, measure, in_one_pass = rows.fixed, rows.entries, rows.fixed.measure, rows.in_one_pass
+    fixed, columns = rows.fixed, rows.columns
     splits, doubt, rivals = _chosen(rows, scores)
-    listed = np.zeros((2, splits[records.FIRST_CODE, -1]), np.int64)
-    children, m = np.zeros((splits[records.FIRST_CHILD, -1], fixed.n_classes)), len(doubt)
-    placed = entries.rows, fixed.shift, rows.nodes
+    listed = np.zeros((2, splits[FIRST_CODE, -1]), np.int64)
+    children, m = np.zeros((splits[FIRST_CHILD, -1], fixed.n_classes)), len(doubt)
+    given = columns, rows.entries, rows.nodes
 
     def describe(first: int, last: int, _: int) -> None:
-        choose_and_describe.describe_cuts(
-            first, last, rows.features, entries.keys, *placed, rows.totals, entries.weights, in_one_pass, scores.cut, splits,
-            children,
-        )  # fmt: skip
-        if len(fixed.coded) or len(fixed.with_runs) or not in_one_pass:
-            choose_and_describe.describe_runs(
-                first, last, rows.features, fixed.options, entries.keys, entries.codes, *placed, entries.weights, measure.factors,
-                _table_for(rows), measure.impurity, measure.score, in_one_pass, run_sizes, splits, listed, children, measure.own,
-            )  # fmt: skip
+        choose_and_describe.describe_cuts(first, last, *given, rows.totals, scores.cut, splits, children)
+        if len(fixed.coded) or len(columns.runs):
+            choose_and_describe.describe_runs(first, last, *given, rows.measure, run_sizes, splits, listed, children, fixed.own)
 
     fixed.threads.share(describe, m, int(rows.sizes.sum()))
-    return records.FoundSplits(splits, listed, children, doubt, rivals)
+    return FoundSplits(splits, listed, children, doubt, rivals)
 
 
-def _chosen(rows: OpenRows, scores: records.FeatureScores) -> tuple[Array, Array, Array]:
+def _chosen(rows: OpenRows, scores: FeatureScores) -> tuple[Array, Array, Array]:
     """The choices between features, by the better score or by gain ratio."""
     fixed, measure = rows.fixed, rows.fixed.measure
     if np.isnan(measure.slack):
-        exact, unit = (None, measure.unit) if measure.own is None else (True, np.inf)
-        return choose_and_describe.choose_by_score(*scores, rows.totals, rows.features, measure.score, unit, exact)
-    return choose_and_describe.choose_by_gain_ratio(*scores, fixed.options, rows.features, measure.slack)
+        return choose_and_describe.choose_by_score(scores, rows.features, rows.totals, measure)  # type: ignore[no-any-return]
+    return choose_and_describe.choose_by_gain_ratio(scores, rows.features, fixed.options, measure.slack)  # type: ignore[no-any-return]
 
 
 # Surrogates.
@@ -146,11 +145,10 @@ def found_surrogates(
     rows: OpenRows, kind: Array, feature: Array, child_at: Array, child: Array, totals: Array
 ) -> tuple[Array, ...]:
     """The surrogates of the splits that get some, in order; rows without an answer are given a child, and counted there."""
-    fixed, entries = rows.fixed, rows.entries
+    fixed = rows.fixed
     nodes, at_most = np.flatnonzero(_are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
-    columns = rows.features, entries.keys, fixed.shift, entries.codes, entries.rows, entries.weights
-    found = find_surrogates(wanted, at_most, rows.nodes, *columns, child, totals, fixed.known)
+    found = find_surrogates(wanted, at_most, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known)
     default_child, which, sides, figures = found
     return default_child, which[0], which[1] != 0, figures[0], *sides, figures[1], figures[2]
 
@@ -162,10 +160,11 @@ def is_backed(rows: OpenRows, cuts: Cuts) -> Array:
 
 def _are_backed(rows: OpenRows, kind: Array, feature: Array) -> Array:
     """Which splits in two, of these kinds and features, get surrogates."""
-    return ((kind == records.THRESHOLD) | (kind == records.SUBSET)) & (np.append(rows.features[records.BACKED], 0)[feature] != 0)
+    marked: Array = ((kind == THRESHOLD) | (kind == SUBSET)) & (np.append(rows.features[BACKED], 0)[feature] != 0)
+    return marked
 
 
 def with_found(rows: OpenRows, cuts: Cuts, backed: Array, found: Sequence[Array]) -> Cuts:
     """The splits, with the found surrogates, in order, at those that a mask marks."""
-    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), rows.features[records.NOMINAL] != 0)
+    splits = SurrogateSplits(cuts, backed, SurrogateArrays(*found), rows.features[NOMINAL] != 0)
     return cuts.replaced(backed, splits)

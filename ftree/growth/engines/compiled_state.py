@@ -8,6 +8,7 @@ values.
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from attrs import define, frozen
@@ -16,7 +17,26 @@ from ftree._lib.arrays import Array, midpoint, run_starts, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, require_memory
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import Criterion, MissingRows, SurrogateSearch, unit_of
-from ftree.growth.kernels import records
+from ftree.growth.kernels.records import (
+    ABSENT,
+    BACKED,
+    EMPTY,
+    END,
+    EXACT,
+    FLAGS,
+    N_OPTIONS,
+    NOMINAL,
+    NONE,
+    PLACE,
+    START,
+    SUBSET,
+    THRESHOLD,
+    VALUES_AT,
+    WAY,
+    CriterionTables,
+    EntryArrays,
+    FeatureColumns,
+)
 from ftree.growth.kernels.records import FEW as _FEW
 from ftree.growth.kernels.sorted_cuts import bits_of, key_type, whole_table
 from ftree.growth.kernels.stored_columns import few_values, put_codes, sort_column
@@ -40,10 +60,11 @@ class Fixed:
 
     `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column. `options` (F, 7) are those
     of the features' splitters; `in_order` numbers the features that are kept sorted, `coded` those kept as codes; of the former,
-    `with_cuts` have thresholds that may be found in one pass, `with_runs` other splits. `shift` is the number of bits of a key
-    below the entry's number. `gaps` says whether any row has a missing value of a coded feature.
+    `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
+    entry's number. `gaps` says whether any row has a missing value of a coded feature.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
-    `unit`. `known` are all values of all features, if surrogates are searched.
+    `unit`. `own` is a user's impurity as kernels call it, or None. `known` are all values of all features, if surrogates are
+    searched.
     """
 
     values: tuple[Array, ...]
@@ -52,13 +73,14 @@ class Fixed:
     missing: MissingRows
     options: Array
     in_order: Array
-    with_cuts: Array
-    with_runs: Array
-    with_splits: Array
+    cuts: Array
+    runs: Array
+    cuts_and_runs: Array
     coded: Array
     shift: int
     gaps: bool
-    measure: records.CriterionTables
+    measure: CriterionTables
+    own: Any
     heaviest: bool
     unit: float
     threads: ThreadPool
@@ -84,7 +106,7 @@ class OpenRows:
 
     fixed: Fixed
     features: Array
-    entries: records.EntryArrays
+    entries: EntryArrays
     nodes: Array
     totals: Array
     spare: Spare
@@ -92,12 +114,26 @@ class OpenRows:
     @property
     def sizes(self) -> Array:
         """The number of entries of each open node."""
-        return self.nodes[records.END] - self.nodes[records.START]
+        sizes: Array = self.nodes[END] - self.nodes[START]
+        return sizes
 
     @property
     def in_one_pass(self) -> bool:
         """Whether thresholds of sorted features are found in one pass, for which rows that are counted need a table."""
         return self.fixed.measure.fast and (len(self.entries.weights) > 0 or len(self.fixed.measure.table) > 0)
+
+    @property
+    def columns(self) -> FeatureColumns:
+        """The features as kernels take them."""
+        fixed = self.fixed
+        cuts, runs = (fixed.cuts, fixed.runs) if self.in_one_pass else (fixed.cuts[:0], fixed.cuts_and_runs)
+        return FeatureColumns(self.features, fixed.options, cuts, runs, fixed.coded, fixed.shift)
+
+    @property
+    def measure(self) -> CriterionTables:
+        """The measure of splits; for weighted rows without the table, so that logarithms are taken one by one."""
+        measure = self.fixed.measure
+        return measure._replace(table=measure.table[:0]) if len(self.entries.weights) else measure
 
     def counts(self, exact: Array) -> Array:
         """Class counts as the engine returns them: whole numbers if rows have no weights."""
@@ -105,13 +141,13 @@ class OpenRows:
 
     def values_of(self, feature: int, entries: slice) -> Array:
         """The values of a feature for a range of entries, as floats, NaN where missing."""
-        values, place = self.fixed.values[feature], int(self.features[records.PLACE, feature])
+        values, place = self.fixed.values[feature], int(self.features[PLACE, feature])
         found: Array = values[self.entries.codes[entries, place] if place >= 0 else self.entries.rows[1, entries]]
         return found.astype(np.float64, copy=False) if found.dtype.kind == "f" else np.where(found < 0, np.nan, found)
 
     def cuts(self, kind: Array, feature: Array, sides: tuple[Array, Array], first: Array, listed: Array, lower: Array) -> Cuts:
         """Splits, given the numbers that identify the values on both sides of each threshold, and the values that others list."""
-        thresholds, is_sorted = kind == records.THRESHOLD, self.features[records.PLACE] < 0
+        thresholds, is_sorted = kind == THRESHOLD, self.features[PLACE] < 0
         at, codes = np.zeros(len(kind)), listed
         if thresholds.any():
             at = midpoint(*(self._values(feature, side, thresholds) for side in sides))
@@ -156,23 +192,24 @@ def rows_at_root(
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, unit)
     )
     rows, weights = np.stack([dataset.labels.astype(np.int32), np.arange(n, dtype=np.int32)]), product(times, fractions)
-    options = np.zeros((len(criterion.ways), records.N_OPTIONS)) if criterion.options is None else criterion.options
-    values, coded = _coded(dataset, options[:, records.EMPTY].tolist())
+    options = np.zeros((len(criterion.ways), N_OPTIONS)) if criterion.options is None else criterion.options
+    values, coded = _coded(dataset, options[:, EMPTY].tolist())
     in_order = np.array([f for f in range(len(values)) if f not in coded], np.int64)
-    shift = max(n_classes - 1, 1).bit_length() + records.FLAGS
+    shift = max(n_classes - 1, 1).bit_length() + FLAGS
     _require_room(n, len(in_order), len(coded), shift, threads.n)
     features = _feature_table(dataset, values, coded, in_order, criterion.ways, surrogates)
     keys = _sorted_keys(values, in_order, rows[0], shift, threads)
-    codes, gaps = _code_block(n, list(coded.values()), features[records.ABSENT, list(coded)])
+    codes, gaps = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
+    own = None if criterion.code is None else criterion.code.entry
     totals = np.bincount(dataset.labels, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),
-        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", unit, threads, surrogates, known,
+        np.array(list(coded), np.int64), shift, gaps, measure, own, missing == "heaviest", unit, threads, surrogates, known,
     )  # fmt: skip
     nodes, spare = np.array([[0], [n], [1], [0]], np.int64), Spare(np.empty_like(codes), list(range(len(in_order), len(keys))))
-    return OpenRows(fixed, features, records.EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
+    return OpenRows(fixed, features, EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
 
 
 def codes_all_nominal(features: Sequence[Feature]) -> bool:
@@ -187,8 +224,8 @@ def misses_values(rows: OpenRows) -> bool:
     if rows.fixed.gaps or not len(in_order) or not rows.entries.keys.shape[1]:
         return rows.fixed.gaps
     _, _, gone = bits_of(rows.fixed.shift)
-    lanes = -1 - rows.features[records.PLACE, in_order]
-    return bool((rows.entries.keys[lanes[:, None], rows.nodes[records.END] - 1] & gone).any())
+    lanes = -1 - rows.features[PLACE, in_order]
+    return bool((rows.entries.keys[lanes[:, None], rows.nodes[END] - 1] & gone).any())
 
 
 def most_values(rows: OpenRows) -> tuple[int, int]:
@@ -197,12 +234,12 @@ def most_values(rows: OpenRows) -> tuple[int, int]:
     No node below has more: its entries are some of its parent's, or copies of them.
     """
     fixed, (way, absent, *_) = rows.fixed, rows.features
-    most, runs = int(absent[fixed.coded].max(initial=0)), fixed.with_runs if rows.in_one_pass else fixed.with_splits
+    most, runs = int(absent[fixed.coded].max(initial=0)), rows.columns.runs
     if len(runs):
         most = max(most, min(int(absent[runs].max()), int(rows.sizes.max(initial=0))))
     n_ways = most + 1
     if fixed.n_classes >= _MANY_CLASSES:
-        exact = np.minimum(fixed.options[:, records.EXACT], absent)[way == records.SUBSET]
+        exact = np.minimum(fixed.options[:, EXACT], absent)[way == SUBSET]
         n_ways = max(n_ways, 1 << int(exact.max(initial=0)))
     return most + 1, n_ways
 
@@ -210,8 +247,8 @@ def most_values(rows: OpenRows) -> tuple[int, int]:
 def _divided(in_order: Array, ways: Array, fast: bool) -> tuple[Array, Array, Array]:  # noqa: FBT001  # a property of the measure
     """The sorted features with thresholds that may be found in one pass, those with other splits, and all of these."""
     way = ways[in_order]
-    cuts = (way == records.THRESHOLD) & fast
-    return in_order[cuts], in_order[~cuts & (way != records.NONE)], in_order[way != records.NONE]
+    cuts = (way == THRESHOLD) & fast
+    return in_order[cuts], in_order[~cuts & (way != NONE)], in_order[way != NONE]
 
 
 def _known_values(values: Sequence[Array], order: Sequence[int]) -> Array:
@@ -220,17 +257,15 @@ def _known_values(values: Sequence[Array], order: Sequence[int]) -> Array:
     return np.concatenate([each if each.dtype.kind == "f" else np.where(each < 0, np.nan, each) for each in listed])
 
 
-def _measure(criterion: Criterion, n: int | None) -> records.CriterionTables:
+def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
     """The criterion for kernels, with tables for n rows or, without a number or with factors, empty ones."""
     empty = np.zeros(0, np.int64), np.zeros(0, np.int64), np.inf, _NOTHING
     factors = _NOTHING if criterion.factors is None else criterion.factors.astype(np.float64)
     slack = np.nan if criterion.slack is None else float(criterion.slack)
-    has_options = criterion.options is not None and criterion.options[:, : records.EXACT].any()
-    plain = criterion.slack is None and not len(factors) and not has_options
-    fast = plain and criterion.impurity != records.MISCLASSIFICATION and criterion.score == records.GAIN
-    tables = empty if n is None or len(factors) else _tables_for(n)
-    own = None if criterion.code is None else criterion.code.entry
-    return records.CriterionTables(criterion.impurity, criterion.score, own, fast, plain, slack, factors, *tables)
+    plain = criterion.slack is None and not len(factors) and (criterion.options is None or not criterion.options[:, :EXACT].any())
+    whole, steps, unit, table = empty if n is None or len(factors) else _tables_for(n)
+    unit = unit if criterion.code is None else np.inf  # gains in a user's impurity are not rounded to whole numbers
+    return CriterionTables(criterion.impurity, criterion.score, plain, slack, factors, whole, steps, unit, table)
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
@@ -240,11 +275,17 @@ def _tables_for(n: int) -> tuple[Array, Array, float, Array]:
 
 def _tables(n: int) -> tuple[Array, Array, float, Array]:
     """N log2 n up to n, as whole numbers of a unit, their differences, the unit, and as floats."""
-    (whole, unit), numbers = whole_table(n), np.arange(n + 1, dtype=np.float64)
-    return whole, np.diff(whole), unit, numbers * np.log2(np.maximum(numbers, 1))
+    whole, unit = whole_table(n)
+    return whole, np.diff(whole), unit, _n_log_n(n)
 
 
 _cached_tables = lru_cache(maxsize=8)(_tables)
+
+
+def _n_log_n(n: int) -> Array:
+    numbers = np.arange(n + 1, dtype=np.float64)
+    product: Array = numbers * np.log2(np.maximum(numbers, 1))
+    return product
 
 
 def _coded(dataset: Dataset, declared: Sequence[float]) -> tuple[list[Array], dict[int, Array]]:
@@ -273,13 +314,13 @@ def _feature_table(
     """The table of features; a missing value has the code after the last one, or, in a sorted feature, any larger number."""
     table, n, schema = np.zeros((6, len(values)), np.int64), len(dataset), dataset.schema.features
     known = [n if feature.kind == "numeric" else len(feature.values) for feature in schema]
-    table[records.WAY], table[records.ABSENT] = ways, [len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))]
-    table[records.PLACE, in_order], table[records.PLACE, list(coded)] = -1 - np.arange(len(in_order)), np.arange(len(coded))
+    table[WAY], table[ABSENT] = ways, [len(values[f]) - 1 if f in coded else known[f] for f in range(len(known))]
+    table[PLACE, in_order], table[PLACE, list(coded)] = -1 - np.arange(len(in_order)), np.arange(len(coded))
     if surrogates is not None:
-        table[records.BACKED] = np.isin(np.arange(len(values)), list(surrogates.features))
-        table[records.NOMINAL] = [feature.kind == "nominal" for feature in schema]
+        table[BACKED] = np.isin(np.arange(len(values)), list(surrogates.features))
+        table[NOMINAL] = [feature.kind == "nominal" for feature in schema]
         order = [*coded, *in_order.tolist()]
-        table[records.VALUES_AT, order] = np.cumsum([0, *(len(values[f]) for f in order)])[:-1]
+        table[VALUES_AT, order] = np.cumsum([0, *(len(values[f]) for f in order)])[:-1]
     return table
 
 

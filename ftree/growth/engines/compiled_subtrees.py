@@ -13,12 +13,12 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, end_to_end, offsets, ranges, run_starts
 from ftree._lib.machine import ThreadPool, has_room
 from ftree.criteria.impurity_kernels import impurities_of
-from ftree.growth.engines.compiled_moves import MOST_ENTRIES, LeadingRows, follow, moved, nodes_between
+from ftree.growth.engines.compiled_moves import MOST_ENTRIES, follow, moved, nodes_between
 from ftree.growth.engines.compiled_search import described, found_surrogates, is_backed, scored, with_found
 from ftree.growth.engines.compiled_state import OpenRows, Spare, misses_values, most_values, product
 from ftree.growth.engines.engine import GrownSubtrees, StopLimits
 from ftree.growth.kernels import grow_subtrees
-from ftree.growth.kernels.records import END, FEATURE, FIRST_CODE, LOWER, PARENT, SCORE, START, EntryArrays
+from ftree.growth.kernels.records import END, FEATURE, FIRST_CODE, LOWER, PARENT, SCORE, START, EntryArrays, LeadingRows
 from ftree.growth.kernels.sorted_cuts import most_entries
 
 # Nodes of up to `_SMALL` cells (entries times features) are grown to the end together, in groups of about `_GROUP` cells.
@@ -136,7 +136,7 @@ def _grown(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenR
     """
     rows, run_sizes = _gathered(group.rows, group.numbers), most_values(group.rows)
     counted = not len(rows.entries.weights) and not misses_values(rows)
-    if counted and rows.fixed.surrogates is None and rows.fixed.measure.own is None:
+    if counted and rows.fixed.surrogates is None and rows.fixed.own is None:
         return _grown_at_once(rows, group.depth, limits, run_sizes, idle)
     return _grown_by_levels(rows, group.depth, limits, run_sizes, idle)
 
@@ -145,18 +145,16 @@ def _grown_at_once(
     rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array
 ) -> tuple[Tables, int, OpenRows | None]:
     """The same for entries that are all counted and that all splits send to a child, in one call."""
-    fixed, (keys, codes, table, *_), measure = rows.fixed, rows.entries, rows.fixed.measure
-    in_one_pass, others = (fixed.with_cuts, fixed.with_runs) if rows.in_one_pass else (fixed.with_cuts[:0], fixed.with_splits)
-    only_cuts = not len(others) and not len(fixed.coded) and np.isnan(measure.slack)
-    depth, counts, noted, listed, begin, totals, codes, table = grow_subtrees.grow_counted(
-        np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, depth, rows.features, keys, fixed.shift, codes, table,
-        limits, in_one_pass, others, fixed.coded, None if only_cuts else fixed.options, measure.impurity, measure.score,
-        measure.plain, measure.slack, measure.factors, measure.whole, measure.steps, measure.unit, measure.table, run_sizes, idle,
-    )  # fmt: skip
+    columns, measure = rows.columns, rows.fixed.measure
+    only_cuts = not len(columns.runs) and not len(columns.coded) and np.isnan(measure.slack)
+    begin = np.append(rows.nodes[START], rows.nodes[END, -1])
+    depth, counts, noted, listed, begin, totals, codes, of_class = grow_subtrees.grow_counted(
+        begin, rows.totals, depth, columns, rows.entries, limits, measure, None if only_cuts else run_sizes, idle
+    )
     tables: Tables = (counts, *noted, listed)
     if not len(totals):
         return tables, depth, None
-    entries = rows.entries._replace(codes=codes, rows=table)
+    entries = rows.entries._replace(codes=codes, rows=of_class)
     return tables, depth, evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals)
 
 
@@ -171,7 +169,7 @@ def _grown_by_levels(
     if fixed.surrogates is not None:
         surrogates.append(_no_surrogates(fixed.surrogates.at_most))
     while len(totals):
-        if fixed.measure.own is not None and _any_undefined(fixed.measure.own, totals):
+        if fixed.own is not None and _any_undefined(fixed.own, totals):
             return _REFUSED, depth, None
         which, nodes, counts = grow_subtrees.open_nodes(begin, totals, parents, limits, depth)
         if not len(which):
@@ -179,15 +177,13 @@ def _grown_by_levels(
             break
         rows = evolve(rows, nodes=nodes, totals=counts)
         scores = scored(rows, run_sizes, None if divisible is None else divisible[:, nodes[PARENT]])
-        found, measure, n_level = described(rows, scores, run_sizes), fixed.measure, len(totals)
+        found, n_level = described(rows, scores, run_sizes), len(totals)
         moving, noted, listed, kind, child_at, below, parents = grow_subtrees.settle(
-            which, n_level, n_nodes + n_level, counts, found.splits, found.listed, found.children, found.doubt, scores.score,
-            rows.features, limits, depth, measure.impurity, measure.score, measure.plain, measure.factors,
-            measure.table[:0] if len(rows.entries.weights) else measure.table, measure.own,
-        )  # fmt: skip
+            which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure, fixed.own
+        )
         if moving < 0:
             return _REFUSED, depth, None
-        divisible = scores.score[SCORE] != -np.inf if measure.plain and len(fixed.coded) else None
+        divisible = scores.score[SCORE] != -np.inf if fixed.measure.plain and len(fixed.coded) else None
         if moving:
             splits, child = found.splits, np.empty(rows.entries.rows.shape[1], np.int32)
             follow(rows, LeadingRows(kind, splits[FEATURE, :-1], splits[LOWER, :-1], splits[FIRST_CODE], found.listed[0]), child)
@@ -216,13 +212,13 @@ def _gathered(rows: OpenRows, numbers: Array) -> OpenRows:
     times, fractions = held.times[entries] if len(held.times) else held.times, held.fractions
     fractions = fractions[entries] if len(fractions) else fractions
     # Codes are moved to and fro between two blocks, so a slice of the level's would be overwritten.
-    codes, table = held.codes[entries].copy(), np.ascontiguousarray(held.rows[:, entries])
+    codes, of_class = held.codes[entries].copy(), np.ascontiguousarray(held.rows[:, entries])
     nodes = nodes_between(begin)
     nodes[PARENT] = 0
     return OpenRows(
         evolve(fixed, threads=_ALONE),
         features,
-        EntryArrays(keys, codes, table, times, fractions, product(times, fractions)),
+        EntryArrays(keys, codes, of_class, times, fractions, product(times, fractions)),
         nodes,
         rows.totals[numbers],
         Spare(np.empty_like(codes), [len(fixed.in_order)]),

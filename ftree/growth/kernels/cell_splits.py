@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import inlined, kernel, section
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.kernels.records import ENTROPY, GINI, GUARD, MISCLASSIFICATION, MULTIWAY, THRESHOLD
 from ftree.growth.kernels.weighted_cuts import exactly
@@ -13,7 +13,7 @@ _ONE, _LAST = np.uint64(1), np.uint64(63)
 BITS = 64
 
 
-@kernel
+@section
 def from_cells(way, counted, impurity, plain_gain, n_table):
     """Whether splits of a kind are scored from the cells directly; `plain_gain` says that gains decide, without any options.
 
@@ -40,7 +40,7 @@ def multiway_gain_of_cells(j, at, absent, tally, totals, impurity, table):
     return ((whole - left) / n if present > 1 else -np.inf), present
 
 
-@kernel
+@section
 def _entropy_left_of_two(at, missing, tally, table):
     """The entropy of the children of a feature times their rows, for two classes; the numbers of children and of rows."""
     left, present, rows = 0.0, 0, np.int64(0)
@@ -52,7 +52,7 @@ def _entropy_left_of_two(at, missing, tally, table):
     return left, present, rows
 
 
-@kernel
+@section
 def _impurity_left(at, missing, k, tally, impurity, table):
     """The same by any impurity of the library and for any number of classes."""
     left, present, rows, row = 0.0, 0, np.int64(0), at
@@ -75,7 +75,7 @@ def _impurity_left(at, missing, k, tally, impurity, table):
     return left, present, rows
 
 
-@kernel
+@section
 def _impurity_of_known(j, missing, rows, tally, totals, impurity, table):
     """The impurity of the rows with a known value times their number, and the number of all rows."""
     inner, n = 0.0, 0.0
@@ -93,7 +93,7 @@ def _impurity_of_known(j, missing, rows, tally, totals, impurity, table):
     return rows - (inner / max(rows, 1) if impurity == GINI else inner), n
 
 
-@kernel
+@section
 def is_cut_of_codes(way, absent):
     """Whether a kind of splits has thresholds, of so few codes that they are a set of bits."""
     return way == THRESHOLD and absent <= BITS

@@ -38,6 +38,7 @@ from ftree.growth.kernels.run_splits import (
     guard_of,
     least_case,
     present_run,
+    room_for_run,
     sorted_run,
     tallied_alone,
 )
@@ -46,12 +47,13 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 
 # Both choices return a table of splits, without values, which nodes are in doubt, and the features that might be chosen in a
 # node: where a feature's own cut is unsure, its score may be a tie higher, and NaN marks a score whose error the NumPy engine
-# raises. A user's impurity is `own`; only its presence matters here.
+# raises.
 
 
 @kernel
-def choose_by_score(score, cut, totals, features, measure, unit, own):
+def choose_by_score(scores, features, totals, measure):
     """Each node's first feature within a tie of its best, none if none splits it; which nodes are too close to call."""
+    score, cut = scores
     _, n_features, n_nodes = score.shape
     splits, doubt = np.zeros((N_OF_SPLIT, n_nodes + 1), np.int64), np.zeros(n_nodes, np.bool_)
     rivals = np.zeros((n_features, n_nodes), np.bool_)
@@ -67,7 +69,7 @@ def choose_by_score(score, cut, totals, features, measure, unit, own):
         n = 0.0
         for c in range(totals.shape[1]):
             n += totals[j, c]
-        guard = guard_of(n, measure, best, own) + 2.0 / unit
+        guard = guard_of(n, measure, best) + 2.0 / measure.unit
         for f in range(n_features):
             if score[SCORE, f, j] >= best - 3 * (TIE + guard):
                 rivals[f, j] = True
@@ -80,8 +82,9 @@ def choose_by_score(score, cut, totals, features, measure, unit, own):
 
 
 @kernel
-def choose_by_gain_ratio(score, cut, options, features, slack):
+def choose_by_gain_ratio(scores, features, options, slack):
     """As `ftree.splitters.by_gain_ratio` does; a node in doubt needs all features, since all are in the mean."""
+    score, cut = scores
     _, n_features, n_nodes = score.shape
     splits, doubt = np.zeros((N_OF_SPLIT, n_nodes + 1), np.int64), np.zeros(n_nodes, np.bool_)
     rivals = np.zeros((n_features, n_nodes), np.bool_)
@@ -132,11 +135,12 @@ def _lay_out(cut, features, splits):
 
 
 @kernel
-def describe_cuts(first, last, features, keys, rows, shift, nodes, totals, weights, in_one_pass, cut, splits, children):
+def describe_cuts(first, last, columns, entries, nodes, totals, cut, splits, children):
     """Fill in the thresholds of sorted features in nodes first to last, found in one pass, and the children's class counts.
 
     A node without a split is its own only child. The last value on the left is the position of the last key that goes left.
     """
+    features, keys, rows, weights, shift = columns.features, entries.keys, entries.rows, entries.weights, columns.shift
     mask, _, _ = bits_of(shift)
     shares, whole = np.empty(totals.shape[1]), np.empty(totals.shape[1], np.int64)
     for j in range(first, last):
@@ -144,7 +148,7 @@ def describe_cuts(first, last, features, keys, rows, shift, nodes, totals, weigh
         if f < 0:
             for c in range(totals.shape[1]):
                 children[child, c] = totals[j, c]
-        elif in_one_pass and features[WAY, f] == THRESHOLD and features[PLACE, f] < 0:
+        elif len(columns.cuts) and features[WAY, f] == THRESHOLD and features[PLACE, f] < 0:
             lane, at = keys[-1 - features[PLACE, f]], cut[CUT, f, j]
             splits[LOWER, j], splits[UPPER, j] = at - 1, at
             splits[ROW_LOWER, j], splits[ROW_UPPER, j] = rows[ORIGIN, lane[at - 1] >> shift], rows[ORIGIN, lane[at] >> shift]
@@ -156,44 +160,41 @@ def describe_cuts(first, last, features, keys, rows, shift, nodes, totals, weigh
 
 
 @kernel
-def describe_runs(
-    first, last, features, options, keys, codes, rows, shift, nodes, weights, factors, table, impurity, measure, in_one_pass,
-    sizes_of_run, splits, listed, children, own,
-):  # fmt: skip
-    """Fill in the other splits of nodes first to last; `in_one_pass` says that those of sorted thresholds are described."""
-    n, n_ways, k, begin = sizes_of_run[0], sizes_of_run[1], children.shape[1], np.int64(0)
-    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
-    counts, left, right, cells = np.empty((n, k)), np.empty(k), np.empty(k), np.empty(n * k)
+def describe_runs(first, last, columns, entries, nodes, measure, run_sizes, splits, listed, children, own):
+    """Fill in the other splits of nodes first to last."""
+    features, options, shift, keys, weights = columns.features, columns.options, columns.shift, entries.keys, entries.weights
+    k, none = children.shape[1], np.int64(0)
+    run, cells = room_for_run(run_sizes[0], run_sizes[1], k), np.empty(run_sizes[0] * k)
+    values, counts, order = run.values, run.counts, run.order
     for j in range(first, last):
         f = splits[FEATURE, j]
         way, place = features[WAY, f], features[PLACE, f]
-        if f < 0 or (in_one_pass and place < 0 and way == THRESHOLD):
+        if f < 0 or (len(columns.cuts) and place < 0 and way == THRESHOLD):
             continue
         if place < 0:
-            present = sorted_run(keys[-1 - place], weights, nodes[START, j], nodes[END, j], shift, values, counts)
+            present = sorted_run(keys[-1 - place], weights, nodes[START, j], nodes[END, j], shift, run)
         else:
-            tallied_alone(place, features[ABSENT, f], codes, rows, weights, nodes[START, j], nodes[END, j], k, cells)
-            present = present_run(cells, begin, features[ABSENT, f], k, values, counts)
+            absent = features[ABSENT, f]
+            tallied_alone(place, absent, entries.codes, entries.rows, weights, nodes[START, j], nodes[END, j], k, cells)
+            present = present_run(cells, none, absent, k, run)
         if way == MULTIWAY:
             _list_all(j, present, values, counts, np.int64(options[f, EMPTY]), splits, listed, children)
         else:
-            cases = cases_of_rows(counts, present, sizes)
-            _, at, _, _ = best_of_run(
-                way, counts, sizes, order, share, found, left, right, present, least_case(options, f, cases, k),
-                options[f, EXACT], factors, impurity, measure, table, own,
-            )  # fmt: skip
+            least = least_case(options, f, cases_of_rows(run, present), k)
+            _, at, _, _ = best_of_run(way, run, present, least, options[f, EXACT], measure, own)
             low_first = way == THRESHOLD or low_side_first(values, order, at, present)
             if way == THRESHOLD:
                 splits[LOWER, j] = values[order[at - 1]] if place >= 0 else values[at] - 1
                 splits[UPPER, j] = values[at]
             else:
                 code = splits[FIRST_CODE, j]
-                _list_members(values, order, 0 if low_first else at, at if low_first else present, present, share, listed, code)
+                begin, end = (0, at) if low_first else (at, present)
+                _list_members(values, order, begin, end, present, run.share, listed, code)
             for row in range(present):
                 side = splits[FIRST_CHILD, j] + (0 if (row < at) == low_first else 1)
                 for c in range(k):
                     children[side, c] += counts[order[row], c]
-        _find_rows(j, f, features, keys, rows, shift, splits, listed)
+        _find_rows(j, f, features, keys, entries.rows, shift, splits, listed)
 
 
 @section

@@ -6,9 +6,9 @@ exact in any order, and both find the same surrogates. Rows whose value of the s
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, section
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
-from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
+from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT, FoundSurrogates
 from ftree.growth.kernels.sorted_cuts import bits_of
 
 # As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
@@ -23,36 +23,39 @@ _AT, _AGREEMENT, _ADJUSTED = range(3)
 
 
 @kernel
-def find_surrogates(wanted, at_most, nodes, features, keys, shift, codes, rows, weights, child, totals, values):
+def find_surrogates(wanted, at_most, nodes, columns, entries, child, totals, values):
     """Find the surrogates of some splits of a level, and give their rows without an answer a child.
 
     `wanted` (N, 3) has the node, the feature and the first child of each such split, `child` (n,) the children by the splits
     themselves; the class counts of rows that get one here are added to those of the children, `totals`. `values` has those of
     each feature, by code or by row of the table.
     """
-    tally = np.zeros((_most_codes(features) + 1, 2))
-    shape = len(wanted), at_most
-    default_child, which = np.empty(len(wanted), np.int8), np.empty((2, *shape), np.int64)
-    sides, figures = np.empty((2, *shape), np.uint64), np.empty((3, *shape))
+    features, rows, weights = columns.features, entries.rows, entries.weights
+    tally, found = np.zeros((_most_codes(features) + 1, 2)), _no_surrogates(len(wanted), at_most)
     for s in range(len(wanted)):
         low, high = nodes[START, wanted[s, 0]], nodes[END, wanted[s, 0]]
         left, right, missing = _known_sides(low, high, child, weights)
-        default_child[s] = right > left
-        for place in range(at_most):
-            which[_FEATURE, s, place] = -1
+        found.default_child[s] = right > left
         if min(left, right) > _ALONE and at_most:
-            _find(
-                s, wanted[s, 1], low, high, left, right, features, keys, shift, codes, rows, weights, child, values,
-                tally, which, sides, figures,
-            )  # fmt: skip
+            _find(s, wanted[s, 1], low, high, left, right, columns, entries, child, values, tally, found)
         for i in range(low, high if missing else low):
             if child[i] < 0:
-                child[i] = _side_of(s, i, features, codes, rows, values, default_child, which, sides, figures)
+                child[i] = _side_of(s, i, features, entries.codes, rows, values, found)
                 totals[wanted[s, 2] + child[i], rows[CLASS, i]] += weights[i] if len(weights) else 1.0
-    return default_child, which, sides, figures
+    return found.default_child, found.which, found.sides, found.figures
 
 
-@kernel
+@section
+def _no_surrogates(n, at_most):
+    """Room for up to `at_most` surrogates of each of n splits, and none found."""
+    which = np.empty((2, n, at_most), np.int64)
+    for s in range(n):
+        for place in range(at_most):
+            which[_FEATURE, s, place] = -1
+    return FoundSurrogates(np.empty(n, np.int8), which, np.empty((2, n, at_most), np.uint64), np.empty((3, n, at_most)))
+
+
+@section
 def _most_codes(features):
     """The most codes of a coded feature."""
     most = 0
@@ -61,7 +64,7 @@ def _most_codes(features):
     return most
 
 
-@kernel
+@section
 def _known_sides(low, high, child, weights):
     """The weights of the rows that go to each child, and the number that go to none."""
     left, right, missing = 0.0, 0.0, 0
@@ -76,11 +79,11 @@ def _known_sides(low, high, child, weights):
     return left, right, missing
 
 
-@kernel
-def _find(
-    s, own, low, high, left, right, features, keys, shift, codes, rows, weights, child, values, tally, which, sides, figures
-):
+@section
+def _find(s, own, low, high, left, right, columns, entries, child, values, tally, found):
     """The surrogates of one split, of all features but its own."""
+    features, shift = columns.features, columns.shift
+    keys, codes, rows, weights = entries.keys, entries.codes, entries.rows, entries.weights
     for f in range(features.shape[1]):
         if f == own:
             continue
@@ -99,10 +102,10 @@ def _find(
             else:
                 agreed, is_reversed, at = _cut_of_codes(seen, known_left, known_right, tally, values, features[VALUES_AT, f])
         if agreed > max(left, right):
-            _insert(s, f, agreed, left + right, max(left, right), is_reversed, at, zero, one, which, sides, figures)
+            _insert(s, f, agreed, left + right, max(left, right), is_reversed, at, zero, one, found)
 
 
-@kernel
+@section
 def _tally(codes, place, low, high, weights, child, tally):
     """Add the weights by code of the rows that go to each child; a reader of a cell of `tally` resets it to 0.
 
@@ -119,7 +122,7 @@ def _tally(codes, place, low, high, weights, child, tally):
     return seen
 
 
-@kernel
+@section
 def _sides_of_codes(codes, left, right, tally):
     """The weight of the rows that agree where each code goes with most of its rows, and the codes of each side as bits.
 
@@ -206,9 +209,10 @@ def _midpoint(lower, upper):
     return middle if lower <= middle < upper else lower
 
 
-@kernel
-def _insert(s, feature, agreed, total, largest, is_reversed, at, zero, one, which, sides, figures):
+@section
+def _insert(s, feature, agreed, total, largest, is_reversed, at, zero, one, found):
     """Insert a surrogate by its agreement, behind equal ones, if it agrees with more rows than the larger child does."""
+    _, which, sides, figures = found
     agreement, majority = agreed / total, largest / total
     adjusted = (agreement - majority) / (1 - majority) if majority < 1 else 0.0
     last = which.shape[2]
@@ -227,9 +231,10 @@ def _insert(s, feature, agreed, total, largest, is_reversed, at, zero, one, whic
     figures[_AT, s, place], figures[_AGREEMENT, s, place], figures[_ADJUSTED, s, place] = at, agreement, adjusted
 
 
-@kernel
-def _side_of(s, i, features, codes, rows, values, default_child, which, sides, figures):
+@section
+def _side_of(s, i, features, codes, rows, values, found):
     """The child of one row by the surrogates of a split; the larger one if none has an answer."""
+    default_child, which, sides, figures = found
     for place in range(which.shape[2]):
         f = which[_FEATURE, s, place]
         if f < 0:

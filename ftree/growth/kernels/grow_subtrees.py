@@ -30,6 +30,11 @@ from ftree.growth.kernels.records import (
     ROW_UPPER,
     SCORE,
     START,
+    EntryArrays,
+    FeatureScores,
+    FoundSplits,
+    LeadingRows,
+    Moves,
 )
 from ftree.growth.kernels.run_splits import any_loss_of
 from ftree.growth.kernels.score_features import score_coded, score_counted, score_sorted_runs
@@ -45,21 +50,19 @@ _KIND, _FEATURE, _LOWER, _UPPER, _FIRST, _WIDTH = range(N_NOTED)
 
 
 @kernel
-def grow_counted(
-    begin, totals, depth, features, keys, shift, codes, rows, limits, cuts, runs, coded, options, impurity, measure, plain, slack,
-    factors, whole, steps, unit, table, run_sizes, idle,
-):  # fmt: skip
+def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_sizes, idle):
     """Grow the subtrees of some nodes, these first, from entries that are all counted and that all splits send to a child.
 
     Returns a depth; class counts of all nodes, what is noted of them, the values that they list; then where the nodes of that
     depth begin that are left for another thread, their counts, and the codes and rows of their entries, keys being moved in
-    place. No node is returned if a choice is too close to call. `options` are None if all features are sorted and thresholds are
-    found in one pass, so that nothing else is compiled.
+    place. No node is returned if a choice is too close to call. `run_sizes` are None if all features are sorted and thresholds
+    are found in one pass, so that nothing else is compiled.
     """
     counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
     listed = np.empty(64, np.int64)
     # A literal has its own type, for which numba would compile every callee once more.
     first, n_nodes, n_listed, none, no_copies = np.int64(0), np.int64(0), np.int64(0), np.empty(0), np.empty((0, 3), np.int64)
+    features, keys, slack = columns.features, entries.keys, measure.slack
     n_features, n_layers, spare = features.shape[1], 1 if np.isnan(slack) else 2, len(keys) - 1
     parents, above = np.zeros(len(totals), np.int64), np.zeros((n_layers, n_features, 1))
     while len(totals):
@@ -68,41 +71,33 @@ def grow_counted(
         which, nodes, held = open_nodes(begin, totals, parents, limits, depth)
         n_open, below = len(which), n_nodes + n_level
         if n_open == 0:
-            return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], codes, rows
+            return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], entries.codes, entries.rows
         score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((2, n_features, n_open), np.int32)
-        score_counted(cuts, features, keys, shift, nodes, held, impurity, whole, steps, unit, score, cut)
-        if options is not None:
-            if len(runs):
-                score_sorted_runs(
-                    runs, features, options, keys, shift, nodes, held, none, factors, table, impurity, measure, run_sizes, score,
-                    cut, None,
-                )  # fmt: skip
-            for f in coded:
+        scores = FeatureScores(score, cut)
+        score_counted(columns.cuts, columns, keys, nodes, held, measure, scores)
+        if run_sizes is not None:
+            if len(columns.runs):
+                score_sorted_runs(columns.runs, columns, entries, nodes, held, measure, run_sizes, scores, None)
+            for f in columns.coded:
                 for o in range(n_open):
-                    score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not plain else -np.inf
-            if len(coded):
-                score_coded(
-                    coded, first, n_open, features, options, codes, rows, nodes, held, none, factors, table, impurity, measure,
-                    plain, run_sizes, score, cut, None,
-                )  # fmt: skip
-        if options is None or np.isnan(slack):
-            splits, doubt, _ = choose_by_score(score, cut, held, features, measure, unit, None)
+                    score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not measure.plain else -np.inf
+            if len(columns.coded):
+                score_coded(columns.coded, first, n_open, columns, entries, nodes, held, measure, run_sizes, scores, None)
+        if run_sizes is None or np.isnan(slack):
+            splits, doubt, rivals = choose_by_score(scores, features, held, measure)
         else:
-            splits, doubt, _ = choose_by_gain_ratio(score, cut, options, features, slack)
+            splits, doubt, rivals = choose_by_gain_ratio(scores, features, columns.options, slack)
         values = np.zeros((2, splits[FIRST_CODE, n_open]), np.int64)
         children = np.zeros((splits[FIRST_CHILD, n_open], totals.shape[1]))
-        describe_cuts(first, n_open, features, keys, rows, shift, nodes, held, none, len(cuts) > 0, cut, splits, children)
-        if options is not None:
-            describe_runs(
-                first, n_open, features, options, keys, codes, rows, shift, nodes, none, factors, table, impurity, measure,
-                len(cuts) > 0, run_sizes, splits, values, children, None,
-            )  # fmt: skip
+        describe_cuts(first, n_open, columns, entries, nodes, held, cut, splits, children)
+        if run_sizes is not None:
+            describe_runs(first, n_open, columns, entries, nodes, measure, run_sizes, splits, values, children, None)
+        found = FoundSplits(splits, values, children, doubt, rivals)
         moving, of_level, some, kind, child_at, totals, parents = settle(
-            which, n_level, below, held, splits, values, children, doubt, score, features, limits, depth,
-            impurity, measure, plain, factors, table, None,
-        )  # fmt: skip
+            which, n_level, below, held, found, score, features, limits, depth, measure, None
+        )
         if moving < 0:
-            return depth, counts[:0], noted[:, :0], listed[:0], begin[:0], totals[:0], codes, rows
+            return depth, counts[:0], noted[:, :0], listed[:0], begin[:0], totals[:0], entries.codes, entries.rows
         for j in range(n_level):
             for row in range(N_NOTED):
                 noted[row, n_nodes + j] = of_level[row, j]
@@ -110,28 +105,26 @@ def grow_counted(
         n_listed, n_nodes, depth, above = n_listed + len(some), below, depth + 1, score
         if moving == 0:
             continue
-        child, number = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1], np.int32)
-        sizes, lower, first_code = np.zeros(len(totals), np.int64), splits[LOWER], splits[FIRST_CODE]
-        route(first, n_open, kind, splits[FEATURE], lower, first_code, values[0], features, keys, shift, codes, nodes, child)
+        child, number = np.empty(entries.rows.shape[1], np.int32), np.empty(entries.rows.shape[1], np.int32)
+        sizes = np.zeros(len(totals), np.int64)
+        routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], values[0])
+        route(first, n_open, routes, columns, entries, nodes, child)
         sizes_of(first, n_open, kind, child_at, nodes, child, sizes)
         begin, most = np.zeros(len(totals) + 1, np.int64), np.int64(0)
         for v in range(len(totals)):
             begin[v + 1], most = begin[v] + sizes[v], max(most, sizes[v])
-        new_rows = np.empty((2, begin[-1]), np.int32)
-        renumber(first, n_open, kind, child_at, nodes, child, begin, rows, number, new_rows)
-        rows = new_rows
-        for in_order in (cuts, runs):
-            spare = move_sorted(
-                first, len(in_order), in_order, features, keys, shift, keys, spare, kind, child_at, nodes, child, number, begin,
-                no_copies,
-            )  # fmt: skip
-        if options is not None and len(coded):
-            new_codes = np.empty((begin[-1], codes.shape[1]), np.uint8)
-            move_coded(first, n_open, codes.view(np.uint64), new_codes.view(np.uint64), kind, nodes, number)
-            codes = new_codes
+        moves = Moves(kind, child_at, child, number, begin, no_copies, none)
+        rows, codes = np.empty((2, begin[-1]), np.int32), entries.codes
+        renumber(first, n_open, kind, child_at, nodes, child, begin, entries.rows, number, rows)
+        for in_order in (columns.cuts, columns.runs):
+            spare = move_sorted(first, len(in_order), in_order, columns, keys, keys, spare, nodes, moves)
+        if run_sizes is not None and len(columns.coded):
+            codes = np.empty((begin[-1], codes.shape[1]), np.uint8)
+            move_coded(first, n_open, entries.codes.view(np.uint64), codes.view(np.uint64), kind, nodes, number)
+        entries = EntryArrays(keys, codes, rows, none, none, none)
         if idle[0] and idle[0] * (begin[-1] - most) * n_features >= WORTH_IT:
             break
-    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], begin, totals, codes, rows
+    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], begin, totals, entries.codes, entries.rows
 
 
 @section
@@ -207,10 +200,7 @@ def _is_closed(totals, j, limits, depth):
 
 
 @kernel
-def settle(
-    which, n_level, first_below, totals, splits, listed, children, doubt, score, features, limits, depth,
-    impurity, measure, plain, factors, table, own,
-):  # fmt: skip
+def settle(which, n_level, first_below, totals, found, score, features, limits, depth, measure, own):
     """Note the splits of the open nodes that get one, and count the children that they have in the next level.
 
     Returns how many nodes have entries that must move, -1 if a choice is too close to call; what is noted of all nodes of the
@@ -219,6 +209,7 @@ def settle(
 
     Where all children are leaves and no value is missing, entries need not move; a split that gets surrogates moves them even so.
     """
+    splits, listed, children, doubt, _ = found
     n_open, n_classes, known = len(which), totals.shape[1], np.empty(totals.shape[1])
     noted, child_at, n_listed, moving = np.zeros((N_NOTED, n_level), np.int64), np.zeros(n_open + 1, np.int64), 0, 0
     kind, values = np.zeros(n_open, np.int64), np.empty(listed.shape[1], np.int64)
@@ -227,9 +218,7 @@ def settle(
         f, node, unsure, closed = splits[FEATURE, o], which[o], doubt[o], True
         child_at[o + 1] = child_at[o]
         if f >= 0 and not unsure:
-            closed, unsure = _refused(
-                totals, o, score[SCORE, f, o], splits, children, known, impurity, measure, plain, factors, table, limits, own
-            )
+            closed, unsure = _refused(totals, o, score[SCORE, f, o], splits, children, known, measure, limits, own)
         if unsure:
             moving = -1
             break
@@ -261,9 +250,10 @@ def settle(
 
 
 @section
-def _refused(totals, o, gain, splits, children, known, impurity, measure, plain, factors, table, limits, own):
+def _refused(totals, o, gain, splits, children, known, measure, limits, own):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    if abs(gain - limits[LEAST_GAIN]) > TIE and plain and measure == GAIN and limits[LEAST_LEAF] == -np.inf and own is None:
+    factors, by_gain = measure.factors, measure.plain and measure.score == GAIN and own is None
+    if by_gain and abs(gain - limits[LEAST_GAIN]) > TIE and limits[LEAST_LEAF] == -np.inf:
         return gain < limits[LEAST_GAIN], False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
     for c in range(totals.shape[1]):
@@ -274,9 +264,9 @@ def _refused(totals, o, gain, splits, children, known, impurity, measure, plain,
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
             size += children[child, c]
-        loss, _, large = any_loss_of(children[child], factors, impurity, table, own)
+        loss, _, large = any_loss_of(children[child], measure, own)
         left, scale = left + loss, max(scale, large)
         smallest = min(smallest, size)
-    whole, _, large = any_loss_of(known, factors, impurity, table, own)
+    whole, _, large = any_loss_of(known, measure, own)
     gain, scale = (whole - left) / (n if n > 0 else 1.0), max(scale, large)
     return smallest < limits[LEAST_LEAF] or gain < limits[LEAST_GAIN], abs(gain - limits[LEAST_GAIN]) < GUARD * scale

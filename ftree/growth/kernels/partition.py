@@ -16,11 +16,13 @@ _AHEAD, _CODES = 512, 256
 
 
 @kernel
-def route(first, last, kind, feature, lower, first_code, listed, features, keys, shift, codes, nodes, child):
+def route(first, last, routes, columns, entries, nodes, child):
     """The child of each entry of nodes first to last, numbered within its node; -1 where its value is missing.
 
     Entries of a node whose split is an object have their children already.
     """
+    kind, feature, lower, first_code, listed = routes
+    features, shift, keys, codes = columns.features, columns.shift, entries.keys, entries.codes
     (_, _, gone), child_of = bits_of(shift), np.empty(_CODES, np.int32)
     for j in range(first, last):
         if kind[j] == NONE or kind[j] == OBJECT:
@@ -162,13 +164,13 @@ def count_classes(first, last, position, rows, weights, totals):
 
 
 @kernel
-def move_sorted(
-    first, last, in_order, features, keys, shift, new_keys, spare, kind, first_child, nodes, child, number, position, copies
-):
+def move_sorted(first, last, in_order, columns, keys, new_keys, spare, nodes, moves):
     """Move the sorted features first to last to the new numbers; returns the row of `new_keys` that is now spare.
 
     Each is written into the spare row, and its own row becomes the next spare one.
     """
+    features, shift = columns.features, columns.shift
+    kind, first_child, child, number, position, copies, _ = moves
     most = _most_children(first_child)
     ahead, cursor, latest = np.empty(_AHEAD, np.uint64), np.empty(most, np.int64), np.empty(most, np.int64)
     for at in range(first, last):

@@ -1,7 +1,8 @@
 """What numbers in arrays mean: codes of splits, impurities and scores, rows of tables that kernels take; and records of arrays.
 
-Kernels take arrays, and a table in place of several of one length, since each array takes time at every call. Records
-live in Python, where they name the arrays that are made together. Nothing here loads numba.
+Kernels take a table in place of several arrays of one length, and a record (a NamedTuple, which numba knows) in place of what
+belongs together. Kernels return no records to Python: numba would call Python code to make them, in which an interruption ends
+the process. Nothing here loads numba.
 """
 
 from typing import Any, NamedTuple
@@ -69,18 +70,16 @@ def score_code(score: Score) -> int | None:
 
 
 class CriterionTables(NamedTuple):
-    """The measure of splits: the codes of impurity and score, a user's function or None, and tables of n log2 n for counts n.
+    """The measure of splits: the codes of impurity and score, and tables of n log2 n for counts n.
 
-    `fast` says whether the kernels of sorted cuts know the measure, `plain` whether splitters have no options and a node takes
-    the best score. `slack` is that of a choice by gain ratio, NaN if the score decides. `factors` (K,) multiply class counts
-    before they are measured; empty for none. `whole` has n log2 n in whole numbers of 1/`unit` bits, `steps` the differences
-    between neighbours, `table` the same in bits; all are empty if rows are weighted or too many.
+    `plain` says whether splitters have no options and a node takes the best score. `slack` is that of a choice by gain ratio, NaN
+    if the score decides. `factors` (K,) multiply class counts before they are measured; empty for none. `whole` has n log2 n in
+    whole numbers of 1/`unit` bits, `steps` the differences between neighbours, `table` the same in bits; all are empty if rows
+    are weighted or too many. A user's function is an argument of its own, since numba compiles for its presence.
     """
 
     impurity: int
     score: int
-    own: Any
-    fast: bool
     plain: bool
     slack: float
     factors: Any
@@ -88,6 +87,26 @@ class CriterionTables(NamedTuple):
     steps: Any
     unit: float
     table: Any
+
+    @property
+    def fast(self) -> bool:
+        """Whether the kernels of sorted cuts know the measure."""
+        return self.plain and self.impurity != MISCLASSIFICATION and self.score == GAIN
+
+
+class FeatureColumns(NamedTuple):
+    """The features as columns: their table (6, F), the options of their splitters (F, 7), and the `shift` of keys.
+
+    Of the sorted features, `cuts` have thresholds that are found in one pass, `runs` are searched by the values present;
+    `coded` are kept as codes.
+    """
+
+    features: Any
+    options: Any
+    cuts: Any
+    runs: Any
+    coded: Any
+    shift: int
 
 
 class EntryArrays(NamedTuple):
@@ -106,11 +125,41 @@ class EntryArrays(NamedTuple):
     weights: Any
 
 
+class Run(NamedTuple):
+    """The values present in a node, a row each: what they are, their class counts (n, K), and the cases of each.
+
+    The rest is room for a search: an `order` of rows, the share of a class in each, the scores of cuts, and the class counts (K,)
+    on both sides of one.
+    """
+
+    values: Any
+    counts: Any
+    sizes: Any
+    order: Any
+    share: Any
+    scores: Any
+    left: Any
+    right: Any
+
+
 class FeatureScores(NamedTuple):
     """The best split of each feature in each node: `score` (1 or 2, F, m), -inf without a split, and `cut` (2, F, m)."""
 
     score: Any
     cut: Any
+
+
+class LeadingRows(NamedTuple):
+    """Splits as the entries of open nodes follow them: kind, feature and last value on the left of a threshold, each (m,).
+
+    Node j lists `listed[first_code[j]:first_code[j + 1]]`. A value is a code, or the position of a key in its row.
+    """
+
+    kind: Any
+    feature: Any
+    lower: Any
+    first_code: Any
+    listed: Any
 
 
 class FoundSplits(NamedTuple):

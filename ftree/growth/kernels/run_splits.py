@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import inlined, kernel, section
 from ftree.criteria.impurity import ROUNDING
 from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import (
@@ -22,11 +22,30 @@ from ftree.growth.kernels.records import (
     LEAST,
     MOST,
     MULTIWAY,
+    OWN,
     SHARE,
     THRESHOLD,
+    CriterionTables,
+    Run,
 )
 from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.splitters.runs import SLACK
+
+
+@kernel
+def room_for_run(n, n_ways, n_classes):
+    """Room for a run of up to n values, and for the scores of `n_ways` divisions."""
+    return Run(
+        values=np.empty(n, np.int64), counts=np.empty((n, n_classes)), sizes=np.empty(n), order=np.empty(n, np.int64),
+        share=np.empty(n), scores=np.empty(n_ways), left=np.empty(n_classes), right=np.empty(n_classes),
+    )  # fmt: skip
+
+
+@section
+def without_table(measure):
+    """The measure for weighted rows, whose logarithms are taken one by one."""
+    impurity, score, plain, slack, factors, whole, steps, unit, table = measure
+    return CriterionTables(impurity, score, plain, slack, factors, whole, steps, unit, table[:0])
 
 
 @inlined
@@ -69,9 +88,9 @@ def number_classes(totals, j, present_only, ranks):
 
 
 @kernel
-def present_run(tally, at, absent, n_classes, values, counts):
+def present_run(tally, at, absent, n_classes, run):
     """The codes of one feature that are present, with their counts; their number. `absent` is the code of a missing value."""
-    present = 0
+    values, counts, present = run.values, run.counts, 0
     for code in range(absent):
         filled = False
         for c in range(n_classes):
@@ -84,10 +103,10 @@ def present_run(tally, at, absent, n_classes, values, counts):
 
 
 @kernel
-def sorted_run(keys, weights, low, high, shift, values, counts):
+def sorted_run(keys, weights, low, high, shift, run):
     """Walk sorted keys; returns the number of values present, which are named by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
-    present = 0
+    values, counts, present = run.values, run.counts, 0
     for i in range(low, high):
         key = keys[i]
         if key & gone:
@@ -130,10 +149,10 @@ def loss_of(counts, factors, impurity, table):
 
 
 @kernel
-def any_loss_of(counts, factors, impurity, table, own):
+def any_loss_of(counts, measure, own):
     """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
     if own is None:
-        loss, n = loss_of(counts, factors, impurity, table)
+        loss, n = loss_of(counts, measure.factors, measure.impurity, measure.table)
         return loss, n, 1.0
     found, n = impurity_of(own, counts), 0.0
     for c in range(len(counts)):
@@ -176,9 +195,9 @@ def _scored(gain, information, score):
 
 
 @inlined
-def cases_of_rows(counts, present, sizes):
+def cases_of_rows(run, present):
     """The cases of each row, and of all of them."""
-    cases = 0.0
+    counts, sizes, cases = run.counts, run.sizes, 0.0
     for row in range(present):
         sizes[row] = 0.0
         for c in range(counts.shape[1]):
@@ -194,30 +213,26 @@ def least_case(options, f, cases, n_classes):
 
 
 @kernel
-def best_of_run(
-    way, counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own
-):
+def best_of_run(way, run, present, least, exact, measure, own):
     """The best split of a run by its kind: score, rows of `order` on one side, whether too close to call, number of cuts."""
     if way == MULTIWAY:
-        found, unsure = multiway_score(counts, sizes, scores, left, present, least, factors, impurity, score, table, own)
+        found, unsure = multiway_score(run, present, least, measure, own)
         return found, present, unsure, 1
     if way == THRESHOLD:
-        in_value_order(order, present)
-        return best_cut(counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own)
-    found, cut, unsure = best_subset(
-        counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own
-    )
+        in_value_order(run.order, present)
+        return best_cut(run, present, least, measure, own)
+    found, cut, unsure = best_subset(run, present, least, exact, measure, own)
     return found, cut, unsure, 1
 
 
-@kernel
-def multiway_score(counts, sizes, scores, whole, present, least, factors, impurity, score, table, own):
+@section
+def multiway_score(run, present, least, measure, own):
     """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
 
     Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
     engine raises the error.
     """
-    large = 0
+    counts, sizes, whole, score, table, large = run.counts, run.sizes, run.left, measure.score, measure.table, 0
     for row in range(present):
         large += sizes[row] >= least
     if large < 2:  # noqa: PLR2004  # two children
@@ -225,24 +240,24 @@ def multiway_score(counts, sizes, scores, whole, present, least, factors, impuri
     for c in range(len(whole)):
         whole[c] = 0.0
     if own is not None:
-        return _own_multiway_score(counts, sizes, scores, whole, present, score, table, own)
+        return _own_multiway_score(run, present, score, table, own)
     left, parts = 0.0, 0.0
     for row in range(present):
-        loss, n = loss_of(counts[row], factors, impurity, table)
+        loss, n = loss_of(counts[row], measure.factors, measure.impurity, table)
         left += loss
         if score != GAIN:
             parts += n_log_n(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = loss_of(whole, factors, impurity, table)
+    loss, n = loss_of(whole, measure.factors, measure.impurity, table)
     n = n if n > 0 else 1.0  # a node may have only classes whose prior is 0
     return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
 @kernel
-def _own_multiway_score(counts, sizes, losses, whole, present, score, table, own):
+def _own_multiway_score(run, present, score, table, own):
     """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
-    n, parts = 0.0, 0.0
+    counts, sizes, losses, whole, n, parts = run.counts, run.sizes, run.scores, run.left, 0.0, 0.0
     for row in range(present):
         losses[row] = impurity_of(own, counts[row])
         for c in range(len(whole)):
@@ -257,12 +272,12 @@ def _own_multiway_score(counts, sizes, losses, whole, present, score, table, own
 
 
 @kernel
-def best_cut(counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own):
+def best_cut(run, present, least, measure, own):
     """The best cut of rows in an order with the least cases on both sides.
 
     Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts.
     """
-    cases = 0.0
+    counts, sizes, left, right, cases = run.counts, run.sizes, run.left, run.right, 0.0
     for c in range(counts.shape[1]):
         left[c] = right[c] = 0.0
     for row in range(present):
@@ -270,27 +285,26 @@ def best_cut(counts, sizes, order, scores, left, right, present, least, factors,
         for c in range(counts.shape[1]):
             right[c] += counts[row, c]
     if own is not None:
-        best, n_cuts = _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, score, table, own)
+        best, n_cuts = _own_scores_of_cuts(run, present, least, cases, measure.score, measure.table, own)
         if np.isnan(best):
             return best, 1, True, n_cuts
     else:
-        best, n_cuts = _scores_of_cuts(
-            counts, sizes, order, scores, left, right, present, least, cases, factors, impurity, score, table
-        )
-    guard = guard_of(cases, score, best, own)
+        best, n_cuts = _scores_of_cuts(run, present, least, cases, measure)
+    scores, guard = run.scores, guard_of(cases, measure, best)
     for cut in range(present - 1 if n_cuts else 0):
         if scores[cut] >= best - TIE - guard:
             return scores[cut], cut + 1, scores[cut] < best - TIE + guard, n_cuts
     return -np.inf, 0, False, n_cuts
 
 
-@inlined
-def _scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, factors, impurity, score, table):
+@section
+def _scores_of_cuts(run, present, least, cases, measure):
     """The score of each cut, given the counts of all rows as those on its right; the best of them, and their number.
 
     Cuts with fewer than the least cases on a side have the score -inf and do not count.
     """
-    n_classes = counts.shape[1]
+    counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
+    factors, impurity, score, table, n_classes = measure.factors, measure.impurity, measure.score, measure.table, counts.shape[1]
     whole, n = loss_of(right, factors, impurity, table)
     n = n if n > 0 else 1.0  # as above
     best, n_cuts, below = -np.inf, 0, 0.0
@@ -315,8 +329,9 @@ def _scores_of_cuts(counts, sizes, order, scores, left, right, present, least, c
 
 
 @kernel
-def _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, least, cases, score, table, own):
+def _own_scores_of_cuts(run, present, least, cases, score, table, own):
     """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
+    counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
     n_classes, whole, n_left, best, n_cuts = counts.shape[1], impurity_of(own, right), 0.0, -np.inf, 0
     for cut in range(present - 1):
         row = order[cut]
@@ -340,62 +355,62 @@ def _own_scores_of_cuts(counts, sizes, order, scores, left, right, present, leas
 
 
 @inlined
-def guard_of(n, score, best, own):
+def guard_of(n, measure, best):
     """Bound on the rounding error of scores: a ratio divides by as little as the split information of one row in n.
 
     Gains in a user's impurity are exact to the last bit; the error of its ratios is in proportion to the best.
     """
-    if own is not None and score == GAIN:
+    by_gain, is_own = measure.score == GAIN, measure.impurity == OWN
+    if is_own and by_gain:
         return 0.0
-    guard = GUARD if score == GAIN else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
-    return guard if own is None else guard * abs(best)
+    guard = GUARD if by_gain else min(GUARD + 1e-14 * n / math.log2(n + 1.0), TIE / 2)
+    return guard * abs(best) if is_own else guard
 
 
-@kernel
-def best_subset(counts, sizes, order, share, scores, left, right, present, least, exact, factors, impurity, score, table, own):
+@section
+def best_subset(run, present, least, exact, measure, own):
     """The best division in two: rows in `order`, the number of them on one side, as `best_cut` returns them.
 
     Up to `exact` values of more than two classes are divided in every way, else they are cut in the order of a class's share.
     """
-    n_classes = counts.shape[1]
+    n_classes = run.counts.shape[1]
     if n_classes > 2 and present <= exact:  # noqa: PLR2004  # two classes mirror each other
-        found, way, unsure = _best_way(counts, sizes, scores, left, right, present, least, factors, impurity, score, table, own)
-        return found, _first_side(way, present, order), unsure
+        found, way, unsure = _best_way(run, present, least, measure, own)
+        return found, _first_side(way, present, run.order), unsure
     n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # as above
-    best, cases, cut, doubt = -np.inf, 0.0, 0, False
-    for label in range(n_orders):
-        _by_share(counts, sizes, order, share, scores, present, label)
-        found, cut, unsure, _ = best_cut(
-            counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own
-        )
-        if np.isnan(found):
-            return np.nan, 1, True
-        best = max(best, found)
-        doubt |= unsure
-    if n_orders == 1 or best == -np.inf:
-        return best, cut, doubt
-    for row in range(present):
-        cases += sizes[row]
-    guard = guard_of(cases, score, best, own)
-    for label in range(n_orders):
-        _by_share(counts, sizes, order, share, scores, present, label)
-        found, cut, _, _ = best_cut(
-            counts, sizes, order, scores, left, right, present, least, factors, impurity, score, table, own
-        )
-        if found >= best - TIE - guard:
-            return best, cut, doubt or found < best - TIE + guard
+    best, guard, doubt = -np.inf, 0.0, False
+    for turn in range(2):  # first the best score of all orders, then the first order that has it
+        for label in range(n_orders):
+            _by_share(run, present, label)
+            found, cut, unsure, _ = best_cut(run, present, least, measure, own)
+            if np.isnan(found):
+                return np.nan, 1, True
+            if n_orders == 1:
+                return found, cut, unsure
+            if turn == 0:
+                best = max(best, found)
+                doubt |= unsure
+            elif found >= best - TIE - guard:
+                return best, cut, doubt or found < best - TIE + guard
+        if best == -np.inf:
+            return best, 0, doubt
+        cases = 0.0
+        for row in range(present):
+            cases += run.sizes[row]
+        guard = guard_of(cases, measure, best)
     return best, 0, True
 
 
-@kernel
+@section
 def _is_first_side(way, row, present):
     """Whether a division has a row on the side of the first one. Divisions are numbered as `itertools.product((1, 0))` does."""
     return row == 0 or not (way >> (present - 1 - row)) & 1
 
 
-@kernel
-def _best_way(counts, sizes, scores, one, other, present, least, factors, impurity, score, table, own):
+@section
+def _best_way(run, present, least, measure, own):
     """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
+    counts, sizes, scores, one, other = run.counts, run.sizes, run.scores, run.left, run.right
     best, cases, ways = -np.inf, 0.0, 1 << (present - 1)
     for row in range(present):
         cases += sizes[row]
@@ -411,25 +426,22 @@ def _best_way(counts, sizes, scores, one, other, present, least, factors, impuri
                 other[c] += 0.0 if first else counts[row, c]
         scores[way] = -np.inf
         if min(below, cases - below) >= least:
-            scores[way] = two_sides_score(one, other, factors, impurity, score, table, own)
+            scores[way] = two_sides_score(one, other, measure, own)
             if np.isnan(scores[way]):
                 return np.nan, 1, True
             best = max(best, scores[way])
-    guard = guard_of(cases, score, best, own)
+    guard = guard_of(cases, measure, best)
     for way in range(1, ways if best > -np.inf else 1):
         if scores[way] >= best - TIE - guard:
             return best, way, scores[way] < best - TIE + guard
     return -np.inf, 0, False
 
 
-@kernel
-def two_sides_score(one, other, factors, impurity, score, table, own):
+@section
+def two_sides_score(one, other, measure, own):
     """The score of two children, given their class counts; NaN if it is not finite."""
-    (lefts, n_left, _), (rights, n_right, _) = (
-        any_loss_of(one, factors, impurity, table, own),
-        any_loss_of(other, factors, impurity, table, own),
-    )
-    n, information = n_left + n_right, 0.0
+    (lefts, n_left, _), (rights, n_right, _) = any_loss_of(one, measure, own), any_loss_of(other, measure, own)
+    n, information, table = n_left + n_right, 0.0, measure.table
     n = n if n > 0 else 1.0  # as above
     if own is not None:  # rounded as above
         left = n_left / n * impurity_of(own, one) + n_right / n * impurity_of(own, other)
@@ -437,14 +449,14 @@ def two_sides_score(one, other, factors, impurity, score, table, own):
         left = (lefts + rights) / n
     for c in range(len(one)):
         one[c] += other[c]
-    whole = loss_of(one, factors, impurity, table)[0] / n if own is None else impurity_of(own, one)
-    if score != GAIN:
+    whole = any_loss_of(one, measure, own)[0] / n if own is None else impurity_of(own, one)
+    if measure.score != GAIN:
         information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
-    found = _scored(whole - left, information, score)
+    found = _scored(whole - left, information, measure.score)
     return found if np.isfinite(found) else np.nan
 
 
-@kernel
+@section
 def _first_side(way, present, order):
     """Order the rows of a division: those on the side of the first row, then the others; the number of the former."""
     n, at = 0, 0
@@ -459,12 +471,13 @@ def _first_side(way, present, order):
     return n
 
 
-@kernel
-def _by_share(counts, sizes, order, share, spare, present, label):
+@section
+def _by_share(run, present, label):
+    counts, sizes, order, share = run.counts, run.sizes, run.order, run.share
     for row in range(present):
         share[row] = counts[row, label] / sizes[row]
     in_value_order(order, present)
-    merge_sort(order, present, share, spare)
+    merge_sort(order, present, share, run.scores)
 
 
 @kernel

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import inlined, kernel, section
 from ftree.growth.kernels.cell_splits import (
     codes_of_rows,
     from_cells,
@@ -38,6 +38,7 @@ from ftree.growth.kernels.records import (
     THRESHOLD,
     UNSURE,
     WAY,
+    Run,
 )
 from ftree.growth.kernels.run_splits import (
     best_of_run,
@@ -46,8 +47,10 @@ from ftree.growth.kernels.run_splits import (
     n_log_n,
     number_classes,
     present_run,
+    room_for_run,
     sorted_run,
     tallied,
+    without_table,
 )
 from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, own_cut
 from ftree.growth.kernels.weighted_cuts import at_once, exactly, weighted_cut
@@ -73,9 +76,10 @@ def find_counted(weights, n_table, nodes):
 
 
 @kernel
-def score_counted(wanted, features, keys, shift, nodes, totals, impurity, whole, steps, unit, score, cut):
+def score_counted(wanted, columns, keys, nodes, totals, measure, scores):
     """Score the thresholds of sorted features, by entropy or Gini, in the nodes whose rows are counted."""
-    k, none = totals.shape[1], np.empty(0)
+    features, shift, k, none = columns.features, columns.shift, totals.shape[1], np.empty(0)
+    whole, steps, unit = measure.whole, measure.steps, measure.unit
     shares, left, right = np.empty(k), np.empty(k, np.int64), np.empty(k, np.int64)
     at, count = np.empty(_AT_ONCE, np.int64), np.empty(_AT_ONCE, np.int64)
     for f in wanted:
@@ -85,22 +89,22 @@ def score_counted(wanted, features, keys, shift, nodes, totals, impurity, whole,
                 low = nodes[START, j]
                 high, known = known_keys(j, lane, nodes, none, totals, shift, shares, right)
                 if high - low >= _PAIR:
-                    if impurity == ENTROPY:
+                    if measure.impurity == ENTROPY:
                         found = entropy_cut(lane, low, high, shift, left, right, whole, steps, unit, at, count)
                     else:
                         found = gini_cut(lane, low, high, shift, left, right, at, count)
-                    _note_cut(f, j, low, found[0] * known, found[1], found[2], score, cut)
+                    _note_cut(f, j, low, found[0] * known, found[1], found[2], scores)
 
 
 @kernel
-def score_by_weights(wanted, features, keys, shift, nodes, totals, weights, impurity, score, cut):
+def score_by_weights(wanted, columns, entries, nodes, totals, impurity, scores):
     """The same in nodes of weighted rows, by entropy or by Gini."""
-    k = totals.shape[1]
+    features, shift, weights, k = columns.features, columns.shift, entries.weights, totals.shape[1]
     m = at_once(k)
     shares, left, right, lefts = np.empty(k), np.empty(k), np.empty(k, np.int64), np.empty((k + 1, m))
     rough, at = np.empty(m), np.empty(m, np.int64)
     for f in wanted:
-        lane = keys[-1 - features[PLACE, f]]
+        lane = entries.keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
             if nodes[COUNTED, j]:
                 continue
@@ -108,21 +112,21 @@ def score_by_weights(wanted, features, keys, shift, nodes, totals, weights, impu
             high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, right)
             if high - low >= _PAIR:
                 gain, where, unsure = weighted_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares, impurity)
-                _note_cut(f, j, low, gain * known, where, unsure, score, cut)
+                _note_cut(f, j, low, gain * known, where, unsure, scores)
 
 
 @kernel
-def score_by_own(wanted, features, keys, shift, nodes, totals, weights, score, cut, own):
+def score_by_own(wanted, columns, entries, nodes, totals, scores, own):
     """The same by a user's impurity, in all nodes."""
-    k = totals.shape[1]
+    features, shift, weights, k = columns.features, columns.shift, entries.weights, totals.shape[1]
     shares, left, right, whole = np.empty(k), np.empty(k), np.empty(k), np.empty(k, np.int64)
     for f in wanted:
-        lane = keys[-1 - features[PLACE, f]]
+        lane = entries.keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
             high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, whole)
             if high - nodes[START, j] >= _PAIR:
                 found = own_cut(lane, nodes[START, j], high, shift, weights, left, right, shares, own)
-                _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], score, cut)
+                _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], scores)
 
 
 @kernel
@@ -146,48 +150,40 @@ def known_keys(j, lane, nodes, weights, totals, shift, shares, whole):
 
 
 @inlined
-def _note_cut(f, j, low, gain, where, unsure, score, cut):
+def _note_cut(f, j, low, gain, where, unsure, scores):
     """Note the score of a cut; one before the first key is none."""
     if where != low:
-        score[SCORE, f, j], cut[CUT, f, j], cut[UNSURE, f, j] = gain, where, unsure
+        scores.score[SCORE, f, j], scores.cut[CUT, f, j], scores.cut[UNSURE, f, j] = gain, where, unsure
 
 
 # Splits by the values present.
 
 
 @kernel
-def score_sorted_runs(
-    wanted, features, options, keys, shift, nodes, totals, weights, factors, table, impurity, measure, sizes_of_run, score, cut,
-    own,
-):  # fmt: skip
-    """Score sorted features by the values present; `sizes_of_run` are the most values and the most ways to divide them."""
-    n, n_ways, k = sizes_of_run[0], sizes_of_run[1], totals.shape[1]
-    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
-    counts, left, right = np.empty((n, k)), np.empty(k), np.empty(k)
+def score_sorted_runs(wanted, columns, entries, nodes, totals, measure, run_sizes, scores, own):
+    """Score sorted features by the values present; `run_sizes` are the most values and the most ways to divide them."""
+    features, shift, weights = columns.features, columns.shift, entries.weights
+    run = room_for_run(run_sizes[0], run_sizes[1], totals.shape[1])
     for f in wanted:
-        lane = keys[-1 - features[PLACE, f]]
+        lane = entries.keys[-1 - features[PLACE, f]]
         for j in range(nodes.shape[1]):
-            present = sorted_run(lane, weights, nodes[START, j], nodes[END, j], shift, values, counts)
-            score_run(
-                f, j, features[WAY, f], present, options, values, order, sizes, share, found, counts, left, right,
-                totals, factors, table, impurity, measure, score, cut, own,
-            )  # fmt: skip
+            present = sorted_run(lane, weights, nodes[START, j], nodes[END, j], shift, run)
+            score_run(f, j, features[WAY, f], present, columns.options, run, totals, measure, scores, own)
 
 
 @kernel
-def score_coded(
-    wanted, first, last, features, options, codes, rows, nodes, totals, weights, factors, table, impurity, measure, plain,
-    sizes_of_run, score, cut, own,
-):  # fmt: skip
+def score_coded(wanted, first, last, columns, entries, nodes, totals, measure, run_sizes, scores, own):
     """Score coded features in nodes first to last: those whose score is not -inf, which says that they have one value.
 
     Thresholds are scored by the classes present in a node.
     """
-    n, n_ways, n_classes, nothing = sizes_of_run[0], sizes_of_run[1], totals.shape[1], table[:0]
-    values, order, sizes, share, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n), np.empty(n), np.empty(n_ways)
-    every, lefts, rights, shares = np.empty(n * n_classes), np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
+    features, codes, rows, weights = columns.features, entries.codes, entries.rows, entries.weights
+    score, cut = scores
+    impurity, table, factors = measure.impurity, measure.table, measure.factors
+    n, n_classes, nothing, by_weights = run_sizes[0], totals.shape[1], table[:0], without_table(measure)
+    room, every, shares = room_for_run(n, run_sizes[1], n_classes), np.empty(n * n_classes), np.empty(n_classes)
     ranks, ahead, behind = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
-    columns, live, begin = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64), np.zeros(len(wanted) + 1, np.int64)
+    places, live, begin = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64), np.zeros(len(wanted) + 1, np.int64)
     cells, only_cuts = 0, impurity <= MISCLASSIFICATION and len(factors) == 0
     for f in wanted:
         cells += (features[ABSENT, f] + 1) * n_classes
@@ -196,25 +192,25 @@ def score_coded(
     for j in range(first, last):
         low, high, counted, n_live = nodes[START, j], nodes[END, j], nodes[COUNTED, j] != 0, np.int64(0)
         k = number_classes(totals, j, only_cuts and counted, ranks)
-        counts, left, right = every[: n * k].reshape((n, k)), lefts[:k], rights[:k]
+        run = _of_classes(room, every, k)
         for f in wanted:
             if score[SCORE, f, j] > -np.inf:
-                score[SCORE, f, j], live[n_live], columns[n_live] = -np.inf, f, features[PLACE, f]
+                score[SCORE, f, j], live[n_live], places[n_live] = -np.inf, f, features[PLACE, f]
                 begin[n_live + 1] = begin[n_live] + (features[ABSENT, f] + 1) * k
                 n_live += 1
         if counted:
-            tallied(codes, rows, nothing, low, high, columns, n_live, begin, ranks, k, whole)
+            tallied(codes, rows, nothing, low, high, places, n_live, begin, ranks, k, whole)
             if only_cuts and k < n_classes:
                 _shares_of_present(totals, j, shares)
             else:
                 for c in range(n_classes):
                     shares[c] = totals[j, c]
         else:
-            tallied(codes, rows, weights, low, high, columns, n_live, begin, ranks, k, parts)
+            tallied(codes, rows, weights, low, high, places, n_live, begin, ranks, k, parts)
         for a in range(n_live):
             f, at = live[a], begin[a]
             way, absent = features[WAY, f], features[ABSENT, f]
-            by_cells = from_cells(way, counted, impurity, plain and measure == 0, len(table))
+            by_cells = from_cells(way, counted, impurity, measure.plain and measure.score == 0, len(table))
             if way == NONE:
                 continue
             if by_cells and way == MULTIWAY:
@@ -224,21 +220,23 @@ def score_coded(
                     gain, present = gain_of_cells(parts, at, absent, totals, j, impurity)
                 score[SCORE, f, j], cut[CUT, f, j] = gain, present
             elif by_cells and counted and is_cut_of_codes(way, absent):
-                codes_there = codes_of_rows(codes, columns[a], low, high, absent)
-                gain, unsure, known = gini_cut_of_cells(whole, at, at + absent * k, codes_there, k, shares, ahead, behind, found)
+                there = codes_of_rows(codes, places[a], low, high, absent)
+                gain, unsure, known = gini_cut_of_cells(whole, at, at + absent * k, there, k, shares, ahead, behind, room.scores)
                 score[SCORE, f, j], cut[UNSURE, f, j] = gain * (known / _sum(shares, k)), unsure
             else:
-                if counted:
-                    present = present_run(whole, at, absent, k, values, counts)
-                else:
-                    present = present_run(parts, at, absent, k, values, counts)
-                score_run(
-                    f, j, way, present, options, values, order, sizes, share, found, counts, left, right,
-                    totals, factors, table if counted else nothing, impurity, measure, score, cut, own,
-                )  # fmt: skip
+                present = present_run(whole, at, absent, k, run) if counted else present_run(parts, at, absent, k, run)
+                given = measure if counted else by_weights
+                score_run(f, j, way, present, columns.options, run, totals, given, scores, own)
 
 
-@kernel
+@section
+def _of_classes(room, every, k):
+    """The room for a run of nodes with k classes; `every` is for the counts."""
+    counts = every[: len(room.values) * k].reshape((len(room.values), k))
+    return Run(room.values, counts, room.sizes, room.order, room.share, room.scores, room.left[:k], room.right[:k])
+
+
+@section
 def _shares_of_present(totals, j, shares):
     """The counts of the classes that are present in a node."""
     rank = 0
@@ -247,7 +245,7 @@ def _shares_of_present(totals, j, shares):
             shares[rank], rank = totals[j, c], rank + 1
 
 
-@kernel
+@section
 def _sum(shares, k):
     """The sum of the first k counts."""
     n = 0.0
@@ -256,20 +254,16 @@ def _sum(shares, k):
     return n
 
 
-@kernel
-def score_run(
-    f, j, way, present, options, values, order, sizes, share, scores, counts, left, right,
-    totals, factors, table, impurity, measure, score, cut, own,
-):  # fmt: skip
+@section
+def score_run(f, j, way, present, options, run, totals, measure, scores, own):
     """Score a feature in a node by its run: the score times the known share, the cut, whether it is in doubt."""
+    score, cut, counts = scores.score, scores.cut, run.counts
     score[SCORE, f, j], cut[CUT, f, j] = -np.inf, 0
     if present < 2:  # noqa: PLR2004  # nothing to divide
         return
-    cases = cases_of_rows(counts, present, sizes)
-    found, at, unsure, n_cuts = best_of_run(
-        way, counts, sizes, order, share, scores, left, right, present, least_case(options, f, cases, totals.shape[1]),
-        options[f, EXACT], factors, impurity, measure, table, own,
-    )  # fmt: skip
+    cases = cases_of_rows(run, present)
+    least = least_case(options, f, cases, totals.shape[1])
+    found, at, unsure, n_cuts = best_of_run(way, run, present, least, options[f, EXACT], measure, own)
     if options[f, MDL] and n_cuts:
         found -= math.log2(n_cuts) / cases
         near = 2 * TIE if unsure else GUARD  # the NumPy engine decides what rounding may move to the other side
@@ -277,11 +271,11 @@ def score_run(
         found = found if found > TIE - near else -np.inf
     if found == -np.inf:
         return
-    known = _known_share(counts, present, factors, totals, j)
+    known = _known_share(counts, present, measure.factors, totals, j)
     score[SCORE, f, j], cut[UNSURE, f, j] = found * known, cut[UNSURE, f, j] or unsure
-    cut[CUT, f, j] = _n_listed(way, at, present, options[f, EMPTY], values, order)
+    cut[CUT, f, j] = _n_listed(way, at, present, options[f, EMPTY], run.values, run.order)
     if len(score) > INFORMATION:
-        score[INFORMATION, f, j] = _split_information(way, at, present, cases, known, table, sizes, order)
+        score[INFORMATION, f, j] = _split_information(way, at, present, cases, known, measure.table, run.sizes, run.order)
 
 
 @kernel

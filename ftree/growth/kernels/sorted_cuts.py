@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel
+from ftree._lib.jit import inlined, kernel
 from ftree.criteria.impurity import ROUNDING
 from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import FLAGS, GUARD
@@ -78,7 +78,7 @@ def raised(score, at, best, pick, chosen, again, tie, guard):
     return pick, chosen, again or chosen < score - tie + guard
 
 
-@kernel
+@inlined
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, minus that over sides, is largest at the best cut.
 
@@ -180,7 +180,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     return 0, enough, True
 
 
-@kernel
+@inlined
 def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 

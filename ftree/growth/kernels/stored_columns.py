@@ -152,13 +152,13 @@ def few_values(column: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
 
 
 @kernel
-def count_present(feature, features, keys, shift, codes, rows, weights, nodes, tally, n_classes, present):
+def count_present(feature, columns, entries, nodes, tally, n_classes, present):
     """Fill `present` (m, F) with the number of values of a feature in each node; a missing value counts as one more.
 
     `tally` has a cell for each class of each code, zero before and after the call.
     """
-    place = features[PLACE, feature]
-    _, fresh, gone = bits_of(shift)
+    features, keys, place = columns.features, entries.keys, columns.features[PLACE, feature]
+    _, fresh, gone = bits_of(columns.shift)
     for j in range(nodes.shape[1]):
         n = 0
         if place < 0:
@@ -169,20 +169,20 @@ def count_present(feature, features, keys, shift, codes, rows, weights, nodes, t
                     break
                 n += (key & fresh) != 0
         else:
-            _tally(place, codes, rows, weights, nodes[START, j], nodes[END, j], n_classes, tally)
+            _tally(place, entries, nodes[START, j], nodes[END, j], n_classes, tally)
             for code in range(features[ABSENT, feature] + 1):
                 n += _take(tally, code, n_classes, tally, np.int64(-1))
         present[j, feature] = n
 
 
 @kernel
-def fill_counts(feature, values, features, keys, shift, codes, rows, weights, nodes, n_classes, offset, tally, value, counts):
+def fill_counts(feature, values, columns, entries, nodes, n_classes, offset, tally, value, counts):
     """Fill the values (R,) and class counts (R * K,), zeros at first, of a feature in each node, from `offset[j, feature]` on.
 
     `values` are those of the feature by code, or of a sorted feature by row of the table.
     """
-    place = features[PLACE, feature]
-    mask, fresh, gone = bits_of(shift)
+    features, shift, keys, rows, weights = columns.features, columns.shift, entries.keys, entries.rows, entries.weights
+    place, (mask, fresh, gone) = features[PLACE, feature], bits_of(shift)
     for j in range(nodes.shape[1]):
         row = offset[j, feature]
         if place < 0:
@@ -197,7 +197,7 @@ def fill_counts(feature, values, features, keys, shift, codes, rows, weights, no
                     value[row] = values[rows[ORIGIN, key >> shift]]
                 counts[row * n_classes + (key & mask)] += weights[key >> shift] if len(weights) else 1.0
         else:
-            _tally(place, codes, rows, weights, nodes[START, j], nodes[END, j], n_classes, tally)
+            _tally(place, entries, nodes[START, j], nodes[END, j], n_classes, tally)
             for code in range(features[ABSENT, feature] + 1):
                 if _take(tally, code, n_classes, counts, row):
                     value[row] = values[code]
@@ -205,8 +205,9 @@ def fill_counts(feature, values, features, keys, shift, codes, rows, weights, no
 
 
 @kernel
-def _tally(column, codes, rows, weights, low, high, n_classes, tally):
+def _tally(column, entries, low, high, n_classes, tally):
     """Class counts of each code of a feature, in a range of entries."""
+    codes, rows, weights = entries.codes, entries.rows, entries.weights
     for i in range(low, high):
         tally[np.int64(codes[i, column]) * n_classes + rows[CLASS, i]] += weights[i] if len(weights) else 1.0
 

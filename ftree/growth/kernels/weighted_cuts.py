@@ -57,7 +57,7 @@ def _score_of(lefts, b, total, n, impurity):
     return ours / n_left + others / (n - n_left)
 
 
-@kernel
+@section
 def at_once(n_classes):
     """The number of cuts that are estimated at a time."""
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
@@ -98,7 +98,7 @@ def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, tot
     return (chosen - whole) / n, pick, doubt
 
 
-@kernel
+@section
 def _next_cuts(keys, at, high, shift, weights, left, lefts, place):
     """List the weights left of the next cuts, as many as fit; returns the place to continue from and the number of cuts."""
     (mask, fresh, _), k, m, n_left = bits_of(shift), len(left), 0, 0.0
@@ -144,7 +144,7 @@ def _next_cuts_of_two(keys, at, stop, shift, weights, left, lefts, place):
     return np.int64(m)
 
 
-@kernel
+@section
 def _estimate(lefts, m, total, n, impurity, rough):
     """Estimate the score of each of some cuts."""
     k = len(total)
