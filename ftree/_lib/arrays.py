@@ -128,7 +128,8 @@ def ranges(start: Array, end: Array) -> Array:
     [5, 6, 0, 1, 2]
     """
     sizes = end - start
-    return np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    numbers: Array = np.repeat(start - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    return numbers
 
 
 def distinct(keys: Array) -> tuple[Array, Array]:
@@ -178,7 +179,8 @@ def largest_up_to(values: Array, at: Array) -> Array:
     with np.errstate(over="ignore"):  # a distance beyond the floats is infinite, and not close
         close = (above - at <= _ROUNDING * np.maximum(abs(below), abs(above))) & (2 * (above - at) < at - below)
     place = after + (close & (after <= last)) - 1
-    return np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
+    moved: Array = np.where((below == at) | (place < 0), at, values[np.maximum(place, 0)])
+    return moved
 
 
 def exact_unit(total: float, n_features: int = 1) -> float:

@@ -112,7 +112,8 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
     >>> expected_costs([3, 1], ((0, 1), (5, 0))).tolist()
     [5.0, 3.0]
     """
-    return np.asarray(counts, dtype=np.float64) @ np.array(costs)
+    answer: Array = np.asarray(counts, dtype=np.float64) @ np.array(costs)
+    return answer
 
 
 _CLASS_COUNTS = must_be(
@@ -153,7 +154,8 @@ class cost_risk(ConstructorRepr):
         costs = costs_for(self.costs, weights.shape[-1])
         least = expected_costs(weights if altered is None else weights * altered, costs).min(axis=-1)
         total = weights.sum(axis=-1)
-        return np.divide(least, total, out=np.zeros_like(total), where=total > 0)
+        risk: Array = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
+        return risk
 
 
 def numbers(values: Iterable[float]) -> tuple[float, ...]:

@@ -46,7 +46,8 @@ def gini(counts: npt.ArrayLike) -> Floats:
     """
     shares = proportions(counts)
     # The sum of p(1 - p), since 1 - sum p^2 would make an empty node impure.
-    return (shares * (1.0 - shares)).sum(axis=-1)
+    mixed: Floats = (shares * (1.0 - shares)).sum(axis=-1)
+    return mixed
 
 
 def misclassification(counts: npt.ArrayLike) -> Floats:
@@ -71,7 +72,8 @@ def dkm(counts: npt.ArrayLike) -> Floats:
     (1.0, 0.0)
     """
     shares = proportions(counts)
-    return np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
+    mixed: Floats = np.sqrt(shares * (1.0 - shares)).sum(axis=-1)
+    return mixed
 
 
 @frozen(repr=False)

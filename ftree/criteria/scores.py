@@ -53,7 +53,8 @@ def conditional_entropy(children: npt.ArrayLike) -> Floats:
     0.693536
     """
     counts = _of_children(children)
-    return (proportions(counts.sum(axis=-1)) * entropy(counts)).sum(axis=-1)
+    bits: Floats = (proportions(counts.sum(axis=-1)) * entropy(counts)).sum(axis=-1)
+    return bits
 
 
 def split_information(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -88,7 +89,8 @@ def pearson(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     8.0
     """
     observed = _of_children(children).astype(np.float64)
-    return pearson_terms(observed, proportions(observed.sum(axis=-2))[..., None, :]).sum(axis=(-2, -1))
+    statistic: Floats = pearson_terms(observed, proportions(observed.sum(axis=-2))[..., None, :]).sum(axis=(-2, -1))
+    return statistic
 
 
 def significance(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -124,7 +126,8 @@ def normalised_gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Fl
     0.5
     """
     n_children = (_of_children(children).sum(axis=-1) > 0).sum(axis=-1)
-    return gain(children, impurity) / np.log2(np.maximum(n_children, 2))
+    answer: Floats = gain(children, impurity) / np.log2(np.maximum(n_children, 2))
+    return answer
 
 
 def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -143,7 +146,8 @@ def twoing(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
         raise ValueError(f"Splits scored by twoing must have 2 children, got {counts.shape[-2]}. {remedy}")
     shares, sizes = proportions(counts), proportions(counts.sum(axis=-1))
     apart = np.abs(shares[..., 0, :] - shares[..., 1, :]).sum(axis=-1)
-    return sizes.prod(axis=-1) / 4 * apart**2
+    answer: Floats = sizes.prod(axis=-1) / 4 * apart**2
+    return answer
 
 
 def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -157,7 +161,8 @@ def likelihood_ratio(children: npt.ArrayLike, _impurity: Impurity = entropy) -> 
     11.090355
     """
     counts = _of_children(children)
-    return gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
+    statistic: Floats = gain(counts, entropy) * counts.sum(axis=(-2, -1)) * (2 * log(2))
+    return statistic
 
 
 def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
@@ -176,7 +181,8 @@ def hellinger(children: npt.ArrayLike, _impurity: Impurity = entropy) -> Floats:
     theirs = proportions(np.swapaxes(counts.sum(axis=-1, keepdims=True) - counts, -1, -2))
     distance = np.sqrt(((np.sqrt(ours) - np.sqrt(theirs)) ** 2).sum(axis=-1))
     both = ours.any(axis=-1) & theirs.any(axis=-1)
-    return np.where(both, distance, 0.0).max(axis=-1)
+    answer: Floats = np.where(both, distance, 0.0).max(axis=-1)
+    return answer
 
 
 def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -192,7 +198,8 @@ def _of_children(counts: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def _dof(children: npt.ArrayLike) -> npt.NDArray[Any]:
     present = _of_children(children) > 0
-    return degrees_of_freedom(present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1))
+    dof: npt.NDArray[Any] = degrees_of_freedom(present.any(axis=-1).sum(axis=-1), present.any(axis=-2).sum(axis=-1))
+    return dof
 
 
 # Tests of independence between split and class.
@@ -213,7 +220,8 @@ def pearson_terms(observed: Array, shares: Array) -> Array:
     [[2.0, 2.0], [2.0, 2.0]]
     """
     expected = observed.sum(axis=-1, keepdims=True) * shares
-    return np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
+    terms: Array = np.divide((observed - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
+    return terms
 
 
 def degrees_of_freedom(n_children: Any, n_classes: Any) -> Any:
@@ -247,7 +255,8 @@ def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
     log_p = np.log(np.where(tiny, 1.0, p))
     if tiny.any():
         log_p = np.where(tiny, _log_far_tail(positive_dof / 2, np.where(tiny, statistic, positive_dof) / 2), log_p)
-    return np.abs(log_p / log(10))
+    digits: Floats = np.abs(log_p / log(10))
+    return digits
 
 
 def _log_far_tail(a: Any, x: Any) -> Any:

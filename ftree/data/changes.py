@@ -206,7 +206,8 @@ def hot_codes(names: Sequence[str], truths: Sequence[Sequence[bool]]) -> Column:
         row = int(wrong[0])
         message = f"Exactly one of {joined(map(repr, names))} must be true in each row, got {table[:, row].sum()} in row {row}."
         raise ValueError(message)
-    return table.argmax(axis=0)
+    codes: Column = table.argmax(axis=0)
+    return codes
 
 
 def joined_columns(

@@ -66,7 +66,7 @@ def unscaled(_: Points) -> Transformation:
     >>> unscaled(np.zeros((1, 2)))(np.ones((1, 2))).tolist()
     [[1.0, 1.0]]
     """
-    return identity
+    return identity  # type: ignore[no-any-return]  # toolz has no types
 
 
 def standard(points: Points) -> Transformation:
@@ -113,7 +113,7 @@ class weighted_features(ConstructorRepr):
         """Learn the other scaling; the transformation multiplies its result by the weights."""
         if points.shape[1] != len(self.weights):
             raise ValueError(f"weights must be {points.shape[1]} numbers, one for each feature, got {len(self.weights)}.")
-        return compose_left(self.after(points), affine(np.zeros(len(self.weights)), self.weights))
+        return compose_left(self.after(points), affine(np.zeros(len(self.weights)), self.weights))  # type: ignore[no-any-return]
 
 
 def _as_floats(numbers: Any) -> tuple[float, ...]:
@@ -133,12 +133,14 @@ class affine:
 
     def __call__(self, points: Points) -> Points:
         """Transform points (..., F)."""
-        return (_scalable(points) - self.origin) * self.factor
+        moved: Points = (_scalable(points) - self.origin) * self.factor
+        return moved
 
 
 def _inverse(spread: Points) -> Points:
     """1 / spread, and 1 where the spread is 0."""
-    return 1 / np.where(spread > 0, spread, 1.0)
+    inverse: Points = 1 / np.where(spread > 0, spread, 1.0)
+    return inverse
 
 
 def powers_are_finite(points: Points, power: float = 2) -> bool:

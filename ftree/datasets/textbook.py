@@ -216,7 +216,8 @@ def tic_tac_toe() -> Dataset:
 def _has_line(boards: npt.NDArray[np.str_], player: str) -> npt.NDArray[np.bool_]:
     """For each board, whether the player has three in a line."""
     has = boards == player
-    return np.any([has[list(line)].all(axis=0) for line in _LINES], axis=0)
+    wins: npt.NDArray[np.bool_] = np.any([has[list(line)].all(axis=0) for line in _LINES], axis=0)
+    return wins
 
 
 def xor(*, numeric: bool = False) -> Dataset:

@@ -151,7 +151,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
         numbers = label_numbers(self._reached(X), self._rule())
-        return self.classes_[numbers]
+        labels: Array = self.classes_[numbers]
+        return labels
 
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in each row's prediction, in the order of `classes_`, (n, K)."""
@@ -168,7 +169,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         A row without an answer at a split goes to the child with the most cases.
         """
         numbers = np.array([number for number, node in enumerate(preorder(self.tree)) if isinstance(node, Leaf)])
-        return numbers[leaf_ranks(self._reached(X), heaviest())]
+        leaves: Array = numbers[leaf_ranks(self._reached(X), heaviest())]
+        return leaves
 
     def decision_path(self, X: Any) -> Any:
         """The nodes on each row's path to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""

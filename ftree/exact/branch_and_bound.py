@@ -249,7 +249,8 @@ class BranchAndBound:
 
     def _of_children(self, number: int, of_items: Floats) -> Floats:
         """The values for a split's children, given the values (M, 2) for the rows with each item and without it."""
-        return of_items[number] if number < self.items.n_binary else of_items[list(self.items.items_of(number)), 0]
+        chosen: Floats = of_items[number] if number < self.items.n_binary else of_items[list(self.items.items_of(number)), 0]
+        return chosen
 
     def _lost(self, rows: RowSet, part: RowSet) -> float:
         """The most by which a tree can cost less without the rows outside a part: their weight."""

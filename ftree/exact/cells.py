@@ -113,12 +113,14 @@ def _column(problem: Problem, feature: int, numbers: Array) -> IntervalColumn | 
 def _is_interval(item: Array) -> Array:
     """Whether the cells of each item (m, cells) follow one another."""
     begins = np.diff(item.astype(np.int8), axis=1, prepend=0) == 1
-    return begins.sum(axis=1) == 1
+    answer: Array = begins.sum(axis=1) == 1
+    return answer
 
 
 def places_of_rows(starts: Array, first: Array) -> Array:
     """The bit of each row (n,), given the first word of each segment, `starts` (S + 1,), and its `first` row (S + 1,)."""
-    return np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
+    answer: Array = np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
+    return answer
 
 
 def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:

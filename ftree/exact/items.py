@@ -178,7 +178,8 @@ def _always_wrong(problem: Problem) -> Array:
         return np.zeros(len(labels), dtype=bool)
     alike = problem.alike
     counted = class_counts_of_cells(alike, labels, problem.weights * weights[labels], alike.max() + 1, problem.n_classes)
-    return counted.argmax(axis=1)[alike] != labels
+    wrong: Array = counted.argmax(axis=1)[alike] != labels
+    return wrong
 
 
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:

@@ -42,7 +42,8 @@ class errors(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Errors of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        return cases.sum(axis=-1) - cases.max(axis=-1)
+        answer: Floats = cases.sum(axis=-1) - cases.max(axis=-1)
+        return answer
 
     def class_weights(self, n_classes: int) -> Floats:
         """Every class weighs the same."""
@@ -72,7 +73,8 @@ class costs(ConstructorRepr):
 
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Least expected costs of leaves with these class counts."""
-        return expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
+        answer: Floats = expected_costs(counts, costs_for(self.matrix, np.shape(counts)[-1])).min(axis=-1)
+        return answer
 
     def class_weights(self, n_classes: int) -> Floats | None:
         """What an error costs, where it depends on the true class only, as for two classes."""
@@ -151,7 +153,8 @@ class class_bits(ConstructorRepr):
     def __call__(self, counts: npt.ArrayLike) -> Floats:
         """Bits of leaves with these class counts."""
         cases = np.asarray(counts, dtype=np.float64)
-        return n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
+        answer: Floats = n_log2_n(cases.sum(axis=-1)) - n_log2_n(cases).sum(axis=-1)
+        return answer
 
 
 # The default is a constant, since a call in a signature would be evaluated for each function.
@@ -223,7 +226,8 @@ def class_weights(objective: Any, n_classes: int) -> Floats | None:
     """
     if not hasattr(objective, "class_weights"):
         return None
-    return objective.class_weights(n_classes)
+    weights: Floats | None = objective.class_weights(n_classes)
+    return weights
 
 
 def charges_of(schema: Schema, feature_costs: Mapping[str, float] | None, cases: float) -> dict[int, float]:

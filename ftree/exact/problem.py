@@ -59,7 +59,8 @@ class Problem(ListedSplits):
 
     def child_of(self, number: int, rows: Any) -> Array:
         """The child of rows by a candidate split."""
-        return self.child[number].take(self.place[self.column[number], rows])
+        answer: Array = self.child[number].take(self.place[self.column[number], rows])
+        return answer
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""

@@ -78,7 +78,8 @@ class RowSet:
 
     def _pairs(self) -> Array:
         if self.rest is not None and self.whole is not None:
-            return self.whole.pairs() - self.rest.pairs()
+            less: Array = self.whole.pairs() - self.rest.pairs()
+            return less
         items, counts = self.items, self._zeros(self.items.n, self.items.n)
         if self.whole is not None and self.whole.own_triples is not None:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)

@@ -138,7 +138,7 @@ def _split(schema: Schema, name: Any, keys: tuple[Any, ...], types: tuple[type, 
     if split is None:
         wanted = "'<= a number' and '> the same number', or '(-inf, a number]' and so on to '(the last number, inf)'"
         raise ValueError(f"Keys of the numeric feature {name!r} must be {wanted}, got {short_repr(list(keys))}.")
-    return split
+    return split  # type: ignore[no-any-return]  # any type may have from_keys
 
 
 def _of_fields(schema: Schema, name: tuple[str, Any, Any], keys: tuple[Any, ...], types: tuple[type, ...]) -> Split:

@@ -40,7 +40,7 @@ def schema_of_plain(plain: Any) -> Schema:
     features, target, classes = members(plain, "The schema", ["features", "target", "classes"])
     listed = [_feature_of_plain(each) for each in items(features, "features")]
     labels = [of_plain(each) for each in items(classes, "classes")]
-    return _made(Schema, listed, check_text(target), labels)
+    return _made(Schema, listed, check_text(target), labels)  # type: ignore[no-any-return]
 
 
 def _feature_to_plain(feature: Feature) -> dict[str, Any]:
@@ -57,9 +57,9 @@ def _feature_of_plain(plain: Any) -> Feature:
     keys = (["name", "kind"], ["time"]) if is_numeric else (["name", "kind", "values"], [])
     name, kind, *rest = members(plain, "A feature", *keys)
     if is_numeric:
-        return _made(Feature, check_text(name), kind, time=rest[0])
+        return _made(Feature, check_text(name), kind, time=rest[0])  # type: ignore[no-any-return]
     values = [of_plain(each) for each in items(rest[0], "values")]
-    return _made(Feature, check_text(name), kind, values)
+    return _made(Feature, check_text(name), kind, values)  # type: ignore[no-any-return]
 
 
 def _made(constructor: Any, *arguments: Any, **options: Any) -> Any:

@@ -49,7 +49,7 @@ def root_of(grown: GrownNodes) -> Node:
     listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
     nodes = listed[at]
     _complete(branches, nodes, first[branch], sizes[branch])
-    return nodes[0]
+    return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
 
 
 def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNodes | None":

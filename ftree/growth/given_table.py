@@ -181,7 +181,8 @@ def ends_of_bins(values: Floats, cases: Array, most: int) -> Floats:
         upto = np.cumsum(cases)
         values = values[np.unique(np.append(np.searchsorted(upto, ranks(upto[-1].item(), most)), len(values) - 1))]
     largest = np.abs(values).max(initial=0.0)
-    return values[np.append(np.diff(values) > _NEAR * largest, True)] if len(values) else values
+    ends: Floats = values[np.append(np.diff(values) > _NEAR * largest, True)] if len(values) else values
+    return ends
 
 
 def ranks(total: float, most: int) -> list[float]:
@@ -208,7 +209,8 @@ def at_bin_ends(numbers: Floats, ends: Floats) -> Floats:
     >>> at_bin_ends(np.array([0.5, np.nan, 2.0]), np.array([1.0, 2.0])).tolist()
     [1.0, nan, 2.0]
     """
-    return np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
+    own: Floats = np.append(ends, np.nan)[np.searchsorted(ends, numbers)]
+    return own
 
 
 def _ends(column: Floats, weights: Array | None, most: int) -> Floats:

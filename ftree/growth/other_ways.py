@@ -205,4 +205,5 @@ def _objective(policy: Policy, table: Dataset) -> Any:
 
 def _cases_times_impurity(impurity: Any, altered: Any, counts: Array) -> Array:
     weighed = counts * altered
-    return weighed.sum(axis=-1) * np.asarray(impurity(weighed))
+    answer: Array = weighed.sum(axis=-1) * np.asarray(impurity(weighed))
+    return answer

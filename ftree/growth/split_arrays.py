@@ -122,7 +122,7 @@ class Cuts(Sequence["Split | None"]):
     def _tests(self, kind: int, nodes: Array) -> list[Any]:
         """The data of splits of a kind besides their feature: a threshold, or codes."""
         if kind == THRESHOLD:
-            return self.at[nodes].tolist()
+            return self.at[nodes].tolist()  # type: ignore[no-any-return]  # a list, since there is an axis
         codes = tuple(self.codes.tolist())  # slices of a tuple are tuples
         return list(map(codes.__getitem__, map(slice, self.first[nodes].tolist(), self.first[nodes + 1].tolist())))
 

@@ -62,7 +62,8 @@ class Hyperplane:
 
     def __call__(self, points: Points) -> Points:
         """Scores (n,) of points (n, F)."""
-        return points @ np.array(self.weights) + self.bias
+        scores: Points = points @ np.array(self.weights) + self.bias
+        return scores
 
 
 # Inner products (m, n) of points (m, F) and (n, F), in some space.
@@ -84,7 +85,8 @@ class Expansion:
 
     def __call__(self, points: Points) -> Points:
         """Scores (n,) of points (n, F)."""
-        return gram(self.kernel, points, self.rows) @ self.shares + self.shares.sum()
+        scores: Points = gram(self.kernel, points, self.rows) @ self.shares + self.shares.sum()
+        return scores
 
     def __repr__(self) -> str:
         """The kernel and the number of rows."""
@@ -221,11 +223,13 @@ class primal:
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
         """Scores of rows times their signs."""
-        return self._signed[rows] @ np.asarray(state)
+        margins: Points = self._signed[rows] @ np.asarray(state)
+        return margins
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
-        return self._signed[row]
+        added: Points = self._signed[row]
+        return added
 
     def plane(self, state: State) -> Hyperplane:
         """The plane of these weights and this bias."""
@@ -262,7 +266,8 @@ class dual:
 
     def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
         """Scores of rows times their signs."""
-        return self._signed[rows] @ np.asarray(state)
+        margins: Points = self._signed[rows] @ np.asarray(state)
+        return margins
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""
@@ -290,7 +295,8 @@ def inner(one: Points, other: Points) -> Points:
     >>> inner(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
     [[11.0]]
     """
-    return one @ other.T
+    products: Points = one @ other.T
+    return products
 
 
 @frozen(repr=False)
@@ -305,7 +311,8 @@ class polynomial(ConstructorRepr):
 
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
-        return (inner(one, other) + 1) ** self.degree
+        products: Points = (inner(one, other) + 1) ** self.degree
+        return products
 
 
 _WIDTH = must_be("a finite number above 0", lambda value: isinstance(value, Real) and 0 < value < inf)  # type: ignore[operator]
@@ -324,7 +331,8 @@ class gaussian(ConstructorRepr):
     def __call__(self, one: Points, other: Points) -> Points:
         """Inner products (m, n)."""
         squared = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * inner(one, other)
-        return np.exp(-np.maximum(squared, 0) / (2 * self.width**2))
+        products: Points = np.exp(-np.maximum(squared, 0) / (2 * self.width**2))
+        return products
 
 
 def gram(kernel: Kernel, one: Points, other: Points) -> Points:

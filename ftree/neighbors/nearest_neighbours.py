@@ -157,7 +157,8 @@ def by_distance(distances: Points) -> Points:
     """
     nearest = distances.min(axis=-1, keepdims=True)
     # Votes are divided by the nearest one's, since 1 / distance overflows for very small distances.
-    return np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
+    votes: Points = np.divide(nearest, distances, out=(distances == 0).astype(float), where=nearest > 0)
+    return votes
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
@@ -229,7 +230,8 @@ def _without_itself(near: Points) -> Points:
     """The nearest rows of each row, (n, k + 1), without the row itself, or without the last if it is not among them."""
     itself = near == np.arange(len(near))[:, None]
     itself[:, -1] |= ~itself.any(axis=1)
-    return near[~itself].reshape(len(near), -1)
+    others: Points = near[~itself].reshape(len(near), -1)
+    return others
 
 
 # From the numbers of rows to predict and of training cases in the same leaf to votes (n, K).

@@ -38,7 +38,8 @@ def at_most_each(ones: Floats, others: Floats) -> Array:
     >>> at_most_each(np.array([0.1 + 0.2, 0.3000001]), np.array([0.3, 0.3])).tolist()
     [True, False]
     """
-    return (ones <= others) | same_each(ones, others)
+    answer: Array = (ones <= others) | same_each(ones, others)
+    return answer
 
 
 def same_each(ones: Floats, others: Floats) -> Array:
@@ -48,7 +49,8 @@ def same_each(ones: Floats, others: Floats) -> Array:
     [True, False]
     """
     near = np.maximum(_RELATIVE * np.maximum(abs(ones), abs(others)), _ABSOLUTE)
-    return abs(ones - others) <= near
+    answer: Array = abs(ones - others) <= near
+    return answer
 
 
 # C4.5's table of confidence and normal deviate; it interpolates linearly between rows.
@@ -103,7 +105,8 @@ def expected_error(counts: npt.ArrayLike, m: float, prior: npt.ArrayLike) -> Flo
     """
     smoothed = np.asarray(counts) + m * np.asarray(prior)
     total = smoothed.sum(axis=-1)
-    return np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
+    error: Floats = np.divide(total - smoothed.max(axis=-1), total, out=np.zeros_like(total), where=total > 0)
+    return error
 
 
 # Description lengths in bits, of class counts in a leaf and of a split.

@@ -83,7 +83,8 @@ class Cases:
     def counts(self, rows: Mask) -> Floats:
         """Class counts of some rows, (K,)."""
         n_classes = len(self.dataset.schema.classes)
-        return np.bincount(self.labels[rows], self.weights[rows], minlength=n_classes).astype(np.float64)
+        counts: Floats = np.bincount(self.labels[rows], self.weights[rows], minlength=n_classes).astype(np.float64)
+        return counts
 
 
 # From class counts (K,) and the number of a rule's class to an error rate.

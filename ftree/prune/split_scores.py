@@ -109,4 +109,5 @@ def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[f
     for size in set(n_children.tolist()) - {0}:
         alike = np.flatnonzero(n_children == size)
         found[alike] = score(counts[first[alike, None] + np.arange(size)], impurity)
-    return found.tolist()
+    listed: list[float] = found.tolist()
+    return listed

@@ -100,7 +100,8 @@ def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
     """`weighted_risks` of nodes with these counts (m, K)."""
     weights = counts.sum(axis=1)
-    return (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
+    listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
+    return listed
 
 
 def _compiled_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:

@@ -82,7 +82,8 @@ class Flat:
     @cached_property
     def labels(self) -> Array:
         """The number of the class that each node predicts."""
-        return first_largest(self.counts[self.answer])
+        labels: Array = first_largest(self.counts[self.answer])
+        return labels
 
     @cached_property
     def sizes(self) -> Array:
@@ -91,7 +92,8 @@ class Flat:
 
     def below(self, branches: Array, arity: int) -> Array:
         """The numbers of the children (B, V) of branches that all have so many."""
-        return self.first_child[branches, None] + np.arange(arity)
+        numbers: Array = self.first_child[branches, None] + np.arange(arity)
+        return numbers
 
     def shares(self, rule: PredictionRule) -> tuple[Array, Array]:
         """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the remainder.
@@ -228,12 +230,14 @@ class Questions:
     @cached_property
     def has_fallback(self) -> Array:
         """Which questions have a surrogate or a default child for rows without an answer."""
-        return (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
+        fallback: Array = (self.surrogate != UNKNOWN) | (self.default_child != UNKNOWN)
+        return fallback
 
     @cached_property
     def by_split(self) -> Array:
         """Which questions only their splits answer: all but thresholds and tables of codes."""
-        return (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
+        asked: Array = (self.kind > CODE) | ((self.kind == CODE) & (not self.in_tables))
+        return asked
 
     @cached_property
     def simple(self) -> bool:
@@ -287,7 +291,8 @@ class Questions:
     def _by_table(self, nodes: Array, codes: Array) -> Array:
         known = ~np.isnan(codes)
         code = np.minimum(np.where(known, codes, 0).astype(np.int64), self.width[nodes] - 1)
-        return np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
+        child: Array = np.where(known, self.table[self.start[nodes] + code], UNKNOWN)
+        return child
 
     def _by_split(self, columns: Columns, here: Array, rows: Array) -> Array:
         """The children that the splits' own methods give, for the rows of one split at a time."""

@@ -42,7 +42,8 @@ class weighted(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """Each child's share of the cases."""
-        return sizes / sizes.sum(axis=-1, keepdims=True)
+        shares: Floats = sizes / sizes.sum(axis=-1, keepdims=True)
+        return shares
 
 
 @frozen(repr=False)
@@ -59,7 +60,8 @@ class heaviest(ConstructorRepr):
 
     def __call__(self, sizes: Floats) -> Floats:
         """1 for the child with the most cases, 0 for the others."""
-        return (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
+        shares: Floats = (np.arange(sizes.shape[-1]) == sizes.argmax(axis=-1, keepdims=True)).astype(np.float64)
+        return shares
 
     @property
     def shares(self) -> "heaviest":

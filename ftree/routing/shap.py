@@ -208,4 +208,5 @@ def _mean(below: Sequence[range], share: Floats, answers: Floats) -> Floats:
         kids = slice(below[number].start, below[number].stop)
         if below[number]:
             values[number] = share[kids] @ values[kids]
-    return values[0]
+    mean: Floats = values[0]
+    return mean

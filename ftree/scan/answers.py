@@ -30,7 +30,8 @@ def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     [[1, 0], [0, 2]]
     """
     check_tree(tree)
-    return fold_datasets(source, partial(_confusion, tree, options), np.add)
+    counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
+    return counts
 
 
 def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "predicted", **options: Any) -> int:

@@ -267,4 +267,5 @@ def _index_of_codes(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) 
 def _cells_of(ranges: Ranges, layout: CellLayout, shape: tuple[int, int]) -> Array:
     """The number of the cell of each unsure range among those of all nodes."""
     node, feature, code = (getattr(ranges, name)[ranges.unsure] for name in ("node", "feature", "code"))
-    return node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    cells: Array = node * shape[1] + layout.first[feature] + (code >> layout.shift[feature])
+    return cells

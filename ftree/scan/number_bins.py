@@ -38,7 +38,8 @@ class BinnedParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged."""
-        return self.parts.fold(compose(function, self.binning), merge)
+        answer: Answer = self.parts.fold(compose(function, self.binning), merge)
+        return answer
 
 
 @frozen(eq=False)

@@ -35,7 +35,8 @@ def fold_datasets(
 ) -> Answer:
     """The results of a function of datasets for all parts, merged. Raises a TypeError for anything but a source."""
     require_source(source)
-    return source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
+    answer: Answer = source.fold(compose(function, partial(dataset_of, summary=source.summary)), merge)
+    return answer
 
 
 def _codes(codes: Array, n_values: int) -> Array:

@@ -304,6 +304,7 @@ class CellLayout:
 
     def cells(self, codes: Array, feature: int) -> Array:
         """The cell of each code of a feature."""
-        return np.where(
+        cells: Array = np.where(
             codes == self.n_codes[feature], self.first[feature + 1] - 1, self.first[feature] + (codes >> self.shift[feature])
         )
+        return cells

@@ -54,7 +54,8 @@ class Ranges(NamedTuple):
 
     def run(self) -> Array:
         """A number for the node and feature of each row, which never falls."""
-        return self.node << 32 | self.feature
+        numbers: Array = self.node << 32 | self.feature
+        return numbers
 
 
 def joined_ranges(pieces: Iterable[Ranges]) -> Ranges:
@@ -102,7 +103,8 @@ class KnownScores:
 
     def _reaches(self, ranges: Ranges, score: Array) -> Array:
         """Whether scores within ranges reach the best known; a zero gain may be that of a node that is split nevertheless."""
-        return score >= self.best[ranges.node, ranges.feature] - _MARGIN
+        reached: Array = score >= self.best[ranges.node, ranges.feature] - _MARGIN
+        return reached
 
     def _raise(self, node: Array, feature: Array, score: Array) -> None:
         np.maximum.at(self.best, (node, feature), score)
@@ -128,7 +130,8 @@ class KnownScores:
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, self._listed(ranges))
 
     def _listed(self, ranges: Ranges) -> Array:
-        return np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        listed: Array = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        return listed
 
 
 def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single: Array) -> tuple[Ranges, Array]:
@@ -193,4 +196,5 @@ def _without_range(left: Array, within: Array, right: Array, impurity: Impurity)
     parent = left + within + right
     total = positive(parent.sum(axis=-1))
     below = (left.sum(axis=-1) * impurity(left) + right.sum(axis=-1) * impurity(right)) / total
-    return impurity(parent) - below
+    bound: Array = impurity(parent) - below
+    return bound

@@ -82,14 +82,15 @@ def learning_function(learner: Any) -> LearningFunction:
     if isinstance(learner, Policy):
         return partial(grow, policy=learner)
     if isinstance(learner, tuple) and learner and all(map(callable, learner[1:])):
-        return compose_left(learning_function(learner[0]), *learner[1:])
+        return compose_left(learning_function(learner[0]), *learner[1:])  # type: ignore[no-any-return]  # toolz has no types
     if isinstance(learner, PassWithDecisions):
-        return compose_left(partial(grow, policy=ID3), learner)
+        return compose_left(partial(grow, policy=ID3), learner)  # type: ignore[no-any-return]  # as above
     if isinstance(learner, Estimator):
         return partial(_fitted, learner)
     if not callable(learner):
         raise TypeError(f"{wanted}, got {short_repr(learner)}.")
-    return learner
+    function: LearningFunction = learner
+    return function
 
 
 def design_matrix(dataset: Dataset) -> Floats:
@@ -195,7 +196,8 @@ class Forest:
 
     def predict_proba(self, rows: Any) -> Floats:
         """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,)."""
-        return np.mean([predict_proba(tree, rows) for tree in self.trees], axis=0)
+        mean: Floats = np.mean([predict_proba(tree, rows) for tree in self.trees], axis=0)
+        return mean
 
     @property
     def schema(self) -> Schema:
@@ -258,6 +260,6 @@ def random_forest(
     def tree() -> Tree:
         sample = dataset.take(random.integers(n_rows, size=n_rows))
         drawn = random_features(n, policy.splits, seed=int(random.integers(2**63)))  # other features in each tree
-        return learn(evolve(policy, splits=(drawn,)), sample)
+        return learn(evolve(policy, splits=(drawn,)), sample)  # type: ignore[no-any-return]  # a policy grows a tree
 
     return Forest(tuple(tree() for _ in range(n_trees)))

@@ -160,7 +160,8 @@ class mean_cost(ConstructorRepr):
 
 def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
     """The number of the class of least expected cost for each row; the first of several."""
-    return first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
+    cheapest: npt.NDArray[np.intp] = first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
+    return cheapest
 
 
 METRICS: Mapping[str, Metric] = {

@@ -318,7 +318,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(p_values, kind="stable")
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(np.asarray(p_values)[order] * np.arange(len(order), 0, -1))
-    return np.minimum(adjusted, 1).tolist()
+    at_most_1: list[float] = np.minimum(adjusted, 1).tolist()
+    return at_most_1
 
 
 def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = False, correct_for_ties: bool = False) -> Friedman:

@@ -91,7 +91,8 @@ def named(schema: Schema, stated: Condition) -> Condition:
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
     number: Any = key  # a condition of a split has numbers
-    return schema.features[number]
+    feature: Feature = schema.features[number]
+    return feature
 
 
 def _of_one_feature(feature: Feature, stated: Between | OneOf | NoneOf | Missing) -> Condition:

@@ -129,7 +129,8 @@ def codes_of_texts(feature: Feature) -> dict[str, list[int]]:
     >>> codes_of_texts(Feature("windy", "nominal", (False, True)))
     {'False': [0], 'True': [1]}
     """
-    return groupby(lambda code: str(feature.values[code]), range(len(feature.values)))
+    alike: dict[str, list[int]] = groupby(lambda code: str(feature.values[code]), range(len(feature.values)))
+    return alike
 
 
 def names_of(features: Iterable[Feature]) -> tuple[str, ...]:

@@ -128,7 +128,8 @@ def _known_values(rows: OpenRows, cuts: Cuts, node: int) -> Array:
     feature, shift, entries = cuts.feature[node], rows.fixed.shift, rows.entries
     keys = entries.keys[-1 - rows.features[PLACE, feature], slice(*rows.nodes[:2, node].tolist())]
     _, _, gone = bits_of(shift)
-    return rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
+    known: Array = rows.fixed.values[feature][entries.rows[1, keys[keys & gone == 0] >> shift]]
+    return known
 
 
 def _renumbered(rows: OpenRows, moves: Moves, work: int) -> Array:
@@ -171,7 +172,7 @@ def _moved_keys(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The keys of sorted features in the new order; if copies need more room, all move into a new block."""
     in_order, keys, n, spare = rows.fixed.in_order, rows.entries.keys, int(moves.position[-1]), rows.spare.rows
     if not len(in_order):
-        return keys
+        return keys  # type: ignore[no-any-return]
     new_keys = keys if n <= keys.shape[1] else np.empty((len(keys), n), key_type(n, rows.fixed.shift))
 
     def move(first: int, last: int, worker: int) -> None:
@@ -186,7 +187,7 @@ def _moved_codes(rows: OpenRows, moves: Moves, work: int) -> Array:
     """The codes in the new order; the block that held them becomes the next spare one."""
     n, codes = int(moves.position[-1]), rows.entries.codes
     if not codes.shape[1]:
-        return codes
+        return codes  # type: ignore[no-any-return]
     new_codes = rows.spare.codes if n <= len(rows.spare.codes) else np.empty((n, codes.shape[1]), codes.dtype)
     words, new_words = codes.view(np.uint64), new_codes.view(np.uint64)
 

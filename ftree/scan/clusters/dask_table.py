@@ -27,7 +27,8 @@ class DaskTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all partitions with rows, merged in pairs on the workers."""
-        return _fold(partial(_of_partition, function), self.partitions, merge)
+        answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
+        return answer
 
     def encoded(self, encode: Callable[[RawPart], Part], n_rows: int) -> "DaskParts | None":
         """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
@@ -49,7 +50,8 @@ class DaskParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in pairs on the workers."""
-        return _fold(partial(_of_part, function), self.parts, merge)
+        answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
+        return answer
 
     def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
         """The parts in another code, which the workers make once and keep."""

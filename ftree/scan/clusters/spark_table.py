@@ -24,7 +24,8 @@ class SparkTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all rows, merged in each task, then here."""
-        return _fold(self.frame, _Columns(self.names), function, merge)
+        answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
+        return answer
 
     def encoded(self, encode: Callable[[RawPart], Part], _: int) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
@@ -45,7 +46,8 @@ class SparkParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in each task, then here."""
-        return _fold(self.frame, _unpacked, function, merge)
+        answer: Answer = _fold(self.frame, _unpacked, function, merge)
+        return answer
 
     def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""

@@ -64,7 +64,8 @@ class Surrogate:
 
 def stand_ins(split: Split) -> tuple[Surrogate, ...]:
     """The surrogates of a split: `split.stand_ins`, or an empty tuple."""
-    return getattr(split, "stand_ins", ())
+    found: tuple[Surrogate, ...] = getattr(split, "stand_ins", ())
+    return found
 
 
 def answers_all_known(split: Split) -> bool:
@@ -122,7 +123,8 @@ def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
     """
     own = getattr(split, "renumbered", None)
     if own is not None:
-        return own(features, n)
+        moved: Split = own(features, n)
+        return moved
     if all(features[feature] == feature for feature in split.features):
         return split
     if has(type(split)) and split.features == (getattr(split, "feature", None),):
@@ -144,7 +146,8 @@ def recoded(split: Split, old: Schema, new: Schema) -> Split:
     """
     own = getattr(split, "recoded", None)
     if own is not None:
-        return own(old, new)
+        recoded_split: Split = own(old, new)
+        return recoded_split
     for feature in split.features:
         if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
             message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."

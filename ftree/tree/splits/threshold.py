@@ -46,7 +46,8 @@ class Threshold:
     def is_high(self, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Which values are above the threshold."""
         # As doubles: a float32 column is compared in full precision; NumPy 1 would round the threshold to the column's type.
-        return np.greater(column, self.at, signature="dd->?")
+        high: npt.NDArray[np.bool_] = np.greater(column, self.at, signature="dd->?")
+        return high
 
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for a nominal feature, or for a threshold outside an ordinal one's codes."""
