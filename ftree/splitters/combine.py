@@ -23,8 +23,25 @@ def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(splitter)}.")
 
 
+class OfSplitters(ConstructorRepr):
+    """A base of splitters that are made of others."""
+
+    __slots__ = ()
+    splitters: tuple[Any, ...]
+
+    @property
+    def parts(self) -> tuple[Splitter, ...]:
+        """The splitters of which it is made."""
+        return self.splitters
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """All kinds that at least one of the splitters takes."""
+        return tuple(unique(concat(splitter.kinds for splitter in self.parts)))
+
+
 @frozen(repr=False)
-class random_features(ConstructorRepr):
+class random_features(OfSplitters):
     """Apply splitters to `n` features of each node, drawn at random among those with more than one value there.
 
     The draw depends only on the seed and the path to the node: same seed, same tree.
@@ -39,16 +56,6 @@ class random_features(ConstructorRepr):
     n: int = field(validator=a_whole_number(1, of="features"))
     splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
     seed: int = field(kw_only=True, validator=a_whole_number(0))
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that at least one of the splitters takes."""
-        return kinds_of(self.splitters)
-
-    @property
-    def parts(self) -> tuple[Splitter, ...]:
-        """The splitters of which it is made."""
-        return self.splitters
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """The best splits of the drawn features."""
@@ -74,7 +81,7 @@ def _pairs_only(by_name: Any, attribute: Any, pairs: tuple[tuple[str, Splitter],
 
 
 @frozen(repr=False)
-class per_feature(ConstructorRepr):
+class per_feature(OfSplitters):
     """Apply to each named feature its own splitter, and to all others the splitters in `otherwise`.
 
     Growing raises a KeyError if the data have no such feature, a ValueError if a splitter does not take its kind.
@@ -86,11 +93,6 @@ class per_feature(ConstructorRepr):
 
     splitters: tuple[tuple[str, Splitter], ...] = field(converter=_pairs, validator=_pairs_only)
     otherwise: tuple[Splitter, ...] = field(default=(), converter=as_tuple, kw_only=True, validator=splitters_only)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that at least one of the splitters takes."""
-        return kinds_of(self.parts)
 
     @property
     def parts(self) -> tuple[Splitter, ...]:
@@ -123,11 +125,6 @@ def all_parts(parts: Iterable[Any]) -> Iterator[Any]:
 def best_among(splitters: Sequence[Splitter], runs: Runs, measure: Measure, kept: Array) -> BestSplits:
     """The best splits of the runs with these numbers by any of the splitters; the other runs have none."""
     return best_found(runs, [(lambda some, by: best_of(some, splitters, by), kept)], measure)
-
-
-def kinds_of(splitters: Iterable[Splitter]) -> tuple[Kind, ...]:
-    """All kinds that at least one of the splitters takes."""
-    return tuple(unique(concat(splitter.kinds for splitter in splitters)))
 
 
 def number_of(features: Sequence[Feature], name: str, part: Any = None, kinds: Sequence[Kind] = get_args(Kind)) -> int:

@@ -10,11 +10,11 @@ from attrs import evolve, field, frozen
 from toolz import groupby
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import ConstructorRepr, as_tuple
+from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
-from ftree.splitters.combine import best_among, kinds_of, number_of, splitters_only
+from ftree.splitters.combine import OfSplitters, best_among, number_of, splitters_only
 from ftree.splitters.runs import ORDERED, SLACK, BestSplits, Measure, Runs, Splitter, best_found
-from ftree.tree.schema import Feature, Kind
+from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
 from ftree.tree.splits.split import Split
@@ -31,7 +31,7 @@ def _is_listed(value: Any) -> bool:
 
 
 @frozen(repr=False)
-class interactions(ConstructorRepr):
+class interactions(OfSplitters):
     """Apply splitters so that all features on a way from the root are of one of the `groups`, lists of names that may overlap.
 
     Features in no list are one more group. Surrogates may be of any feature. Growing raises a KeyError for an unknown name.
@@ -49,16 +49,6 @@ class interactions(ConstructorRepr):
 
     groups: tuple[tuple[str, ...], ...] = field(converter=_as_groups)
     splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that at least one of the splitters takes."""
-        return kinds_of(self.splitters)
-
-    @property
-    def parts(self) -> tuple[Splitter, ...]:
-        """The splitters of which it is made."""
-        return self.splitters
 
     def at_root(self, features: Sequence[Feature]) -> frozenset[int]:
         """No feature has been used."""
@@ -114,7 +104,7 @@ def _as_directions(directions: Any) -> tuple[tuple[str, int], ...]:
 
 
 @frozen(repr=False)
-class monotonic(ConstructorRepr):
+class monotonic(OfSplitters):
     """Apply splitters so that the share of the second of two classes never falls as a feature rises (1), or never rises (-1).
 
     This holds between any two rows that differ in the named features only, in the tree and after every cut of a branch, if all
@@ -136,16 +126,6 @@ class monotonic(ConstructorRepr):
 
     directions: tuple[tuple[str, int], ...] = field(converter=_as_directions)
     splitters: tuple[Splitter, ...] = field(converter=as_tuple, validator=splitters_only)
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """All kinds that at least one of the splitters takes."""
-        return kinds_of(self.splitters)
-
-    @property
-    def parts(self) -> tuple[Splitter, ...]:
-        """The splitters of which it is made."""
-        return self.splitters
 
     def at_root(self, features: Sequence[Feature]) -> ShareBounds:
         """Every share is allowed."""
