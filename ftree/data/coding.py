@@ -24,7 +24,7 @@ from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hasha
 def classes_of(
     target: str, labels: Sequence[Any], is_missing: missing_among, order: Sequence[Hashable] | None = None
 ) -> tuple[Hashable, ...]:
-    """The classes among the labels, sorted, or all classes of a given order.
+    """The classes among the labels, in the order of ordered categories, else sorted; or all classes of a given order.
 
     Raises a TypeError for a label that is not hashable. Raises a ValueError for a label that is missing, is a
     fraction, or is not in the given order.
@@ -36,7 +36,11 @@ def classes_of(
     """
     known = set(known_counts(target, labels, is_missing))
     _check_labels(target, labels, known)
-    return in_order(known) if order is None else in_given_order(target, known, order)
+    if order is not None:
+        return in_given_order(target, known, order)
+    if isinstance(labels, Encoded) and labels.ordered:
+        return tuple(value for value in labels.values if value in known)
+    return in_order(known)
 
 
 def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:
@@ -46,7 +50,7 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
         return
     row, label = next((row, label) for row, label in enumerate(labels) if label not in known or label in measured)
     if label in known:
-        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes first."
+        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes by ftree.data.binned."
     else:
         shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
         wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."

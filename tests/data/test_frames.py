@@ -125,7 +125,9 @@ def test_categories_without_an_order_are_nominal_and_those_without_a_row_are_lef
     ],
     ids=["pandas", "arrow", "polars enum"],
 )
-def test_ordered_categories_are_ordinal_with_all_of_them(column):
+def test_ordered_categories_are_ordinal_with_all_of_them_and_classes_in_their_order(column):
+    labels = column[:2]
+    assert Dataset.from_columns({"x": [1, 2], "class": labels}).schema.classes == ("S", "L")
     assert first(column) == (Feature("x", "ordinal", ("S", "M", "L")), [0, 2, -1, 0], "ordered categories")
     assert first(column, kinds="nominal")[0] == Feature("x", "nominal", ("L", "S"))
 
