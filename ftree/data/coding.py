@@ -50,7 +50,8 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
         return
     row, label = next((row, label) for row, label in enumerate(labels) if label not in known or label in measured)
     if label in known:
-        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. Divide them into classes by ftree.data.binned."
+        remedy = "Divide them into classes by ftree.data.binned."
+        wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. {remedy}"
     else:
         shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
         wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
