@@ -58,10 +58,10 @@ class _Several(Operators):
 
     rules: tuple[StoppingRule, ...]
     # How two answers are merged, the answer of no rule, the operator, and the repr of no rule.
-    merge: ClassVar[Any]
-    start: ClassVar[bool]
-    operator: ClassVar[str]
-    empty: ClassVar[str]
+    _merge: ClassVar[Any]
+    _start: ClassVar[bool]
+    _operator: ClassVar[str]
+    _empty: ClassVar[str]
 
     def __init__(self, *rules: StoppingRule) -> None:
         """Take rules as arguments; one of the same kind is replaced by its parts, so that nested rules equal flat ones."""
@@ -75,13 +75,13 @@ class _Several(Operators):
 
     def __call__(self, subject: Any) -> Any:
         """Answer for every node of the subject."""
-        return reduce(self.merge, (ask(rule, subject) for rule in self.rules), np.full(subject.shape, self.start))
+        return reduce(self._merge, (ask(rule, subject) for rule in self.rules), np.full(subject.shape, self._start))
 
     def __repr__(self) -> str:
         """Rules joined by the operator, `any_of` in parentheses; the constructor call for one rule, and a name for none."""
         if len(self.rules) == 1:
             return f"{type(self).__name__}({name_of(self.rules[0])})"
-        return f" {self.operator} ".join(map(_bracketed, self.rules)) or self.empty
+        return f" {self._operator} ".join(map(_bracketed, self.rules)) or self._empty
 
 
 @frozen(init=False, repr=False)
@@ -92,7 +92,7 @@ class any_of(_Several):
     True
     """
 
-    merge, start, operator, empty = np.logical_or, False, "|", "never"
+    _merge, _start, _operator, _empty = np.logical_or, False, "|", "never"
 
 
 @frozen(init=False, repr=False)
@@ -103,7 +103,7 @@ class all_of(_Several):
     True
     """
 
-    merge, start, operator, empty = np.logical_and, True, "&", "always"
+    _merge, _start, _operator, _empty = np.logical_and, True, "&", "always"
 
 
 @frozen(repr=False)
