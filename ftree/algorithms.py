@@ -49,7 +49,7 @@ def c45(dataset: Dataset, *, min_cases: float = 2, confidence: float = 0.25, rai
 
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"])
     >>> c45(data), c45(data, min_cases=3)
-    (<Tree for 'class': 3 nodes, 2 leaves, missing=weighted()>, <Tree for 'class': 1 nodes, 1 leaves, missing=weighted()>)
+    (<Tree for 'class': 3 nodes, 2 leaves, missing=weighted()>, <Tree for 'class': 1 node, 1 leaf, missing=weighted()>)
     """
     if not isinstance(raising, bool):
         shown = type_of(raising) if isinstance(raising, Dataset) else repr(raising)

@@ -75,6 +75,15 @@ def imported(name: str, message: str) -> Any:
         raise type(error)(message) from error
 
 
+def counted(n: int, one: str, several: str = "") -> str:
+    """A number with its word.
+
+    >>> counted(1, "row"), counted(0, "leaf", "leaves")
+    ('1 row', '0 leaves')
+    """
+    return f"{n} {one if n == 1 else several or one + 's'}"
+
+
 def joined(texts: Iterable[str], *, at_most: int = 20) -> str:
     """Texts separated by commas, with dots instead of those beyond `at_most`.
 

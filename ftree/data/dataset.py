@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import html_table, joined, short_repr, type_of
+from ftree._lib.messages import counted, html_table, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
 from ftree.data.coding import classes_of, decode
@@ -217,7 +217,7 @@ class Dataset:
 
         >>> from ftree import Dataset
         >>> Dataset.read(b'{"sky": "grey", "ride": true}', format="jsonl")
-        Dataset of 1 rows: sky nominal(1) -> ride: True 1
+        Dataset of 1 row: sky nominal(1) -> ride: True 1
         """
         # Imported here, since only reading files needs it.
         from ftree.data.files import CsvOptions, read_file, refuse_options  # noqa: PLC0415
@@ -336,7 +336,7 @@ class Dataset:
         weighted = ", weighted" if self.weights is not None else ""
         features = _listed(described, "features")
         classes = _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
-        return f"Dataset of {len(self)} rows{weighted}: {features} -> {self.schema.target}: {classes}"
+        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {classes}"
 
     def _repr_html_(self) -> str:
         """The first rows for a notebook, with the text of `repr` as caption."""

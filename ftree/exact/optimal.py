@@ -201,7 +201,7 @@ def look_ahead(
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> look_ahead(xor, steps=1), look_ahead(xor, steps=2)
-    (<Tree for 'class': 1 nodes, 1 leaves>, <Tree for 'class': 7 nodes, 4 leaves>)
+    (<Tree for 'class': 1 node, 1 leaf>, <Tree for 'class': 7 nodes, 4 leaves>)
     """
     began = perf_counter()
     require_whole_number("steps", steps, 1)

@@ -120,7 +120,7 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     Raises a TypeError for arguments of other types, a ValueError for a dataset without cases, and for bins that do not fit.
 
     >>> prepared_dataset(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=[1, 0]), Policy())[0]
-    Dataset of 1 rows, weighted: x0 nominal(2) -> class: 0 1, 1 0
+    Dataset of 1 row, weighted: x0 nominal(2) -> class: 0 1, 1 0
     """
     require_policy(policy)
     rows, most = rows_with_weight(dataset), bins_of(policy)

@@ -102,7 +102,7 @@ def grow(
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> grow(xor)
-    <Tree for 'class': 1 nodes, 1 leaves>
+    <Tree for 'class': 1 node, 1 leaf>
     >>> from ftree.stop import never
     >>> grow(xor, evolve(ID3, stop=never))
     <Tree for 'class': 7 nodes, 4 leaves>

@@ -125,7 +125,7 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
 
     >>> from ftree import Leaf, Schema
     >>> replay((), Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
-    <Tree for 'ride': 1 nodes, 1 leaves>
+    <Tree for 'ride': 1 node, 1 leaf>
     """
     check_tree(tree)
     listed = tuple(decisions) if isinstance(decisions, Iterable) else (decisions,)

@@ -18,7 +18,7 @@ from attrs.validators import optional
 
 from ftree._lib.arrays import Floats, least_as_large
 from ftree._lib.fields import _LARGEST, a_function, name_of
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import require_fit
@@ -152,7 +152,7 @@ class Tree:
     Raises a TypeError for anything that is not a schema, node or rule.
 
     >>> Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1)))
-    <Tree for 'ride': 1 nodes, 1 leaves>
+    <Tree for 'ride': 1 node, 1 leaf>
     """
 
     schema: Schema
@@ -200,7 +200,8 @@ class Tree:
         """The size of the tree, since the constructor call would fill screens. `tree.root` prints in full."""
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
-        return f"<Tree for {self.schema.target!r}: {len(sizes)} nodes, {sum(sizes)} leaves{rule}>"
+        size = f"{counted(len(sizes), 'node')}, {counted(sum(sizes), 'leaf', 'leaves')}"
+        return f"<Tree for {self.schema.target!r}: {size}{rule}>"
 
 
 def children(node: Node) -> tuple[Node, ...]:
