@@ -15,7 +15,7 @@ from ftree.study.plot_studies import (
     plot_trade_off,
 )
 from ftree.study.predictions import Confusion, Predictions, confusion
-from ftree.study.report import CpRow, CpTable, Report, cp_table, report
+from ftree.study.report import AnswerCheck, CpRow, CpTable, LeafCheck, Report, check_answers, cp_table, report
 from ftree.study.significance import (
     Friedman,
     PostHoc,
@@ -29,6 +29,7 @@ from ftree.study.significance import (
 )
 
 __all__ = [
+    "AnswerCheck",
     "Comparison",
     "Confusion",
     "CpRow",
@@ -38,6 +39,7 @@ __all__ = [
     "Folds",
     "Forest",
     "Friedman",
+    "LeafCheck",
     "Learner",
     "PostHoc",
     "Predictions",
@@ -48,6 +50,7 @@ __all__ = [
     "Trial",
     "bagging",
     "band",
+    "check_answers",
     "compare",
     "confusion",
     "corrected_t_test",

@@ -7,20 +7,22 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, short_repr, type_of
+from ftree._lib.messages import aligned, html_table, short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
 from ftree.prune.path_errors import Measured
 from ftree.prune.select import lowest_error, one_standard_error
 from ftree.prune.weakest_links import weighted_risks
+from ftree.routing.counting import recount
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
-from ftree.tree.fold import fold
-from ftree.tree.nodes import Leaf, Tree, preorder
+from ftree.tree.describe import condition
+from ftree.tree.fold import fold, walk
+from ftree.tree.nodes import Leaf, Path, Tree, majority, preorder
 
 
 @frozen(repr=False)
@@ -121,6 +123,91 @@ def _average(table: Confusion) -> tuple[str, ...]:
 def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
     """The weighted mean; a share of no rows counts as 0, and is ignored if the class has no rows."""
     return sum((0.0 if isnan(value) else value) * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
+
+
+@frozen
+class LeafCheck:
+    """What a leaf claims, label, cases and errors, beside what the rows say; `problem` is empty if they agree.
+
+    A leaf that no row reaches has the label None.
+    """
+
+    leaf: str
+    claimed: tuple[Any, float, float] = field(converter=as_tuple)
+    found: tuple[Any, float, float] = field(converter=as_tuple)
+
+    @property
+    def problem(self) -> str:
+        """The first of "no rows", "label", "cases" and "errors" that differs."""
+        if self.found[0] is None:
+            return "no rows"
+        pairs = zip(("label", "cases", "errors"), self.claimed, self.found, strict=True)
+        return next((name for name, one, other in pairs if one != other), "")
+
+
+@frozen(repr=False)
+class AnswerCheck:
+    """Each leaf of a tree beside the rows of a dataset; prints as a table."""
+
+    leaves: tuple[LeafCheck, ...] = field(converter=as_tuple)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every leaf agrees with the rows."""
+        return not any(leaf.problem for leaf in self.leaves)
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [(each.leaf, _answer(*each.claimed), _answer(*each.found), each.problem) for each in self.leaves]
+
+    def __repr__(self) -> str:
+        """A line for each leaf."""
+        return aligned([_CHECKED, *self._rows()], left=4)
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook."""
+        return html_table("Answers and rows", _CHECKED, self._rows())
+
+
+_CHECKED = ("leaf", "claimed", "in the rows", "problem")
+
+
+def check_answers(tree: Tree, dataset: Dataset) -> AnswerCheck:
+    r"""What the leaves of a tree made by hand claim, beside what the rows of a dataset say, leaf by leaf.
+
+    Read a printed tree with the schema of the rows, `from_weka_text(text, dataset.schema)`; with `dataset=`, their counts and
+    labels would take the place of those that it claims.
+
+    Raises a TypeError for anything but a tree and a dataset, and the errors of `recount`.
+
+    >>> from ftree import datasets
+    >>> from ftree.exchange import from_weka_text
+    >>> days = datasets.weather()
+    >>> check_answers(from_weka_text("windy = True: no (6.0/2.0)\nwindy = False: yes (8.0/2.0)", days.schema), days)
+    leaf           claimed          in the rows      problem
+    windy = True   no (6.0/2.0)     no (6.0/3.0)     errors
+    windy = False  yes (8.0/2.0)    yes (8.0/2.0)
+    """
+    counted, conditions = recount(tree, dataset), dict[Path, tuple[str, ...]]({(): ()})
+    checks = []
+    for (path, node), (_, of_rows) in zip(walk(tree), walk(counted), strict=True):
+        above = conditions.pop(path)
+        if isinstance(node, Leaf):
+            both = (_claim(each.counts, tree) for each in (node, of_rows))
+            checks.append(LeafCheck(" and ".join(above) or "(every row)", *both))
+        else:
+            below = ((*above, condition(tree.schema, node.split, child)) for child in range(len(node.children)))
+            conditions.update({(*path, child): texts for child, texts in enumerate(below)})
+    return AnswerCheck(checks)
+
+
+def _claim(counts: Sequence[float], tree: Tree) -> tuple[Any, float, float]:
+    """The label, the cases and the errors of class counts."""
+    cases, number = sum(counts), majority(counts)
+    return tree.schema.classes[number] if cases else None, cases, cases - counts[number]
+
+
+def _answer(label: Any, cases: float, errors: float) -> str:
+    return f"{label} ({cases:.1f}/{errors:.1f})" if errors else f"{label} ({cases:.1f})"
 
 
 @frozen

@@ -7,7 +7,9 @@ from hypothesis import given
 from sklearn.metrics import classification_report
 
 from ftree import CART, ID3, Branch, Dataset, accuracy, confusion, grow, predict, prune, stop
-from ftree.study import Predictions, bagging, cp_table, metrics, report
+from ftree.datasets import weather
+from ftree.exchange import from_weka_text
+from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
 from ftree.testing import datasets
 from ftree.tree import preorder
 
@@ -109,3 +111,40 @@ def test_the_votes_have_the_first_split_that_rpart_prints(shared):
 def test_what_cannot_be_reported_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+CLAIMS = """
+outlook = sunny: {sunny}
+outlook = overcast: {overcast}
+outlook = rainy
+|   windy = True: {rainy}
+|   windy = False: yes (3.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("claimed", "problems"),
+    [
+        ({}, ["", "", "", ""]),
+        ({"sunny": "yes (5.0/2.0)"}, ["", "", "", "label"]),
+        ({"overcast": "yes (5.0)"}, ["cases", "", "", ""]),
+        ({"sunny": "no (5.0/1.0)", "rainy": "no (1.0)"}, ["", "", "cases", "errors"]),
+    ],
+)
+def test_a_tree_written_by_hand_is_held_to_the_rows(claimed, problems):
+    days = weather()
+    written = CLAIMS.format(**{"sunny": "no (5.0/2.0)", "overcast": "yes (4.0)", "rainy": "no (2.0)"} | claimed)
+    found = check_answers(from_weka_text(written, days.schema), days)
+    assert sorted(leaf.problem for leaf in found.leaves) == sorted(problems)
+    assert found.is_right == (not any(problems))
+    assert all(leaf.leaf in repr(found) and leaf.leaf in found._repr_html_() for leaf in found.leaves)
+
+
+def test_a_leaf_that_no_row_reaches_is_named():
+    days = weather()
+    found = check_answers(
+        from_weka_text("windy = True: no (6.0/3.0)\nwindy = False: yes (8.0/2.0)", days.schema), days.take([1, 5])
+    )
+    assert {leaf.leaf: leaf.problem for leaf in found.leaves} == {"windy = True": "cases", "windy = False": "no rows"}
+    [alone] = check_answers(grow(days, evolve(ID3, stop=stop.always)), days).leaves
+    assert (alone.leaf, alone.problem) == ("(every row)", "")
