@@ -130,6 +130,9 @@ class LeafCheck:
     """What a leaf claims, label, cases and errors, beside what the rows say; `problem` is empty if they agree.
 
     A leaf that no row reaches has the label None.
+
+    >>> LeafCheck("windy = True", ("no", 6.0, 2.0), ("no", 6.0, 3.0)).problem
+    'errors'
     """
 
     leaf: str
@@ -147,7 +150,11 @@ class LeafCheck:
 
 @frozen(repr=False)
 class AnswerCheck:
-    """Each leaf of a tree beside the rows of a dataset; prints as a table."""
+    """Each leaf of a tree beside the rows of a dataset; prints as a table.
+
+    >>> AnswerCheck([LeafCheck("windy = True", ("no", 6.0, 2.0), ("no", 6.0, 3.0))]).is_right
+    False
+    """
 
     leaves: tuple[LeafCheck, ...] = field(converter=as_tuple)
 
