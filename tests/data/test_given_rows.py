@@ -147,25 +147,22 @@ def test_a_value_stands_for_itself_first_and_else_for_the_only_one_that_prints_a
     schema = Schema([feature, Feature("y", "numeric")], "z", (0, 1))
     assert columns_of(schema, [["unheard of", 1]])[0][0].tolist() == [-1]
     for value in [*values, *map(str, values)]:
-        alike = [code for code, own in enumerate(feature.values) if str(own) == str(value)]
-        wanted = feature.values.index(value) if value in feature.values else alike[0] if len(alike) == 1 else -1
-        is_clear = value in feature.values or len(alike) < 2
-        own = Dataset(
-            evolve(schema, features=[Feature("x", "nominal", (value,)), schema.features[1]]), [np.zeros(1, int), np.zeros(1)], [0]
-        )
-        for rows in (
-            [value, 1],
-            [[value, 1]],
-            {"x": value, "y": 1},
-            [{"x": value, "y": 1}],
-            pd.DataFrame({"x": pd.Series([value], dtype=object), "y": [1]}),
-            own,
-        ):
-            if is_clear:
-                assert columns_of(schema, rows)[0][0].tolist() == [wanted]
-            else:
-                with pytest.raises(ValueError, match="must print as one value only"):
-                    columns_of(schema, rows)
+        alike = [str(own) for own in feature.values].index(str(value))
+        wanted = feature.values.index(value) if value in feature.values else alike
+        described = evolve(schema, features=[Feature("x", "nominal", (value,)), schema.features[1]])
+        frame, named = pd.DataFrame({"x": pd.Series([value], dtype=object), "y": [1]}), {"x": value, "y": 1}
+        for rows in ([value, 1], [[value, 1]], named, [named], frame, Dataset(described, [np.zeros(1, int), np.zeros(1)], [0])):
+            assert columns_of(schema, rows)[0][0].tolist() == [wanted]
+
+
+def test_a_text_like_which_several_values_print_is_refused():
+    class Small:
+        __str__ = __repr__ = lambda _: "small"
+
+    schema = Schema([Feature("size", "nominal", (Small(), Small(), 3))], "ill", (0, 1))
+    assert columns_of(schema, [[schema.features[0].values[1]], ["3"]])[0][0].tolist() == [1, 2]
+    with pytest.raises(ValueError, match="'size' must print as one value only, got 'small', as small, small print"):
+        columns_of(schema, ["small"])
 
 
 def test_what_is_a_table_has_named_columns():

@@ -29,5 +29,5 @@ def test_it_keeps_the_laws_of_choices():
 
 
 def test_it_sees_a_number_whose_middle_is_of_another_class():
-    data = Dataset.from_columns({"noise": [0, 1] * 20, "middle": range(40), "class": [0] * 10 + [1] * 20 + [0] * 10})
+    data = Dataset.from_columns({"noise": [0, 1] * 20, "middle": range(0, 80, 2), "class": [0] * 10 + [1] * 20 + [0] * 10})
     assert grow(data, evolve(CART, choose=by_curvature())).root.split.feature == 1

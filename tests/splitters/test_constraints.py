@@ -4,21 +4,47 @@ from itertools import product
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, grow, predict_proba, prune
 from ftree.datasets import weather
-from ftree.splitters import interactions, intervals, monotonic, multiway, oblique, random_threshold, subset, threshold
+from ftree.splitters import (
+    ORDERED,
+    BestSplits,
+    best_cuts,
+    cut_after,
+    interactions,
+    intervals,
+    monotonic,
+    multiway,
+    oblique,
+    random_threshold,
+    subset,
+    threshold,
+)
 from ftree.stop import max_depth, never
 from ftree.testing import check_policy, check_splitter
 from ftree.testing.strategies import datasets
 from ftree.tree import Branch, collapse_at
 from ftree.tree.splits.optional import primary
 
+
+@frozen
+class Halves:
+    """A splitter that asks no measure."""
+
+    kinds = ORDERED
+
+    def __call__(self, runs, _):
+        even = best_cuts(runs, lambda children: -np.abs(np.diff(children.sum(axis=-1), axis=-1))[..., 0])
+        return BestSplits(even.score, lambda run: cut_after(runs, run, even.below[run]))
+
+
 SPLITS = st.sampled_from(
     [
+        (multiway(), Halves()),
         *[(subset(), threshold()), (multiway(), intervals()), (multiway(empty=True), threshold(mdl=True))],
         *[(multiway(), random_threshold(seed=1)), (subset(exact=0), multiway(), threshold(min_cases=2))],
     ]
@@ -113,6 +139,10 @@ def test_a_direction_costs_what_it_must():
     assert [leaf.counts for leaf in rising.root.children] == [(3, 0), (2, 4)]
     falling = grow(data, evolve(CART, splits=(monotonic({"age": -1}, (threshold(),)),), missing="ignore"))
     assert [leaf.counts for leaf in falling.root.children] == [(3, 4), (2, 0)]
+    sick = Dataset.from_columns({"age": range(4), "class": [1, 1, 0, 0]})
+    for direction, is_split in ((1, False), (-1, True)):
+        policy = evolve(ID3, splits=(monotonic({"age": direction}, (Halves(),)),))
+        assert isinstance(grow(sick, policy).root, Branch) == is_split
 
 
 @pytest.mark.parametrize(
