@@ -59,7 +59,7 @@ class HandedDown:
         if number is None:
             wanted = "methods at_root and below, and stand in the policy that grows"
             raise TypeError(f"A part must have {wanted}, to be told what stands above a node, got {name_of(part)}.")
-        return self.values[..., number]
+        return self.values[..., number][()]  # the object itself at one node, and not an array around it
 
     def __getitem__(self, nodes: Any) -> "HandedDown":
         """The same for one node, or for those that a mask marks."""

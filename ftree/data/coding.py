@@ -18,7 +18,7 @@ from ftree.data.kinds import in_given_order, known_counts, known_values
 from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import Column, in_order, is_number_array, python_values
-from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of
+from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
 
 
 def classes_of(
@@ -154,7 +154,8 @@ def code_of(feature: Feature, value: Hashable) -> int:
     code = codes_of_values(feature).get(value)
     if code is not None:
         return code
-    alike = codes_of_texts(feature).get(str(value), ())
+    text = printed(value)
+    alike = codes_of_texts(feature).get(text, []) if text else []
     if len(alike) > 1:
         shown = joined(short_repr(feature.values[code]) for code in alike)
         raise ValueError(f"A value of {feature.name!r} must print as one value only, got {short_repr(value)}, as {shown} print.")

@@ -23,7 +23,7 @@ from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
 from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
-from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, unknown_name
+from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, printed, unknown_name
 from ftree.tree.splits.split import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
@@ -109,8 +109,8 @@ def meant(feature: Feature, value: Hashable) -> str:
     >>> meant(Feature("sky", "nominal", ("sunny", "rainy")), "Sunny")
     " (did you mean 'sunny'?)"
     """
-    folded = {str(known).strip().casefold(): known for known in feature.values}
-    near = get_close_matches(str(value).strip().casefold(), folded, n=1)
+    folded = {printed(known).strip().casefold(): known for known in feature.values}
+    near = get_close_matches(printed(value).strip().casefold(), folded, n=1)
     return f" (did you mean {short_repr(folded[near[0]])}?)" if near else ""
 
 
@@ -261,7 +261,7 @@ def _checked(feature: Feature, column: Any) -> Any:
 def _any_known(feature: Feature, column: Any) -> bool:
     """Whether a value of the column prints as one of the feature's does."""
     values = column.values if isinstance(column, Encoded) else python_values(column)
-    return any(str(value) in codes_of_texts(feature) for value in values)
+    return any((printed(value) or None) in codes_of_texts(feature) for value in values)
 
 
 def _examples(column: Any) -> Iterable[Any]:

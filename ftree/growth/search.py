@@ -30,7 +30,7 @@ from ftree.splitters import (
     by_score,
 )
 from ftree.splitters.missing_policies import known_share
-from ftree.splitters.runs import first_best, missing_counts, runs_of
+from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.split import Split
@@ -89,7 +89,7 @@ def search(
     found: list[tuple[float, Split | None, Array]] = [(-np.inf, None, counts[None]) for counts in frontier.counts]
     for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, terms), terms):
         found[runs.node[run]] = score, *best.build(run)
-    for node, other in concat(_joint_splits(splitter, features, joint, terms) for splitter in terms.several):
+    for node, other in concat(_joint_splits(splitter, frontier, features, joint, terms) for splitter in terms.several):
         if other[0] > found[node][0] + TIE:
             found[node] = other
     scores, splits, child_counts = zip(*found, strict=True)
@@ -129,15 +129,21 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
 
 
 def _joint_splits(
-    splitter: JointSplitter, features: Sequence[Feature], joint: Callable[[Sequence[int]], Joint], terms: Terms
+    splitter: JointSplitter,
+    frontier: Frontier,
+    features: Sequence[Feature],
+    joint: Callable[[Sequence[int]], Joint],
+    terms: Terms,
 ) -> Iterator[tuple[int, tuple[float, Split, Array]]]:
     """Each node that the splitter can split: its number, the score, the split and the children's counts."""
     taken = [number for number, feature in enumerate(features) if feature.kind in splitter.kinds]
     if not taken:
         return
-    vectors = joint(taken)
-    for node, start, end in _spans(vectors.node):
-        found = splitter.best(vectors.vector[start:end], vectors.counts[start:end], terms.measure)
+    counted, of_columns = joint(taken), tuple(features[number] for number in taken)
+    for node, start, end in _spans(counted.node):
+        key = 0 if frontier.keys is None else int(frontier.keys[node])
+        vectors = NodeVectors(counted.vector[start:end], counted.counts[start:end], of_columns, key, frontier[node])
+        found = splitter.best(vectors, terms.measure)
         if found is not None:
             score, split, counts = found
             yield node, (score, renumbered(split, taken, len(features)), counts)

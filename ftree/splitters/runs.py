@@ -155,6 +155,28 @@ class Splitter(Protocol):
         ...
 
 
+@frozen(eq=False)
+class NodeVectors:
+    """The distinct vectors of values at one node (U, F), NaN where a value is missing, with their class counts (U, K).
+
+    `features` are those of the columns. `key` is a number made from the path to the node, for splitters that draw at random, and
+    `node` the node itself; without growth, they are 0 and None.
+
+    >>> NodeVectors(np.array([[1.0, 2.0]]), np.array([[2, 0]]), (Feature("x", "numeric"), Feature("y", "numeric"))).key
+    0
+    """
+
+    vector: Array
+    counts: Array
+    features: tuple[Feature, ...]
+    key: int = 0
+    node: Frontier | None = None
+
+    def above(self, part: LooksUp) -> Any:
+        """What a part of the policy has handed down to the node."""
+        return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
+
+
 @runtime_checkable
 class JointSplitter(Protocol):
     """A splitter of several features at once, such as `oblique()`: it finds the best split of one node's points."""
@@ -164,10 +186,10 @@ class JointSplitter(Protocol):
         """The kinds of feature that it takes."""
         ...
 
-    def best(self, vector: Array, counts: Array, measure: Measure) -> "tuple[float, Split, Array] | None":
-        """Score, split and children's counts for distinct points (U, F) with counts (U, K); None if there is no split.
+    def best(self, vectors: NodeVectors, measure: Measure, /) -> "tuple[float, Split, Array] | None":
+        """Score, split and children's counts for the vectors of one node; None if there is no split.
 
-        `vector` has the features of these kinds, NaN where a value is missing; the split numbers features as its columns.
+        The vectors have the features of these kinds; the split numbers features as their columns.
         """
         ...
 

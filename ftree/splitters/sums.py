@@ -19,7 +19,7 @@ from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import ConstructorRepr, a_function, a_whole_number
 from ftree._lib.messages import short_repr
 from ftree.linear import State, mistakes, pocket, primal
-from ftree.splitters.runs import Measure, first_best
+from ftree.splitters.runs import Measure, NodeVectors, first_best
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
 from ftree.tree.splits.child_of import child_of
@@ -105,11 +105,12 @@ class oblique(ConstructorRepr):
     by: WeightFinder = field(default=coordinates(), kw_only=True, validator=a_function)
     kinds = _NUMERIC
 
-    def best(self, vector: Array, counts: Array, measure: Measure) -> tuple[float, Oblique | Threshold, Array] | None:
-        """The best split of one node's points (U, F) with class counts (U, K): its score, the split, its children's counts.
+    def best(self, vectors: NodeVectors, measure: Measure) -> tuple[float, Oblique | Threshold, Array] | None:
+        """The best split of one node's vectors: its score, the split, its children's counts. None if all are equal.
 
-        Features are numbered as the columns of `vector`. None if all points are equal.
+        Features are numbered as the columns of the vectors.
         """
+        vector, counts = vectors.vector, vectors.counts
         found = [_best_cut(unit, vector, counts, measure) for unit in np.eye(vector.shape[1])]
         found += [_best_cut(weights, vector, counts, measure) for weights in self._weights(vector, counts, measure)]
         cuts = [cut for cut in found if cut is not None]

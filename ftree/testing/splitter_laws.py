@@ -25,6 +25,7 @@ from ftree.splitters import (
     FeatureChoice,
     JointSplitter,
     Measure,
+    NodeVectors,
     Runs,
     Splitter,
     all_parts,
@@ -187,7 +188,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     def laws(points: tuple[Array, Array], impurity: Any) -> None:
         vector, counts = points
         measure = partial(gain, impurity=impurity)
-        found = splitter.best(vector, counts, measure)
+        found = splitter.best(_vectors(vector, counts), measure)
         cuts = [(cut, _score(cut, vector, counts, measure)[0]) for cut in _cuts(vector)]
         shown = {"points": vector.tolist(), "counts": counts.tolist()}
         law("a split is found if points differ", found is not None or not cuts, got=found, **shown)
@@ -200,6 +201,10 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
             _check_units(splitter, vector, counts, measure, score)
 
     laws()
+
+
+def _vectors(vector: Array, counts: Array) -> NodeVectors:
+    return NodeVectors(vector, counts, tuple(Feature(f"f{number}", "numeric") for number in range(vector.shape[1])))
 
 
 def _score(split: Split, vector: Array, counts: Array, measure: Measure) -> tuple[float, Array]:
@@ -228,7 +233,7 @@ def _check_best_joint(split: Split, score: float, cuts: list[tuple[Threshold, fl
 def _check_units(splitter: JointSplitter, vector: Array, counts: Array, measure: Measure, score: float) -> None:
     """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
     other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
-    found = splitter.best(other, counts, measure)
+    found = splitter.best(_vectors(other, counts), measure)
     own = None if found is None else found[0]
     law("the units of features do not matter", own is not None and near(own, score), got=own, wanted=score, points=other)
 

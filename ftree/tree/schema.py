@@ -4,7 +4,7 @@ Only a schema holds names. Splits hold feature numbers and value codes, which ar
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import pairwise
@@ -129,8 +129,17 @@ def codes_of_texts(feature: Feature) -> dict[str, list[int]]:
     >>> codes_of_texts(Feature("windy", "nominal", (False, True)))
     {'False': [0], 'True': [1]}
     """
-    alike: dict[str, list[int]] = groupby(lambda code: str(feature.values[code]), range(len(feature.values)))
+    alike: dict[str, list[int]] = groupby(lambda code: printed(feature.values[code]), range(len(feature.values)))
     return alike
+
+
+def printed(value: Any) -> str:
+    """A value as it prints; an empty text for a collection, which may be nested too deep.
+
+    >>> printed(True), printed(("a", "b"))
+    ('True', '')
+    """
+    return "" if isinstance(value, Collection) and not isinstance(value, str) else str(value)
 
 
 def names_of(features: Iterable[Feature]) -> tuple[str, ...]:

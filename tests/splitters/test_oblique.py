@@ -42,6 +42,7 @@ from ftree.prune.figures import class_code
 from ftree.show import SumBetween, holds
 from ftree.splitters import (
     JointSplitter,
+    NodeVectors,
     by_gain_ratio,
     by_score,
     coordinates,
@@ -427,7 +428,7 @@ def test_no_other_value_of_a_single_weight_is_better_than_the_one_that_coordinat
 def test_two_weights_find_what_neither_feature_tells_apart(weights, above):
     points = np.array([(x, y) for x in range(5) for y in range(5)], dtype=float)
     labels = (points @ weights > above).astype(int)
-    score, split, children = oblique().best(points, np.eye(2)[labels], lambda children: gain(children, entropy))
+    score, split, children = oblique().best(NodeVectors(points, np.eye(2)[labels], ()), lambda children: gain(children, entropy))
     assert score == pytest.approx(float(entropy(np.bincount(labels)))), "all points are told apart"
     assert sorted(map(tuple, children.tolist())) == sorted([(sum(labels == 0), 0), (0, sum(labels == 1))])
     assert split.weights == pytest.approx(np.array(weights) / max(weights))

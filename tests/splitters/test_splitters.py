@@ -18,6 +18,7 @@ from ftree.routing import all_routes, weighted
 from ftree.splitters import (
     BestSplits,
     NodePoints,
+    NodeVectors,
     Runs,
     as_branch,
     best_cuts,
@@ -488,7 +489,9 @@ def test_options_of_splitters_are_given_by_name(make, value):
 @pytest.mark.parametrize("proposed", [[0.0, 0.0], [inf, 1.0], [-inf, inf]])
 def test_weights_that_are_no_direction_are_left_out(proposed):
     points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    found = oblique(by=lambda *_: [np.array(proposed)]).best(points, np.eye(3), lambda children: gain(children, entropy))
+    found = oblique(by=lambda *_: [np.array(proposed)]).best(
+        NodeVectors(points, np.eye(3), ()), lambda children: gain(children, entropy)
+    )
     assert found[1] == Threshold(0, 0.5)
 
 
@@ -592,8 +595,8 @@ def test_weights_are_sought_for_features_that_vary_among_complete_rows_only():
         return [np.array([1.0, 0.5])]
 
     points = np.array([[0, 7, 10], [4, 7, 30], [2, 7, 50], [9, 8, np.nan]], dtype=float)
-    _, split, _ = oblique(by=recorded).best(points, np.eye(4), gain)
+    _, split, _ = oblique(by=recorded).best(NodeVectors(points, np.eye(4), ()), gain)
     assert seen == [([[-1, -1], [1, 0], [0, 1]], np.eye(4)[:3].tolist())]
     assert split.features == (0, 2) or isinstance(split, Threshold)
-    assert oblique(by=recorded).best(points[:, 1:2], np.eye(4), gain)[1] == Threshold(0, 7.5)
+    assert oblique(by=recorded).best(NodeVectors(points[:, 1:2], np.eye(4), ()), gain)[1] == Threshold(0, 7.5)
     assert len(seen) == 1, "one feature has no sum"

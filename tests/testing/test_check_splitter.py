@@ -134,9 +134,9 @@ class AlteredSum:
     change: Any
     kinds = ("numeric",)
 
-    def best(self, vector, counts, measure):
-        found = oblique().best(vector, counts, measure)
-        return found and self.change(vector, *found)
+    def best(self, vectors, measure):
+        found = oblique().best(vectors, measure)
+        return found and self.change(vectors.vector, *found)
 
 
 def with_both(_, score, split, counts):
