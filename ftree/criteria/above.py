@@ -45,7 +45,7 @@ class HandedDown:
     >>> from ftree.splitters import interactions, threshold
     >>> from ftree.tree import Threshold
     >>> part = interactions([], (threshold(),))
-    >>> root = handed_to_root([threshold(), part], ())
+    >>> root = handed_to_root([part], ())
     >>> root.of(part).tolist(), root.below([Threshold(1, 0.5)], [np.array([[2, 0], [0, 1]])]).of(part).tolist()
     ([frozenset()], [frozenset({1}), frozenset({1})])
     """
@@ -76,15 +76,23 @@ class HandedDown:
         return HandedDown(self.parts, _objects(columns))
 
 
-def handed_to_root(parts: Iterable[Any], features: Sequence[Feature]) -> HandedDown | None:
-    """The values at the root of those parts that look up; None if none does.
+def that_look_up(parts: Iterable[Any]) -> tuple[LooksUp, ...]:
+    """Those of some parts that look up.
 
-    >>> from ftree.splitters import threshold
-    >>> handed_to_root([threshold()], ()) is None
+    >>> from ftree.splitters import interactions, threshold
+    >>> len(that_look_up([threshold(), interactions([], ())]))
+    1
+    """
+    return tuple(part for part in parts if isinstance(part, LooksUp))
+
+
+def handed_to_root(parts: Sequence[LooksUp], features: Sequence[Feature]) -> HandedDown | None:
+    """The values of parts at the root; None without a part.
+
+    >>> handed_to_root((), ()) is None
     True
     """
-    asking = tuple(part for part in parts if isinstance(part, LooksUp))
-    return HandedDown(asking, _objects([[part.at_root(features)] for part in asking])) if asking else None
+    return HandedDown(tuple(parts), _objects([[part.at_root(features)] for part in parts])) if parts else None
 
 
 def _handed(part: LooksUp, value: Any, split: Split, children: Array) -> Sequence[Any]:

@@ -11,9 +11,9 @@ from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array, offsets
 from ftree._lib.messages import short_repr, type_of
-from ftree._lib.objects import fold_over
+from ftree._lib.objects import cached_by_identity, fold_over
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.above import HandedDown, handed_to_root
+from ftree.criteria.above import HandedDown, LooksUp, handed_to_root, that_look_up
 from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
@@ -63,7 +63,7 @@ class Growth:
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
     handed: HandedDown | None = field(
-        init=False, default=Factory(lambda growth: _handed_to_root(growth.policy, growth.features), takes_self=True)
+        init=False, default=Factory(lambda self: _handed_to_root(self.policy, self.features), takes_self=True)
     )
 
 
@@ -171,7 +171,13 @@ def _keys_below(above: Frontier) -> Array:
 
 
 def _handed_to_root(policy: Policy, features: Sequence[Feature]) -> HandedDown | None:
-    return handed_to_root(all_parts((*policy.splits, policy.choose, policy.stop)), features)
+    return handed_to_root(_asking(policy), features)
+
+
+@cached_by_identity
+def _asking(policy: Policy) -> tuple[LooksUp, ...]:
+    """The parts of a policy that look up; cached, since the check takes as long as a small level."""
+    return that_look_up(all_parts((*policy.splits, policy.choose, policy.stop)))
 
 
 def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:

@@ -11,7 +11,7 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
-from ftree.criteria.above import handed_to_root
+from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, as_rule, ask
@@ -245,7 +245,7 @@ def check_rule(
     @trying()
     @given(frontiers(), stopping_rules(), st.sampled_from([None, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
-        root = handed_to_root(all_parts([rule]), ())
+        root = handed_to_root(that_look_up(all_parts([rule])), ())
         frontier = evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
         answers = _answers(rule, frontier, oracle)
         _check_composed(rule, other, frontier, answers)

@@ -15,7 +15,7 @@ from hypothesis.strategies import DrawFn
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.above import handed_to_root
+from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
@@ -294,7 +294,7 @@ def _level(choose: FeatureChoice, nodes: list[list[_Candidate]]) -> Candidates:
         return asked
 
     features = tuple(Feature(f"f{number}", "numeric") for number in range(4))
-    root, of_node = handed_to_root(all_parts([choose]), features), np.zeros(len(nodes), int)
+    root, of_node = handed_to_root(that_look_up(all_parts([choose])), features), np.zeros(len(nodes), int)
     frontier, run = Frontier(0, np.full((len(nodes), 1), 2), handed=root and root[of_node]), np.arange(len(node))
     value, counts, key = np.tile([0.0, 1.0], len(run)), np.ones((2 * len(run), 1)), node.astype(np.uint64)
     runs = Runs(value, counts, 2 * run, 2 * run + 2, node, feature, features, key, frontier)
