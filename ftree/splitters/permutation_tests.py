@@ -68,9 +68,11 @@ class by_permutation_test(ConstructorRepr):
         statistic, dof = _statistics(runs)
         if self.resamples is None:
             return minus_log10_p(statistic, dof), dof > 0
-        digits, draws = np.zeros(len(dof)), uniform_draws(self, self.seed, runs.key, runs.feature)
+        digits, draws, within = np.zeros(len(dof)), uniform_draws(self, self.seed, runs.key, runs.feature), _within_range(runs)
         for run in np.flatnonzero(dof).tolist():
-            digits[run] = -np.log10(_resampled(runs, run, self.resamples, generator_of(int(draws[run] * 2.0**53))))
+            rows, random = slice(runs.start[run], runs.end[run]), generator_of(int(draws[run] * 2.0**53))
+            columns = _indicators(runs.counts[rows]) if runs.kind[run] in UNORDERED else within[rows, None]
+            digits[run] = -np.log10(_resampled(runs.counts[rows], columns, self.resamples, random))
         return digits, dof > 0
 
 
@@ -79,7 +81,8 @@ def _statistics(runs: Runs) -> tuple[Array, Array]:
     start, run, counts = runs.start, runs.run_of_row(), runs.counts
     totals = np.add.reduceat(counts, start)
     cases, n_classes, nominal = row_sums(totals), (totals > 0).sum(axis=1), np.isin(runs.kind, UNORDERED)
-    away, weight = _from_mean(runs, cases), row_sums(counts)
+    within, weight = _within_range(runs), row_sums(counts)
+    away = within - (np.add.reduceat(weight * within, start) / cases)[run]
     spread = np.add.reduceat(weight * away**2, start)
     squares = np.add.reduceat(counts * away[:, None], start) ** 2
     of_numbers = (squares / positive(totals)).sum(axis=1) / positive(spread)
@@ -88,30 +91,31 @@ def _statistics(runs: Runs) -> tuple[Array, Array]:
     return (cases - 1) * np.where(nominal, of_table, of_numbers), dof
 
 
-def _from_mean(runs: Runs, cases: Array) -> Array:
-    """The distance of each row's value from the mean of its run, in units of the run's range."""
-    run, low = runs.run_of_row(), runs.value[runs.start]
-    within = (runs.value - low[run]) / positive(runs.value[runs.end - 1] - low)[run]
-    mean = np.add.reduceat(row_sums(runs.counts) * within, runs.start) / cases
-    return np.asarray(within - mean[run])
+def _within_range(runs: Runs) -> Array:
+    """Where each row's value lies between the least and the largest of its run, from 0 to 1."""
+    # Half of each number, since the difference of two large numbers may overflow.
+    half, run = runs.value / 2, runs.run_of_row()
+    low, high = half[runs.start], half[runs.end - 1]
+    return np.asarray((half - low[run]) / positive(high - low)[run])
 
 
-def _resampled(runs: Runs, run: int, resamples: int, random: np.random.Generator) -> float:
-    """The p-value of a run by so many permutations of its classes."""
-    rows = slice(runs.start[run], runs.end[run])
-    counts = runs.counts[rows]
+def _indicators(counts: Array) -> Array:
+    """A column for each value, in units in which the quadratic form of a table is a sum of squares (V, V)."""
+    return np.asarray(np.eye(len(counts)) / np.sqrt(counts.sum(axis=1)))
+
+
+def _resampled(counts: Array, columns: Array, resamples: int, random: np.random.Generator) -> float:
+    """The p-value of class counts (V, K), whose values have columns (V, C), by so many permutations of the classes."""
     if (counts % 1 != 0).any():
         raise ValueError(f"resamples must be None for fractions of cases, got {resamples}. Weights and missing values make them.")
-    of_value, of_class = counts.sum(axis=1), counts.sum(axis=0)
-    columns = np.eye(len(counts)) / np.sqrt(of_value) if runs.kind[run] in UNORDERED else runs.value[rows, None]
-    columns = columns - np.average(columns, axis=0, weights=of_value)
-    starts, known = np.cumsum(of_class[of_class > 0]).astype(int), of_class[of_class > 0]
+    columns = columns - np.average(columns, axis=0, weights=counts.sum(axis=1))
     # Cases in the order of their classes, each by the number of its value.
-    cases = np.concatenate([np.repeat(np.arange(len(counts)), own.astype(int)) for own in counts.T])
+    cases = np.repeat(np.tile(np.arange(len(counts)), counts.shape[1]), counts.T.ravel().astype(int))
+    of_class = counts.sum(axis=0)[counts.any(axis=0)].astype(int)
 
     def statistic(permuted: Array) -> Array:
-        sums = np.add.reduceat(columns[permuted], starts - known.astype(int), axis=1)
-        return np.asarray((sums**2 / known[:, None]).sum(axis=(1, 2)))
+        sums = np.add.reduceat(columns[permuted], np.cumsum(of_class) - of_class, axis=1)
+        return np.asarray((sums**2 / of_class[:, None]).sum(axis=(1, 2)))
 
     observed, at_once = statistic(cases[None])[0] * (1 - TIE), 1 + _AT_ONCE // columns[cases].size
     draws = [at_once] * (resamples // at_once) + [resamples % at_once]

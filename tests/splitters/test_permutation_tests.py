@@ -80,6 +80,18 @@ def test_an_adjusted_p_value_above_alpha_makes_a_leaf():
     assert isinstance(grow(data, evolve(CART, choose=plain)).root, Branch)
 
 
+def test_numbers_at_the_edge_of_floats_are_tested_as_others():
+    wide, narrow = ([1e308, -1e308, 0.0, 5e307], [2.0, -2.0, 0.0, 1.0])
+    for choose in (by_permutation_test(), by_permutation_test(resamples=99)):
+        found = [choose.significance(as_runs([_of(values)])) for values in (wide, narrow)]
+        assert found[0][0] == pytest.approx(found[1][0])
+
+
+def _of(values):
+    counts = np.array([[3, 0], [0, 3], [1, 2], [2, 1]])[np.argsort(values)]
+    return Table(0, Feature("x", "numeric"), sorted(values), counts)
+
+
 def test_fractions_of_cases_cannot_be_permuted():
     data = Dataset.from_columns({"x": [1, 2, 3], "class": [0, 1, 1]}, weights=[0.5, 1, 1])
     with pytest.raises(ValueError, match="resamples must be None for fractions of cases, got 9"):
