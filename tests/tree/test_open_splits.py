@@ -117,7 +117,8 @@ class OfPairs:
     make: Any
     kinds = ("numeric",)
 
-    def best(self, vector, counts, measure):
+    def best(self, vectors, measure):
+        vector, counts = vectors.vector, vectors.counts
         pairs = [(a, b) for a in range(vector.shape[1]) for b in range(vector.shape[1]) if a < b]
         found = [self._scored(self.make(a, b), vector, counts, measure) for a, b in pairs]
         return max((each for each in found if each is not None), key=lambda each: each[0], default=None)
