@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from attrs import evolve
 from hostile_labels import any_text, renamed
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pmml_by_the_standard import Document
 from test_c_source import compiled, in_c  # noqa: F401  # a fixture
@@ -116,7 +116,8 @@ def in_pmml(tree, rows):
     names = [feature.name for feature in tree.schema.features]
     read = Document(document)
     told = [[str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in rows]
-    told = [[cell if cell is None or isinstance(cell, float) else str(cell) for cell in row] for row in told]
+    kept = [feature.kind == "numeric" for feature in tree.schema.features]
+    told = [[cell if cell is None or own else str(cell) for own, cell in zip(kept, row, strict=True)] for row in told]
     return [tree.schema.classes[read.number_of_class(dict(zip(names, row, strict=True)))] for row in told]
 
 
@@ -134,7 +135,14 @@ def in_a_dictionary(tree, rows):
     return predict(from_dict(to_dict(tree, counts=True, schema=True)), rows, missing="heaviest")
 
 
+NUMBER_OR_NONE = Tree(
+    Schema((Feature("x", "ordinal", (0.5, None)),), "y", (True, False, 7)),
+    Branch((0, 1, 2), Threshold(0, 0.5), (Leaf((0, 1, 0)), Leaf((0, 0, 2)))),
+)
+
+
 @pytest.mark.parametrize("ask", [in_python, in_sqlite, in_duckdb, in_ansi, in_pmml, in_onnx, in_json, in_a_dictionary])
+@example(NUMBER_OR_NONE)
 @given(hostile_trees())
 def test_an_export_answers_as_the_tree_predicts_or_refuses_by_name(ask, tree):
     answers_or_refuses(ask, tree)
