@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import partial
+from itertools import compress
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -70,9 +71,12 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     """
     if isinstance(rows, Dataset):
         columns, own = recoded_columns(rows, schema.features), rows.schema
-        _warn_of_unknown(
-            schema, columns, lambda name: decode(own.features[position(own, name)], rows.columns[position(own, name)])
-        )
+
+        def cells_there(name: str, absent: Array) -> list[Any]:
+            number = position(own, name)
+            return decode(own.features[number], np.unique(rows.columns[number][absent]))
+
+        _warn_of_unknown(schema, columns, cells_there)
         return columns, len(rows), False, None
     if _is_table_of_numbers(schema, rows):
         columns = tuple(rows.T)
@@ -80,15 +84,19 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     given, n, single = given_columns(schema, rows)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
-    _warn_of_unknown(schema, columns, lambda name: _known(schema.features[position(schema, name)], given[position(schema, name)]))
+    by_name = dict(zip(names_of(schema.features), zip(schema.features, given, strict=True), strict=True))
+    _warn_of_unknown(schema, columns, lambda name, absent: _known_where(*by_name[name], absent))
     return columns, n, single, partial(require_finite, names_of(schema.features), columns)
 
 
-def _warn_of_unknown(schema: Schema, columns: Columns, cells_of_feature: Callable[[str], list[Any]]) -> None:
-    """Warn once of the values that a schema does not know, which its columns have as missing."""
+def _warn_of_unknown(schema: Schema, columns: Columns, cells_there: Callable[[str, Array], list[Any]]) -> None:
+    """Warn once of the values that a schema does not know, which its columns have as missing.
+
+    `cells_there` gives the cells of the feature of a name where a mask marks them.
+    """
     pairs = zip(schema.features, columns, strict=True)
-    gaps = [feature for feature, column in pairs if feature.kind != "numeric" and len(column) and column.min() < 0]
-    unknown = [(feature, in_order(unknown_among(feature, cells_of_feature(feature.name)))) for feature in gaps]
+    gaps = [(feature, column < 0) for feature, column in pairs if feature.kind != "numeric" and len(column) and column.min() < 0]
+    unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
     shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
     if shown:
         warn_of([f"Unknown values count as missing: {joined(shown)}. Write unseen='raise' to refuse them."])
@@ -133,6 +141,15 @@ def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
         return [decode(rows.schema.features[number], rows.columns[number]) for number in own], len(rows), False
     columns, n, single = given_columns(schema, rows)
     return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
+
+
+def _known_where(feature: Feature, column: Any, marked: Array) -> list[Any]:
+    """The cells that a mask marks; of an encoded column each value once."""
+    if isinstance(column, Encoded):
+        column = [column.values[code] for code in np.unique(column.codes[marked]).tolist() if code >= 0]
+    else:
+        column = list(compress(python_values(column), marked.tolist()))
+    return _known(feature, column)
 
 
 def _known(feature: Feature, column: Any) -> list[Any]:
