@@ -61,7 +61,7 @@ def _whole_from(least: int) -> Any:
 
 @frozen(repr=False)
 class pure(Operators):
-    """Close nodes whose cases all have one class.
+    """Close nodes whose cases all have one class, or one number.
 
     >>> pure() | max_depth(6)
     pure() | max_depth(6)
@@ -69,7 +69,7 @@ class pure(Operators):
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
-        return frontier.counts.max(axis=-1) >= frontier.weight
+        return frontier.impurity <= 0 if frontier.response is not None else frontier.counts.max(axis=-1) >= frontier.weight
 
 
 @frozen(repr=False)
@@ -158,7 +158,7 @@ class no_gain(Operators):
 
 @frozen(repr=False)
 class min_gain(Operators):
-    """Close nodes whose best split gains less than this, in the unit of the impurity (bits for entropy).
+    """Close nodes whose best split gains less than this, in the unit of the impurity: bits for entropy, the root's for `variance`.
 
     >>> min_gain(0.01)
     min_gain(0.01)

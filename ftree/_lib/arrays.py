@@ -35,7 +35,8 @@ def class_counts_of_cells(
 ) -> Array:
     """Class counts of each cell, (n_cells, n_classes): whole numbers, or floats where rows are weighted.
 
-    `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F.
+    `cells` is (E,) or (F, E): the cell of each of E entries, for one feature or for each of F. `classes` are the class of each
+    entry (E,), or what each adds to n_classes sums (E, n_classes).
     The counts of a table are the sum of the counts of its parts.
 
     Raises a MemoryError before it takes more memory than there is, with room for `copies` of the counts, which the caller needs.
@@ -45,8 +46,12 @@ def class_counts_of_cells(
     """
     remedy = "Use fewer classes or distinct values: give a target of numbers some classes, such as quartiles, and round features."
     require_memory(8.0 * n_cells * n_classes * copies, f"counts of {n_cells:,} cells by {n_classes:,} classes", remedy)
-    keys = (cells * n_classes + classes).ravel()
     repeated = None if weights is None else np.broadcast_to(weights, cells.shape).ravel()
+    if classes.ndim > 1:
+        added = classes if weights is None else classes * weights[:, None]
+        sums = [np.bincount(cells.ravel(), np.broadcast_to(channel, cells.shape).ravel(), n_cells) for channel in added.T]
+        return np.column_stack(sums)
+    keys = (cells * n_classes + classes).ravel()
     return np.bincount(keys, weights=repeated, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
 
 

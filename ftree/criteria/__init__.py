@@ -34,6 +34,7 @@ from ftree.criteria.scores import (
     split_information,
     twoing,
 )
+from ftree.criteria.variance import ImpurityOfSums, variance
 
 __all__ = [
     "ROUNDING",
@@ -42,6 +43,7 @@ __all__ = [
     "Frontier",
     "HandedDown",
     "Impurity",
+    "ImpurityOfSums",
     "Joint",
     "LooksUp",
     "Priors",
@@ -74,6 +76,7 @@ __all__ = [
     "significance",
     "split_information",
     "twoing",
+    "variance",
     "without_rounding",
 ]
 __dir__ = __all__.copy  # dir() shows public names only

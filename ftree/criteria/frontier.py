@@ -16,6 +16,7 @@ from ftree._lib.arrays import Array, read_only, run_starts
 from ftree.criteria.above import HandedDown
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
+from ftree.tree.response import Response
 from ftree.tree.splits.split import Split
 
 
@@ -46,6 +47,8 @@ class Frontier:
     child_counts: Any = field(factory=lambda: np.array([]), converter=read_only)
     n_children: Any = field(default=None, converter=read_only)
     handed: HandedDown | None = None
+    # What the counts are sums of; None for classes.
+    response: Response | None = None
     # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
     scores: Any = None
 
@@ -57,7 +60,11 @@ class Frontier:
     @property
     def weight(self) -> Any:
         """Cases in each node."""
-        return self.counts.sum(axis=-1)
+        return self.weight_of(self.counts)
+
+    def weight_of(self, counts: Any) -> Any:
+        """Cases in nodes with such counts, (..., K) to (...)."""
+        return counts.sum(axis=-1) if self.response is None else self.response.weight(counts)
 
     @property
     def score(self) -> Any:
@@ -72,7 +79,7 @@ class Frontier:
     @property
     def smallest_child(self) -> Any:
         """Cases in the smallest child of the best split."""
-        return self._over_children(np.minimum, self.child_counts.sum(axis=1))
+        return self._over_children(np.minimum, self.weight_of(self.child_counts))
 
     @property
     def chi2(self) -> Any:
@@ -143,6 +150,10 @@ class Frontier:
         `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
+        if hasattr(impurity, "taken_off"):
+            known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
+            taken = chosen._over_children(np.add, impurity.taken_off(stacked, known))  # noqa: SLF001  # a method of this class
+            return evolve(chosen, gain=taken / positive(impurity.weight(self.counts)))
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
         share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class

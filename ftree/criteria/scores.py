@@ -12,7 +12,8 @@ from toolz import concat
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import Impurity, entropy, proportions, without_rounding
+from ftree.criteria.impurity import Impurity, entropy, positive, proportions, without_rounding
+from ftree.criteria.variance import ImpurityOfSums
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import Split
@@ -25,7 +26,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     """Decrease in impurity by a split (bits for entropy); children's counts (..., V, K) to (...).
 
     The parent's counts are the sum of its children's, and each child is weighted by its cases. The gain is never negative
-    if the impurity is concave.
+    if the impurity is concave. Of `variance`, children have the sums of a response of numbers.
 
     Raises a TypeError for an impurity that is not a function, a ValueError for anything but class counts.
 
@@ -36,9 +37,17 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     0.24675
     """
     require_function("impurity", impurity)
+    if hasattr(impurity, "taken_off"):
+        return _gain_of_sums(np.asarray(children), impurity)
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
     return without_rounding(impurity(read_only(counts.sum(axis=-2))) - left)
+
+
+def _gain_of_sums(children: Array, impurity: ImpurityOfSums) -> Floats:
+    whole = children.sum(axis=-2)
+    taken: Floats = impurity.taken_off(children, whole[..., None, :]).sum(axis=-1)
+    return taken / positive(impurity.weight(whole))
 
 
 def conditional_entropy(children: npt.ArrayLike) -> Floats:

@@ -297,7 +297,7 @@ def schema_of_all(schemas: Sequence[Schema]) -> Schema:
 def _forms(schema: Schema) -> tuple[Any, ...]:
     """What columns have in common that can stand one below the other."""
     of_features = [(each.name, each.kind, each.time, each.values if each.kind == "ordinal" else ()) for each in schema.features]
-    return (schema.target, *of_features)
+    return (schema.target, schema.response.kind, *of_features)
 
 
 def with_none(feature: Feature) -> Feature:

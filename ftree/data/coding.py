@@ -14,10 +14,10 @@ import numpy as np
 
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
-from ftree.data.kinds import in_given_order, known_counts, known_values
-from ftree.data.missing_values import missing_among, plain_column
+from ftree.data.kinds import FEW_CLASSES, in_given_order, known_counts, known_values
+from ftree.data.missing_values import USUALLY_MISSING, missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
-from ftree.data.values import Column, in_order, is_number_array, python_values
+from ftree.data.values import Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
 
 
@@ -41,6 +41,22 @@ def classes_of(
     if isinstance(labels, Encoded) and labels.ordered:
         return tuple(value for value in labels.values if value in known)
     return in_order(known)
+
+
+def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
+    """Whether labels are measurements: all are numbers, and some have fractions, or all are floats, of more values than classes are.
+
+    >>> are_measured([1.5, 2.0], USUALLY_MISSING), are_measured([1, 2], USUALLY_MISSING), are_measured(["1.5"], USUALLY_MISSING)
+    (True, False, False)
+    """
+    try:
+        distinct = labels.distinct() if isinstance(labels, Encoded) else set(labels)
+    except TypeError:  # a value that is not hashable
+        return False
+    known = [value for value in distinct if not is_missing(value)]
+    if not all(map(is_number, known)):
+        return False
+    return any(map(_is_measurement, known)) or (len(known) > FEW_CLASSES and set(map(type, known)) == {float})
 
 
 def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> None:

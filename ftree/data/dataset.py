@@ -6,6 +6,7 @@ from which they are made, and are never written to.
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from math import fsum
 from numbers import Real
 from typing import Any, Never, Self
 
@@ -23,11 +24,13 @@ from ftree.data.columns import all_read_only, check_cells, frozen_column, requir
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
 from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
+from ftree.data.numeric_columns import measurements, require_measurements
 from ftree.data.sources import FileFormat
-from ftree.data.table import Coded, Kinds, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
+from ftree.data.table import Coded, Kinds, ResponseChoice, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
 from ftree.data.values import Column, python_values
 from ftree.tree.formats import format_number
-from ftree.tree.schema import Feature, Schema, as_name, names_of, position, unknown_name
+from ftree.tree import response as responses
+from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
 _SHOWN_ROWS = 5
@@ -80,7 +83,10 @@ class Dataset:
             raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             check_cells(feature, column)
-        require_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
+        if self.schema.has_classes:
+            require_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
+        else:
+            require_measurements(self.schema.target, self.labels)
 
     # Make it.
 
@@ -114,13 +120,15 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        response: ResponseChoice = None,
     ) -> Self:
         """A dataset of rows of values and their labels; features are named x0, x1, ... unless `features` names them.
 
         Kinds are inferred unless `kinds` gives them: numbers, dates and times (in seconds since 1970) are numeric, ordered
         categories ordinal, everything else is nominal; `summary` gives the reason, and a doubt is a warning. `kinds` is one kind
         for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are
-        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing` (by default, the usual
+        sorted unless `classes` gives their order. Labels that are measurements, numbers with fractions or floats of more than 30
+        values, are no classes but a target of numbers; `response` decides, "numbers" or "classes". None, NaN, masked values and those in `missing` (by default, the usual
         words for missing) are missing.
 
         Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
@@ -131,7 +139,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing), weights)
+        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing, response), weights)
 
     @classmethod
     def from_columns(
@@ -143,6 +151,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        response: ResponseChoice = None,
     ) -> Self:
         """A dataset of named columns (arrays, series, lists), one of which is the target; options as in `from_rows`.
 
@@ -156,7 +165,7 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         features, labels, row_weights = split_off_target(columns, as_name(target), weights)
-        return cls._of_coded(code_table(features, as_name(target), labels, kinds, classes, missing), row_weights)
+        return cls._of_coded(code_table(features, as_name(target), labels, kinds, classes, missing, response), row_weights)
 
     @classmethod
     def from_frame(
@@ -169,6 +178,7 @@ class Dataset:
         classes: Sequence[Hashable] | None = None,
         missing: Collection[Hashable] = MISSING_WORDS,
         weights: Any = None,
+        response: ResponseChoice = None,
     ) -> Self:
         """A dataset of any table, such as a frame of pandas, polars, PyArrow, DuckDB or another library that narwhals reads.
 
@@ -186,7 +196,7 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
-        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing), row_weights)
+        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing, response), row_weights)
 
     @classmethod
     def read(
@@ -202,6 +212,7 @@ class Dataset:
         header: bool | Sequence[str] = True,
         delimiter: str | None = None,
         comment: str | None = None,
+        response: ResponseChoice = None,
         **unknown: Never,
     ) -> Self:
         """A dataset from a file: CSV or TSV, Parquet, Arrow or Feather, JSON lines, ARFF; or from several files, given by a glob.
@@ -226,6 +237,7 @@ class Dataset:
         table = read_file(path, format, target, kinds, missing, CsvOptions(header, delimiter, comment))
         weights = table.weights if weights is None else weights
         options: dict[str, Any] = {"kinds": kinds, "classes": classes, "missing": table.missing, "weights": weights}
+        options["response"] = response
         read = cls.from_frame(table.columns, target=target, **options)
         # What only the file declares: its texts for missing values, and its values.
         told = evolve(read, origins=table.origins(read.origins))
@@ -288,22 +300,25 @@ class Dataset:
                 origin_of.get(f.name, Origin(f.name)),
                 f.kind,
                 decode(f, column),
-                missing_by_class=is_missing_by_class(column, self.labels),
+                missing_by_class=self.schema.has_classes and is_missing_by_class(column, self.labels),
             )
             for f, column in pairs
         ]
-        labels = [self.schema.classes[code] for code in self.labels]
-        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, "the labels"), "target", labels)])
+        labels, reason = decode(*self._all()[-1]), "the labels" if self.schema.has_classes else "measurements"
+        return Summary(len(self), [*features, column_summary(Origin(self.schema.target, reason), "target", labels)])
 
     def class_counts(self) -> tuple[float, ...]:
-        """Weight of each class, in schema order."""
+        """Weight of each class, in schema order. Raises a ValueError for a target of numbers."""
+        require_classes(self.schema, "class_counts", "a dataset")
         counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
         return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
 
     @property
     def n_cases(self) -> float:
         """Number of cases: rows by weight."""
-        return len(self.labels) if self.weights is None else sum(self.class_counts())
+        if self.weights is None:
+            return len(self.labels)
+        return sum(self.class_counts()) if self.schema.has_classes else fsum(self.weights)
 
     def gaps(self) -> frozenset[int]:
         """The numbers of the features with missing values.
@@ -332,11 +347,15 @@ class Dataset:
     def __repr__(self) -> str:
         """One line: the rows, the features with their kinds, the classes with their sizes."""
         described = [f"{f.name} {f.kind}" + ("" if f.kind == "numeric" else f"({len(f.values)})") for f in self.schema.features]
-        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
         weighted = ", weighted" if self.weights is not None else ""
         features = _listed(described, "features")
-        classes = _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
-        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {classes}"
+        return f"Dataset of {counted(len(self), 'row')}{weighted}: {features} -> {self.schema.target}: {self._described_target()}"
+
+    def _described_target(self) -> str:
+        if not self.schema.has_classes:
+            return f"numbers from {self.labels.min():g} to {self.labels.max():g}" if len(self) else "numbers"
+        sizes = zip(self.schema.classes, self.class_counts(), strict=True)
+        return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
 
     def _repr_html_(self) -> str:
         """The first rows for a notebook, with the text of `repr` as caption."""
@@ -491,9 +510,12 @@ class Dataset:
         >>> datasets.xor().with_labels(["a", "b", "a", "a"]).class_counts()
         (3, 1)
         """
+        if not self.schema.has_classes and classes is None:
+            numbers = measurements(self.schema.target, labels)
+            return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), labels=numbers)
         listed = python_values(labels)
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
-        return evolve(self, schema=evolve(self.schema, classes=order), labels=changes.codes_of_labels(listed, order))
+        return evolve(self, schema=evolve(self.schema, classes=order, response=None), labels=changes.codes_of_labels(listed, order))
 
     def concatenate(self, *others: "Dataset") -> Self:
         """These rows and those of other datasets of the same columns; values and classes are those of any of them.
@@ -509,11 +531,12 @@ class Dataset:
         recoded = [each.recoded(schema) for each in parts]
         weighted = any(each.weights is not None for each in parts)
         weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
+        labels = np.concatenate([each.labels for each in recoded])
         return evolve(
             self,
-            schema=schema,
+            schema=schema if schema.has_classes else evolve(schema, response=responses.numbers.of(labels)),
             columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
-            labels=np.concatenate([each.labels for each in recoded]),
+            labels=labels,
             weights=np.concatenate(weights) if weighted else None,
         )
 
@@ -524,6 +547,10 @@ class Dataset:
         """
         if schema == self.schema:
             return self
+        if self.schema.response.kind != schema.response.kind:
+            raise ValueError(f"schema must be of {self.schema.response.kind}, as the dataset is, got one of {schema.response.kind}.")
+        if not schema.has_classes:
+            return evolve(self, schema=schema, columns=recoded_columns(self, schema.features))
         unknown = [label for label in self.schema.classes if label not in set(schema.classes)]
         present = {self.schema.classes[code] for code in np.unique(self.labels)}
         strange = [label for label in unknown if label in present]
@@ -576,7 +603,7 @@ class Dataset:
     # Columns by name, for the methods above.
 
     def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
-        """All columns with their features; the target last, as a nominal one; then weights, if there are any."""
+        """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
         return named_columns(self.schema, self.columns, self.labels, self.weights if weighted else None)
 
     def _column(self, name: str) -> NamedColumn:
@@ -591,7 +618,9 @@ class Dataset:
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
         unchanged = {feature.name for feature in features if feature in self.schema.features}
         origins = [origin for origin in self.origins if origin.name in unchanged]
-        return evolve(self, schema=Schema(features, target, values), columns=columns, labels=labels, origins=origins)
+        response = responses.numbers.of(labels) if labels.dtype.kind == "f" else None
+        schema = Schema(features, target, values, response=response)
+        return evolve(self, schema=schema, columns=columns, labels=labels, origins=origins)
 
     def _incomplete(self) -> npt.NDArray[np.bool_]:
         gaps = np.zeros(len(self), dtype=bool)

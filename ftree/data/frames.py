@@ -187,11 +187,12 @@ WEIGHTS = "weights"
 
 
 def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, weights: Column | None) -> list[NamedColumn]:
-    """All columns with their features, the target as a nominal one, and the weights, if there are any, as a numeric one.
+    """All columns with their features, the target as a nominal or numeric one, and the weights, if there are any, as a numeric one.
 
     Raises a ValueError if another column has the weights' name.
     """
-    features = (*schema.features, Feature(schema.target, "nominal", schema.classes))
+    target = Feature(schema.target, "nominal", schema.classes) if schema.has_classes else Feature(schema.target, "numeric")
+    features = (*schema.features, target)
     if weights is not None:
         if WEIGHTS in {feature.name for feature in features}:
             raise ValueError(

@@ -33,6 +33,7 @@ from ftree.data.values import (
     reads_as_number,
     time_family,
 )
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
@@ -181,7 +182,7 @@ _MOST = 0.9
 # Up to this many distinct values, a nominal feature is not in doubt.
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
-_FEW_CLASSES = 30
+FEW_CLASSES = 30
 # Other notations of numbers and dates, which are read as texts.
 _NOTATIONS = {
     "numbers with a comma": re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
@@ -239,15 +240,28 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
     """The reason why the labels may not be classes; None without a doubt.
 
     >>> target_doubt("mpg", 1000, range(100))
-    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Divide it into ranges, or list them in classes=."
+    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', divide it into ranges, or list them in classes=."
     """
-    if len(classes) > _FEW_CLASSES and all(map(_is_numeric, classes)):
-        remedy = "Divide it into ranges, or list them in classes=."
+    if len(classes) > FEW_CLASSES and all(map(_is_numeric, classes)):
+        remedy = "Give response='numbers', divide it into ranges, or list them in classes=."
         return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
     if len(classes) > max(_FEW, _MOST * n_rows):
         remedy = "Choose another column, or list them in classes=."
         return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
     return None
+
+
+def rounding_doubt(name: str, column: Column, response: numbers) -> str | None:
+    """The reason why numbers of a target may be too close together for their range; None without a doubt.
+
+    >>> rounding_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
+    "Target 'pay' has numbers from 1 to 1e+13, and so some that are rounded to one number. Leave out, or divide, the largest ones."
+    """
+    distinct = np.unique(column)
+    if len(np.unique(response.whole(distinct))) == len(distinct):
+        return None
+    remedy = "Leave out, or divide, the largest ones."
+    return f"Target {name!r} has numbers from {column.min():g} to {column.max():g}, and so some that are rounded to one number. {remedy}"
 
 
 def warn_of(doubts: Iterable[str | None]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded
-from ftree.data.missing_values import missing_among, plain_column
+from ftree.data.missing_values import USUALLY_MISSING, missing_among, plain_column
 from ftree.data.values import (
     FIRST_TIME,
     LAST_SECOND,
@@ -72,6 +72,35 @@ def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
                     got = f"{column[row]} in row {row}"
                     message = f"Numbers of {name!r} must be finite, got {got}. Replace it by a number, or by NaN for missing."
                     raise ValueError(message)
+
+
+def measurements(name: str, values: Any, is_missing: missing_among = USUALLY_MISSING) -> Column:
+    """A target of numbers as float64.
+
+    Raises a ValueError that gives the row of a value that is missing, infinite, or not a number.
+
+    >>> measurements("mpg", ["21", 18.5]).tolist()
+    [21.0, 18.5]
+    """
+    column = floats(name, values, is_missing).astype(np.float64, copy=False)
+    require_measurements(name, column)
+    return column
+
+
+def require_measurements(name: str, column: Column) -> None:
+    """Raise a ValueError for a target of numbers that is not an array of floats, or has NaN or infinity.
+
+    >>> require_measurements("mpg", np.array([21.0, np.nan]))
+    Traceback (most recent call last):
+    ValueError: The target 'mpg' must have a finite number in every row, got nan in row 1. Omit such rows.
+    """
+    if column.ndim != 1 or column.dtype != np.float64:
+        got = f"{column.dtype} of shape {column.shape}"
+        raise ValueError(f"The target {name!r} of numbers must be an array of float64, got {got}.")
+    bad = np.flatnonzero(~np.isfinite(column))
+    if bad.size:
+        got = f"{column[bad[0]]} in row {bad[0]}"
+        raise ValueError(f"The target {name!r} must have a finite number in every row, got {got}. Omit such rows.")
 
 
 def _of_encoded(name: str, column: Encoded, is_missing: missing_among) -> Column:

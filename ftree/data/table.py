@@ -1,22 +1,35 @@
 """Checks and coding of raw tables (rows, columns, files), for `Dataset.from_...` and `Dataset.read_csv`."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import evolve
 
 from ftree._lib.messages import short_repr
-from ftree.data.coding import classes_of, encode, encode_all
+from ftree.data.coding import are_measured, classes_of, encode, encode_all
 from ftree.data.columns import Encoded, encoded_numbers, read_column
 from ftree.data.frames import as_table, by_unique_name, columns_of_sequences
-from ftree.data.kinds import ColumnKind, KindChoice, Origin, column_kind, numeric_doubt, taken_for_missing, target_doubt, warn_of
+from ftree.data.kinds import (
+    ColumnKind,
+    KindChoice,
+    Origin,
+    column_kind,
+    numeric_doubt,
+    rounding_doubt,
+    taken_for_missing,
+    target_doubt,
+    warn_of,
+)
 from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import time_kind
+from ftree.data.numeric_columns import measurements, time_kind
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
+# What a target is, None to decide by its labels.
+ResponseChoice: TypeAlias = "Literal['numbers', 'classes'] | numbers | None"
 # A schema, the columns, the labels, and the origins of the columns.
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
@@ -30,8 +43,11 @@ def code_table(
     kinds: Kinds,
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
+    response: ResponseChoice = None,
 ) -> Coded:
     """Schema, coded columns, class codes and origins of named columns and labels; `Dataset.from_rows` explains the options.
+
+    For a target of numbers, the numbers stand in place of class codes.
 
     Warns of columns whose kind is in doubt.
 
@@ -46,14 +62,30 @@ def code_table(
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
-    ordered = classes_of(target, labels, is_missing, classes)
-    codes = encode(Feature(target, "nominal", ordered), labels, is_missing)
+    ordered, found, answers = _coded_target(target, labels, is_missing, classes, response)
     inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
     warn_of(each.doubt for each in decided)
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
-    warn_of([target_doubt(target, len(labels), ordered) if classes is None else None])
-    schema = Schema(features, target, ordered)
-    return schema, list(cells), codes, tuple(map(_origin, decided, given.values(), cells))
+    doubt = target_doubt(target, len(labels), ordered) if found is None else rounding_doubt(target, answers, found)
+    warn_of([doubt if classes is None else None])
+    schema = Schema(features, target, ordered, response=found)
+    return schema, list(cells), answers, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _coded_target(
+    target: str, labels: Any, is_missing: missing_among, classes: Sequence[Hashable] | None, choice: ResponseChoice
+) -> tuple[tuple[Hashable, ...], numbers | None, Column]:
+    """The classes, the response of numbers in place of them, and the class codes or the numbers of the rows."""
+    if not (choice is None or isinstance(choice, numbers) or choice in ("numbers", "classes")):
+        raise ValueError(f"response must be 'numbers', 'classes' or None, got {short_repr(choice)}. None decides by the labels.")
+    measured = isinstance(choice, numbers) or choice == "numbers"
+    if measured and classes is not None:
+        raise ValueError(f"classes must be None for a target of numbers, got {short_repr(classes)}.")
+    if measured or (choice is None and classes is None and are_measured(labels, is_missing)):
+        found = measurements(target, labels, is_missing)
+        return (), choice if isinstance(choice, numbers) else numbers.of(found), found
+    ordered = classes_of(target, labels, is_missing, classes)
+    return ordered, None, encode(Feature(target, "nominal", ordered), labels, is_missing)
 
 
 def _with_time(feature: Feature, values: Any, column: Column) -> Feature:

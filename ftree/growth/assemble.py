@@ -4,7 +4,7 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -17,9 +17,11 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
+from ftree.growth.of_numbers import counts_of
 from ftree.growth.split_arrays import Cuts, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
@@ -31,8 +33,8 @@ GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 
 
 @gc_paused()
-def root_of(grown: GrownNodes) -> Node:
-    """The root of a tree, with all nodes below it, made from the levels of its growth.
+def root_of(grown: GrownNodes, response: numbers | None = None) -> Node:
+    """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a tree of numbers.
 
     >>> from ftree.tree import Threshold
     >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
@@ -42,8 +44,9 @@ def root_of(grown: GrownNodes) -> Node:
     check_room(sum(len(part.counts) for part in grown), grown[0].counts.shape[1], copies=4)
     place, counts, sizes, first = _end_to_end(grown)
     (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
-    branches = new_branches(all_whole_numbers(counts[branch]), list(chain.from_iterable(map(_present, map(_splits, grown)))))
-    leaves, which = distinct_leaves(counts[leaf])
+    listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
+    branches = new_branches(listed_counts(counts[branch]), list(chain.from_iterable(map(_present, map(_splits, grown)))))
+    leaves, which = distinct_leaves(counts[leaf]) if response is None else (new_leaves(listed_counts(counts[leaf])), np.arange(len(leaf)))
     at = np.empty(len(place), np.intp)
     at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
     listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))

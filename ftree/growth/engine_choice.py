@@ -68,7 +68,10 @@ def started(
         engine = table.start_engine(policy, terms, missing)
         yield engine, abilities_of(engine, EngineSetup(missing))
         return
-    fits = isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
+    measured = not table.schema.has_classes
+    fits = not measured and isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
+    if measured and callable(choice):
+        raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of numbers, got {short_repr(choice)}.")
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     worth = fits and (searched is not None or _needs_counts_only(terms))
     start = choice if callable(choice) else _start_compiled if worth else plain

@@ -21,6 +21,7 @@ from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.growth.engines.engine import Engine, MissingRows
+from ftree.growth.of_numbers import at_root
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
@@ -128,7 +129,7 @@ def prepared_dataset(dataset: Dataset, policy: Policy) -> tuple[Dataset, Ends | 
     prepared = hook(policy.missing, "prepare")(binned)
     if not isinstance(prepared, Dataset):
         raise TypeError(f"prepare of {name_of(policy.missing)} must return a Dataset, got {type_of(prepared)}.")
-    return prepared, ends
+    return prepared if prepared.schema.has_classes else at_root(prepared, policy), ends
 
 
 def require_policy(policy: Any) -> None:

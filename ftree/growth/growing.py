@@ -197,7 +197,7 @@ def grown_levels(
             if saved is not None:
                 saved.save(policy, GrownLevels(Tree(table.schema, _root_so_far(grown, level, after)), level.depth + 1))
             if line is not None:
-                done = 1.0 - float(level.counts[level.open].sum() / table.n_cases)
+                done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
                 line.level(level.depth, int(level.open.sum()), done)
             if trace is not None:
                 trace(evolve(level, splits=tuple(level.splits)))
@@ -232,7 +232,8 @@ def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:
 
 def grown_tree(grown: GrownNodes, table: TableOrCounted, policy: Policy) -> Tree:
     """The tree of these nodes, with the policy's rule for missing values."""
-    return new_tree(table.schema, root_of(grown), missing=prediction_rule(policy.missing))
+    response = None if table.schema.has_classes else table.schema.response
+    return new_tree(table.schema, root_of(grown, response), missing=prediction_rule(policy.missing))
 
 
 def completed(tree: Tree, given: Prepared, policy: Policy) -> Tree:
@@ -312,5 +313,5 @@ def grown_flat(dataset: Dataset, policy: Policy, *, engine: "EngineChoice" = "au
     def tree() -> Tree:
         return finished(grown, given, policy)
 
-    nodes = flat_nodes(grown) if is_complete(policy, given) else None
+    nodes = flat_nodes(grown) if is_complete(policy, given) and given.table.schema.has_classes else None
     return flat_tree(tree()) if nodes is None else FlatTree(given.table.schema, nodes, tree)

@@ -18,9 +18,11 @@ from ftree.criteria.costs import factors
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import checked
 from ftree.criteria.predicate import StoppingRule, ask
+from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Abilities, Engine, FindsSurrogates, GrownSubtrees, GrowsSubtrees, StopLimits
 from ftree.growth.given_table import GrownLevels, TableOrCounted
+from ftree.growth.of_numbers import fitting, impurity_at_root
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
@@ -94,7 +96,7 @@ def step(
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     handed = growth.handed if above is None else _handed_below(above, counts)
     impurity, keys = _impurity(growth, counts, free), keys if remaining is None else keys[remaining]
-    nodes = Frontier(depth, counts, impurity, keys, handed=handed)
+    nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=growth.terms.response)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), start.child_counts()
@@ -122,10 +124,10 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
 
 def _impurity(growth: Growth, counts: Array, free: Array) -> Array:
     """The impurity of the free nodes, NaN for others, which may have no case."""
-    impurity, policy = np.full(len(free), np.nan), growth.policy
+    impurity, terms = np.full(len(free), np.nan), growth.terms
     if free.any():
-        measured = policy.impurity(growth.terms.altered(counts[free]))
-        impurity[free] = checked(policy.impurity, measured, (int(np.count_nonzero(free)),))
+        measured = terms.impurity(terms.altered(counts[free]))
+        impurity[free] = checked(terms.impurity, measured, (int(np.count_nonzero(free)),))
     return impurity
 
 
@@ -148,13 +150,16 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     >>> terms_of(CART, xor()).score
     <function gain at 0x...>
     """
+    measured = isinstance(table, Dataset) and not table.schema.has_classes
+    policy = fitting(policy, table) if measured else policy
+    impurity, response = (impurity_at_root(policy, table), table.schema.response) if measured else (policy.impurity, None)
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)
     gaps, discount, variants = _backed_features(policy, table), hook(policy.missing, "discount"), hook(policy.missing, "variants")
     if variants is not None and not table.gaps():
         variants = None
-    return Terms(policy.splits, policy.impurity, policy.score, policy.choose, altered, gaps, many, discount, variants)
+    return Terms(policy.splits, impurity, policy.score, policy.choose, altered, gaps, many, discount, variants, response)
 
 
 def _backed_features(policy: Policy, table: TableOrCounted) -> frozenset[int]:
@@ -334,6 +339,8 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
     >>> start_in_schema(Tree(old, Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))), new).split
     Threshold(feature=1, at=0.5)
     """
+    if start.schema.response.kind != schema.response.kind:
+        raise ValueError(f"start must be a tree of {schema.response.kind}, as the dataset is, got one of {start.schema.response.kind}.")
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
         raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
     if start.schema.features == schema.features:

@@ -31,6 +31,7 @@ from ftree.splitters import (
 )
 from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
+from ftree.tree.response import Response
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.split import Split
@@ -43,7 +44,7 @@ class Terms:
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
     `gaps` are the features whose splits get surrogates, `many` those with very many values. `discount` maps the share of
     known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `single` are the
-    splitters of single features, `several` those of several.
+    splitters of single features, `several` those of several. `response` says what counts are sums of, None for classes.
     """
 
     splitters: tuple[Splitter | JointSplitter, ...]
@@ -55,6 +56,7 @@ class Terms:
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
+    response: Response | None = None
 
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
     single: tuple[Splitter, ...] = field(init=False, default=Factory(lambda terms: _single(terms.splitters), takes_self=True))
@@ -70,6 +72,11 @@ class Terms:
         """Counts (..., K) times the factors of the classes, read-only for users' functions."""
         altered: Array = read_only(counts if self.factors is None else counts * self.factors)
         return altered
+
+    def weight(self, counts: Array) -> Array:
+        """Cases of nodes with such counts (n, K), as the search weighs them."""
+        cases: Array = row_sums(self.altered(counts)) if self.response is None else self.response.weight(counts)
+        return cases
 
 
 def search(
@@ -159,9 +166,9 @@ def known_share_of(runs: Runs, totals: Array, terms: Terms) -> Array:
     """The share of each run's node whose value is known; `totals` (m, K) are the class counts of the nodes."""
     if not len(runs.start):
         return np.zeros(0)
-    known: Array = np.add.reduceat(row_sums(terms.altered(runs.counts)), runs.start)
+    known: Array = np.add.reduceat(terms.weight(runs.counts), runs.start)
     # A node may have only classes whose prior is 0.
-    everything = terms.altered(totals).sum(axis=1)[runs.node]
+    everything = terms.weight(totals)[runs.node]
     share: Array = known / np.where(everything > 0, everything, 1.0)
     return share
 

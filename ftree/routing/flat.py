@@ -34,6 +34,15 @@ def flat(root: Node) -> "Flat":
     return flat_of_nodes(nodes, below)
 
 
+@cached_by_identity
+def flat_of_sums(root: Node) -> "Flat":
+    """The same for a tree of numbers: a node without cases has the sums of the ancestor that answers for it, and sizes are cases."""
+    own = flat(root)
+    answering_for = Flat(own.questions, own.arity, own.first_child, own.counts[own.answer])
+    answering_for.sizes = own.counts[:, 0]
+    return answering_for
+
+
 def flat_of_nodes(nodes: Sequence[Node], below: Sequence[range]) -> "Flat":
     """The flat form of a tree in level order."""
     questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])

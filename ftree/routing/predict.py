@@ -8,7 +8,7 @@ row and gets one label. A value that a split does not know is treated as missing
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite, nan
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
-from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind
+from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
-from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, reach
+from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN
 
@@ -76,7 +77,7 @@ def predict(
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
-    """The label of one row, or the labels of rows; ties go to the first class in schema order.
+    """The label of one row, or the labels of rows; ties go to the first class in schema order. A tree of numbers predicts means.
 
     Labels come in the form of the rows: an array for a `Dataset`, an array or a mapping of columns, a list for a list of
     rows, a series of its library for a data frame, with pandas' index (for a relation or a stream, a PyArrow array).
@@ -94,6 +95,10 @@ def predict(
     decide for an empty list, nor for an array of unknown dimensions: the result's type is then Any, as is the
     type of a label.
 
+    A tree of numbers predicts the mean of the leaf that a row reaches. Where a row follows several routes whole, as by
+    `all_routes()`, that is the mean of all cases of its leaves; where it follows them in shares, as by `weighted()`, the mean of the
+    leaves' means by these shares.
+
     Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
     that the rows lack.
 
@@ -105,11 +110,23 @@ def predict(
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
+    if not tree.schema.has_classes:
+        return _means(tree, rows, rule, {"leaves": leaves, "priors": priors, "costs": costs})
     label = _label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)
     return tree.schema.classes[codes[0]] if single else labels_in_kind(rows, tree.schema.target, tree.schema.classes, codes)
+
+
+def _means(tree: Tree, rows: Any, rule: PredictionRule, of_classes: dict[str, Any]) -> Any:
+    """The number that a tree of numbers predicts for one row, or for rows in their kind."""
+    for name, value in of_classes.items():
+        if value is not None:
+            raise ValueError(f"{name} must be None for a tree of numbers, got {short_repr(value)}.")
+    reached, response = reach(tree, rows), cast("numbers", tree.schema.response)
+    means = means_of_rows(reached, response, rule)
+    return float(means[0]) if reached.single else numbers_in_kind(rows, tree.schema.target, means)
 
 
 def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, priors: Any, costs: Any) -> tuple[Array, bool]:

@@ -13,9 +13,10 @@ from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts
-from ftree.routing.flat import Flat, flat
+from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import route_shares
 from ftree.tree.nodes import PredictionRule, Tree
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN, Columns
 
 
@@ -47,7 +48,7 @@ def reach(tree: Tree, rows: Any) -> Reached:
     [1, -1]
     """
     columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows)
-    nodes = flat(tree.root)
+    nodes = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
 
 
@@ -58,6 +59,15 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     if len(rows):
         labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule))
     return labels
+
+
+def means_of_rows(reached: Reached, response: numbers, rule: PredictionRule) -> Floats:
+    """The number that is predicted for each row of a tree of numbers, (n,): the mean of the leaf that it reaches.
+
+    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the means are
+    weighed by the row's shares.
+    """
+    return response.answers(counts_of_rows(reached, rule, lambda sums: sums / sums[:, :1]))
 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:

@@ -10,7 +10,7 @@ from ftree.show.pictures import colour, printable
 from ftree.tree.describe import condition, describe_condition
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, majority, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
 
@@ -21,7 +21,7 @@ _SMALL = 1e-6
 
 
 def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> str:
-    """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors.
+    """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors; or its mean.
 
     With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
     each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars. Names
@@ -37,6 +37,8 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     sky = sunny: play (1.0) [1 0]
     """
     tree = tree_of(tree)
+    if distributions:
+        require_classes(tree.schema, "text(distributions=True)")
     return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
 
 
@@ -78,6 +80,8 @@ def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -
 
 
 def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
+    if not schema.has_classes:
+        return f": {schema.response.text(schema.response.answer(seen.counts))} ({_cases(leaf.counts[0])})"
     label = schema.classes[majority(seen.counts)]
     total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
     missed = f"/{_cases(errors)}" if errors > _SMALL else ""

@@ -51,7 +51,7 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     below, left, right = every_cut(runs)
     run = runs.run_of_row()[below]
     if least:
-        admitted = reach_weight(np.minimum(left.sum(axis=1), right.sum(axis=1)), least_weight(runs, least)[run])
+        admitted = reach_weight(np.minimum(runs.weight_of(left), runs.weight_of(right)), least_weight(runs, least)[run])
         below, left, right, run = below[admitted], left[admitted], right[admitted], run[admitted]
     return BestCuts(*best_rows(runs, below, left, right, measure), np.bincount(run, minlength=len(runs.start)))
 

@@ -7,6 +7,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
+from ftree.criteria.variance import mean
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.runs import (
     UNORDERED,
@@ -63,7 +64,7 @@ class multiway(ConstructorRepr):
         return [Multiway(column.feature, tuple(column.values.tolist()))] if len(column.values) > 1 else []
 
     def _enough(self, runs: Runs) -> Array:
-        large = reach_weight(runs.counts.sum(axis=1), least_weight(runs, self.min_cases)[runs.run_of_row()])
+        large = reach_weight(runs.weight_of(runs.counts), least_weight(runs, self.min_cases)[runs.run_of_row()])
         return np.bincount(runs.run_of_row()[large], minlength=len(runs.start)) >= _TWO
 
     def _split(self, runs: Runs, run: int) -> tuple[Split, Array]:
@@ -92,7 +93,8 @@ class subset(ConstructorRepr):
     impurity (Breiman et al. 1984, theorem 4.5). With `min_cases`, the best of these cuts that leave enough cases is found;
     another division with enough cases can be better, since the theorem is about all divisions. For more classes, all
     2^(n - 1) - 1 divisions of n values are tried if n is at most `exact`. For larger n, values are sorted by the share of each
-    class in turn and cut, a heuristic. Child 0 has the first of the values.
+    class in turn and cut, a heuristic. For a target of numbers, values are sorted by the mean and cut, which finds the division
+    of least variance, of any number of values (Breiman et al. 1984, proposition 8.16). Child 0 has the first of the values.
 
     `subset()` is a splitter: it finds a `Subset`, which is a split.
 
@@ -107,7 +109,7 @@ class subset(ConstructorRepr):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best division in two."""
-        if runs.counts.shape[1] <= _TWO or not self.exact:
+        if runs.response is not None or runs.counts.shape[1] <= _TWO or not self.exact:
             return self._in_order(runs, measure)
         few = runs.size <= self.exact
         return best_found(runs, [(self._every_way, np.flatnonzero(few)), (self._in_order, np.flatnonzero(~few))], measure)
@@ -124,10 +126,7 @@ class subset(ConstructorRepr):
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:
-        n_classes = runs.counts.shape[1]
-        orders = [
-            _by_share(runs, label) for label in range(1 if n_classes <= _TWO else n_classes)
-        ]  # orders by the two classes mirror each other
+        orders = _orders(runs)
         cuts = [best_cuts(ordered, measure, self.min_cases) for ordered in orders]
         scores = np.array([cut.score for cut in cuts])
         which = first_best(scores)
@@ -189,7 +188,7 @@ class one_value(ConstructorRepr):
         if not len(run):
             return BestSplits(np.full(len(runs.start), -np.inf), lambda _: _splits_into(runs, 0, runs.value))
         rest = np.add.reduceat(runs.counts, runs.start)[run] - runs.counts
-        least = np.minimum(runs.counts.sum(axis=1), rest.sum(axis=1))
+        least = np.minimum(runs.weight_of(runs.counts), runs.weight_of(rest))
         rows = np.flatnonzero((runs.size > 1)[run] & reach_weight(least, least_weight(runs, self.min_cases)[run]))
         scores, best = best_rows(runs, rows, runs.counts[rows], rest[rows], measure)
         return BestSplits(scores, lambda number: _splits_into(runs, number, runs.value[best[number] : best[number] + 1]))
@@ -216,8 +215,16 @@ def _two_sides(counts: Array, inside: Array) -> Array:
     return np.stack([left, counts.sum(axis=1)[:, None] - left], axis=2)
 
 
-def _by_share(runs: Runs, label: int) -> Runs:
-    """The rows of each run in the order of one class's share; equal shares stay in value order."""
-    share = runs.counts[:, label] / runs.counts.sum(axis=1)
-    order = np.lexsort((share, runs.run_of_row()))
+def _orders(runs: Runs) -> list[Runs]:
+    """The rows of each run in the order of the share of each class, or of the mean."""
+    if runs.response is not None:
+        return [_in_order_of(runs, mean(runs.counts))]
+    n_classes, cases = runs.counts.shape[1], runs.counts.sum(axis=1)
+    # Orders by the two classes mirror each other.
+    return [_in_order_of(runs, runs.counts[:, label] / cases) for label in range(1 if n_classes <= _TWO else n_classes)]
+
+
+def _in_order_of(runs: Runs, figure: Array) -> Runs:
+    """The rows of each run in the order of a figure; those with equal figures stay in value order."""
+    order = np.lexsort((figure, runs.run_of_row()))
     return evolve(runs, value=runs.value[order], counts=runs.counts[order])

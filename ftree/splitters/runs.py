@@ -15,6 +15,7 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_functio
 from ftree._lib.messages import short_repr
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
+from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -63,7 +64,17 @@ class Runs:
     @property
     def weight(self) -> Array:
         """Cases of each run."""
-        return np.add.reduceat(row_sums(self.counts), self.start) if len(self.start) else np.zeros(0)
+        return np.add.reduceat(self.weight_of(self.counts), self.start) if len(self.start) else np.zeros(0)
+
+    @property
+    def response(self) -> Response | None:
+        """What the counts are sums of; None for classes."""
+        return None if self.frontier is None else self.frontier.response
+
+    def weight_of(self, counts: Array) -> Array:
+        """Cases of rows with such counts, (R, K) to (R,)."""
+        cases: Array = row_sums(counts) if self.response is None else self.response.weight(counts)
+        return cases
 
     @property
     def kind(self) -> Array:

@@ -16,15 +16,16 @@ import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import optional
 
-from ftree._lib.arrays import Floats, least_as_large
+from ftree._lib.arrays import Floats
 from ftree._lib.fields import _LARGEST, a_function, name_of
 from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
+from ftree.tree.response import majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import require_fit
 from ftree.tree.splits.split import Split, is_split
 
-# Cases of each class, in the order of the schema's classes.
+# Cases of each class, in the order of the schema's classes; or the sums of another response (`ftree.tree.response`).
 Counts: TypeAlias = tuple[float, ...]
 # The path to a node: the child numbers from the root on.
 Path: TypeAlias = tuple[int, ...]
@@ -165,9 +166,9 @@ class Tree:
             raise TypeError(f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root).")
         if not isinstance(self.root, Node):
             raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root).")
-        if len(self.root.counts) != len(self.schema.classes):
-            message = f"root must count the schema's {len(self.schema.classes)} classes, got {len(self.root.counts)} counts."
-            raise ValueError(message)
+        if len(self.root.counts) != self.schema.response.n_channels:
+            sums = f"the schema's {len(self.schema.classes)} classes" if self.schema.has_classes else "cases, numbers and squares"
+            raise ValueError(f"root must count {sums}, got {len(self.root.counts)} counts.")
         for node in preorder(self.root):
             if isinstance(node, Branch):
                 require_fit(self.schema, node.split)
@@ -291,22 +292,6 @@ def path_along(link: Link) -> Path:
         link, number = link
         numbers.append(number)
     return tuple(reversed(numbers))
-
-
-def majority(counts: Iterable[float]) -> int:
-    """Number of the class with the largest count; the first of those equal except for rounding errors.
-
-    Raises a ValueError for anything but a non-empty sequence of numbers.
-
-    >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
-    (1, 0)
-    """
-    try:
-        listed = tuple(counts)
-        least = least_as_large(max(listed))
-        return next(number for number, count in enumerate(listed) if count >= least)
-    except (TypeError, ValueError, ArithmeticError, StopIteration):  # no count is as large as infinity, or as NaN
-        raise ValueError(f"counts must be numbers, one for each class, got {short_repr(counts)}.") from None
 
 
 def whole_numbers(counts: Any) -> list[float]:

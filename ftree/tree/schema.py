@@ -18,6 +18,8 @@ from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.tree.formats import TIME_KINDS, TimeKind
+from ftree.tree.response import Response
+from ftree.tree.response import classes as of_labels
 
 # Kinds of features.
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]
@@ -96,11 +98,13 @@ class Feature:
         return f"Feature(name={self.name!r}, kind={self.kind!r}, values={self.values!r}{time})"
 
 
-@frozen
+@frozen(repr=False)
 class Schema:
     """The features of a table, the name of its target, and the classes in the order that breaks ties.
 
-    Raises a TypeError for features of another type, a ValueError for equal names or equal classes.
+    A target of another kind has no classes, and a `response`, such as `ftree.tree.numbers()`. That of classes is made of them.
+
+    Raises a TypeError for features of another type, a ValueError for equal names or equal classes, and for classes with a response.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")
@@ -110,6 +114,40 @@ class Schema:
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
     target: str = field(converter=as_name, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
+    _response: Response | None = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse classes of a target that has none."""
+        if self._response is not None and self.classes:
+            raise ValueError(f"classes must be () for a target of {self._response.kind}, got {short_repr(self.classes)}.")
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the target has classes."""
+        return self._response is None
+
+    @property
+    def response(self) -> Response:
+        """What a tree of this schema answers."""
+        return of_labels(self.classes) if self._response is None else self._response
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        response = "" if self._response is None else f", response={self._response!r}"
+        return f"Schema(features={self.features!r}, target={self.target!r}, classes={self.classes!r}{response})"
+
+
+def require_classes(schema: Schema, name: str, what: str = "a tree") -> None:
+    """Raise a ValueError where a function of that name is given something whose target has no classes, such as a tree of numbers.
+
+    >>> from ftree.tree.response import numbers
+    >>> require_classes(Schema((), "mpg", (), response=numbers()), "to_sql")
+    Traceback (most recent call last):
+    ValueError: to_sql must be given a tree of classes, got a tree of numbers. Divide 'mpg' into classes by binned.
+    """
+    if not schema.has_classes:
+        remedy = f"Divide {schema.target!r} into classes by binned."
+        raise ValueError(f"{name} must be given {what} of classes, got {what} of {schema.response.kind}. {remedy}")
 
 
 @cached_by_identity

@@ -21,6 +21,7 @@ from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whol
 from ftree.splitters.surrogates import CountsSides
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import Split
 
 if TYPE_CHECKING:
@@ -273,8 +274,8 @@ def unit_of(dataset: Dataset) -> float:
     >>> unit_of(Dataset.from_rows([["a"], ["b"]], [0, 1])) == 2.0**-49
     True
     """
-    total = len(dataset) if dataset.weights is None else sum(dataset.class_counts())
-    return exact_unit(float(total), len(dataset.columns))
+    response = dataset.schema.response
+    return response.part if isinstance(response, numbers) else exact_unit(float(dataset.n_cases), len(dataset.columns))
 
 
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:

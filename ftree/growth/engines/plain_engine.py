@@ -18,6 +18,7 @@ from ftree._lib.arrays import Array, class_counts_of_cells, row_sums, times_and_
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import EngineSetup, MissingRows, parts_of, unit_of
+from ftree.growth.of_numbers import rows_in_channels
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
@@ -31,7 +32,7 @@ _COPIES, _BLOCK = 6, 1 << 13
 
 @frozen(eq=False)
 class Plain:
-    """Rows of the open nodes: codes (F, E), classes (E,), the first entry of each node.
+    """Rows of the open nodes: codes (F, E), classes (E,) or what each adds to sums (E, C), the first entry of each node.
 
     Entries count `times` (whole row weights) times `fractions` (shares of a row, or row weights that are not whole),
     either of which is None if all are 1. `counted` are the class counts (m, K) of the nodes, if they are known.
@@ -224,16 +225,17 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
     coded = [
         ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    unit = unit_of(dataset)
+    unit, schema = unit_of(dataset), dataset.schema
+    classes = dataset.labels.astype(np.intp) if schema.has_classes else rows_in_channels(dataset)
     times, fractions = times_and_fractions(dataset.weights, unit)
     return Plain(
         values=tuple(values for values, _ in coded),
         codes=np.array([codes for _, codes in coded], dtype=np.intp).reshape(len(coded), len(dataset)),
-        classes=dataset.labels.astype(np.intp),
+        classes=classes,
         times=times,
         fractions=fractions,
         starts=np.zeros(1, dtype=np.intp),
-        n_classes=len(dataset.schema.classes),
+        n_classes=len(schema.classes) if schema.has_classes else classes.shape[1],
         missing=setup.missing,
         unit=unit,
     )

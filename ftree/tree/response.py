@@ -1,0 +1,202 @@
+"""The response of a tree: what the cases of a node add up to, and what the node answers.
+
+A node has the sums of its cases, in channels: a case of the second of three classes adds (0, 1, 0), a case with a number y adds
+(1, y, y^2), each times its weight. Sums add up, so cutting a branch needs no data, whatever the response.
+
+The sums of numbers are exact. A number is counted from the smallest one, its `centre`, in multiples of a power of two, its
+`unit`. So it is rounded once, by at most 2^-41 of the range of all numbers, and all sums are whole numbers, which are the same in
+any order. Source for the channels: Breiman et al. 1984, section 8.3.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
+from math import frexp, isfinite, ldexp
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array, Floats, least_as_large
+from ftree._lib.fields import as_tuple, is_finite, must_be
+from ftree._lib.messages import short_repr
+from ftree.tree.formats import format_number
+
+# What the cases of a node add up to: those of each class; or their number, the sum of their numbers, and that of the squares.
+Sums: TypeAlias = Sequence[float]
+
+
+class Response(Protocol):
+    """What a tree answers, and the sums of cases from which it does, in C channels."""
+
+    @property
+    def kind(self) -> str:
+        """The kind in a word: "classes" or "numbers"."""
+        ...
+
+    @property
+    def n_channels(self) -> int:
+        """How many sums a node has."""
+        ...
+
+    def weight(self, sums: Any, /) -> Any:
+        """The number of cases, (...), in an array of sums (..., C)."""
+        ...
+
+    def answer(self, sums: Sums, /) -> Any:
+        """What a node with these sums predicts."""
+        ...
+
+    def risk(self, sums: Sums, /) -> float:
+        """The loss of a node's answer on its own cases."""
+        ...
+
+    def loss(self, answer: Any, sums: Sums, /) -> float:
+        """The loss of an answer on cases with these sums."""
+        ...
+
+    def text(self, answer: Any, /) -> str:
+        """The answer as it prints."""
+        ...
+
+
+@frozen
+class classes:  # named like a function
+    """The response of classes: a node counts the cases of each, and answers with the most frequent one; its risk is its errors.
+
+    >>> ride = classes(("no", "yes"))
+    >>> ride.answer((3, 1)), ride.risk((3, 1)), ride.loss("yes", (3, 1))
+    ('no', 1, 3)
+    """
+
+    labels: tuple[Hashable, ...] = field(converter=as_tuple)
+    kind = "classes"
+
+    @property
+    def n_channels(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+    def weight(self, sums: Any) -> Any:
+        """Cases of all classes together."""
+        return np.asarray(sums).sum(axis=-1)
+
+    def answer(self, sums: Sums) -> Hashable:
+        """The most frequent class, the first of equal ones."""
+        return self.labels[majority(sums)]
+
+    def risk(self, sums: Sums) -> float:
+        """Cases of other classes than the most frequent one."""
+        return sum(sums) - max(sums)
+
+    def loss(self, answer: Hashable, sums: Sums) -> float:
+        """Cases of other classes than the answer."""
+        return sum(sums) - (sums[self.labels.index(answer)] if answer in self.labels else 0)
+
+    def text(self, answer: Hashable) -> str:
+        """The label."""
+        return str(answer)
+
+
+def _is_power_of_two(value: Any) -> bool:
+    return is_finite(value) and value > 0 and frexp(value)[0] == 0.5  # noqa: PLR2004  # the mantissa of every power of two
+
+
+# So many bits has a number between the smallest and the largest one; and the exponent of the smallest float.
+BITS, _LEAST_EXPONENT = 40, -1074
+_a_power_of_two = must_be("a power of two, such as 0.25", _is_power_of_two)
+
+
+@frozen
+class numbers:  # named like a function
+    """The response of numbers: a node answers with the mean of its cases; its risk is the sum of their squared distances from it.
+
+    A node has three sums: its cases, the sum of their numbers, and the sum of their squares. The numbers count from `centre`, in
+    multiples of `unit`. If a tree has parts of cases, or weights that are not whole, both sums are in multiples of `part`.
+
+    Raises a ValueError for a centre that is not finite, and for a unit or a part that is not a power of two.
+
+    >>> ages = numbers.of([20.0, 22.5, 30.0])
+    >>> ages, ages.whole([20.0, 22.5, 30.0]).tolist()
+    (numbers(centre=20.0, unit=0.5, part=1.0), [0, 5, 20])
+    >>> ages.answer((3, 25, 425)), ages.risk((3, 25, 425))
+    (24.166666666666668, 54.166666666666664)
+    """
+
+    centre: float = field(default=0.0, converter=float, validator=must_be("a finite number", is_finite))
+    unit: float = field(default=1.0, converter=float, validator=_a_power_of_two)
+    part: float = field(default=1.0, converter=float, validator=_a_power_of_two)
+    kind = "numbers"
+    n_channels = 3
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> "numbers":
+        """The response of these numbers, whose centre is the smallest one; the unit divides the range of all by at least 2^39.
+
+        The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers.
+
+        Raises a ValueError for a range beyond the floats.
+        """
+        column = np.asarray(values, dtype=np.float64)
+        low, high = (float(column.min()), float(column.max())) if column.size else (0.0, 0.0)
+        if not isfinite(high - low):
+            got = f"numbers from {low:g} to {high:g}"
+            raise ValueError(f"The range of a target of numbers must be a float, got {got}. Divide them all.")
+        fine = cls(low, ldexp(1.0, max(frexp(high - low)[1] - BITS, _LEAST_EXPONENT)))
+        bits = int(np.bitwise_or.reduce(fine.whole(column), initial=0))
+        return cls(low, fine.unit * (bits & -bits) if bits else 1.0)
+
+    def whole(self, values: Any) -> Array:
+        """Numbers as multiples of the unit from the centre, rounded."""
+        return np.rint((np.asarray(values, dtype=np.float64) - self.centre) / self.unit).astype(np.int64)
+
+    def weight(self, sums: Any) -> Any:
+        """Cases: the first sum."""
+        return np.asarray(sums)[..., 0]
+
+    def answer(self, sums: Sums) -> float:
+        """The mean; the centre without cases."""
+        cases, total, _ = sums
+        return self.centre + self.unit * (self.part * float(total) / float(cases)) if cases else self.centre
+
+    def answers(self, sums: Floats) -> Floats:
+        """The means of nodes with cases, given sums (..., 3); equal to `answer` of each."""
+        means: Floats = self.centre + self.unit * (self.part * sums[..., 1] / sums[..., 0])
+        return means
+
+    def risk(self, sums: Sums) -> float:
+        """The sum of squared distances from the mean, subtracted as whole numbers."""
+        parts, total, squares = map(_exactly, (sums[0] / self.part, *sums[1:]))
+        return self._square * float((parts * squares - total * total) / parts) if parts else 0.0
+
+    def loss(self, answer: float, sums: Sums) -> float:
+        """The sum of squared distances from the answer."""
+        return self.risk(sums) + sums[0] * (self.answer(sums) - answer) ** 2
+
+    def text(self, answer: float) -> str:
+        """The number with up to six decimals."""
+        return format_number(answer)
+
+    @property
+    def _square(self) -> float:
+        return self.unit * self.unit * self.part
+
+
+def _exactly(value: float) -> Any:
+    whole = int(value)
+    return whole if whole == value else Fraction(value)
+
+
+def majority(counts: Iterable[float]) -> int:
+    """Number of the class with the largest count; the first of those equal except for rounding errors.
+
+    Raises a ValueError for anything but a non-empty sequence of numbers.
+
+    >>> majority((2, 5, 5)), majority((0.3, 0.1 + 0.2))
+    (1, 0)
+    """
+    try:
+        listed = tuple(counts)
+        least = least_as_large(max(listed))
+        return next(number for number, count in enumerate(listed) if count >= least)
+    except (TypeError, ValueError, ArithmeticError, StopIteration):  # no count is as large as infinity, or as NaN
+        raise ValueError(f"counts must be numbers, one for each class, got {short_repr(counts)}.") from None
