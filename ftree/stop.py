@@ -158,7 +158,7 @@ class no_gain(Operators):
 
 @frozen(repr=False)
 class min_gain(Operators):
-    """Close nodes whose best split gains less than this, in the unit of the impurity: bits for entropy, the root's for `variance`.
+    """Close nodes whose best split gains less than this, in the unit of the impurity: bits of entropy, shares of root variance.
 
     >>> min_gain(0.01)
     min_gain(0.01)

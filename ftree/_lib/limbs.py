@@ -1,7 +1,7 @@
 """Whole numbers of any size in arrays of floats, so that they add up exactly: each is written in limbs of some bits.
 
-A limb keeps its place value: the limbs of 2^60 + 3 are 2^60 and 3. So limbs of many numbers are added one by one, and their sums are
-exact while each is less than 2^53 times its place value; the sum of all limbs is the number.
+A limb keeps its place value: the limbs of 2^60 + 3 are 2^60 and 3. So limbs of many numbers are added one by one, and their
+sums are exact while each is less than 2^53 times its place value; the sum of all limbs is the number.
 """
 
 from collections.abc import Sequence

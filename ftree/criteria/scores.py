@@ -300,7 +300,7 @@ def importances(
     >>> importances(tree, by="splits")["outlook"] == 1 / 3
     True
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="importances")
     if by not in ("gain", "splits"):
         raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
     by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)

@@ -68,9 +68,9 @@ class Variance:
         return "variance" if self.scale == 1 else f"variance * {self.scale}"
 
 
-# The variance of numbers, the impurity of regression trees (Breiman et al. 1984, section 8.4; rpart's anova): sums (..., C) of cases,
-# of their numbers and of the numbers' squares, to (...). The sums may be written in limbs (`ftree._lib.limbs`); their difference is
-# exact, and becomes a float at the end.
+# The variance of numbers, the impurity of regression trees (Breiman et al. 1984, section 8.4; rpart's anova): sums (..., C) of
+# cases, of their numbers and of the numbers' squares, to (...). The sums may be written in limbs (`ftree._lib.limbs`); their
+# difference is exact, and becomes a float at the end.
 variance = Variance()
 
 

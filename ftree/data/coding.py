@@ -15,7 +15,7 @@ import numpy as np
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
 from ftree.data.kinds import FEW_CLASSES, in_given_order, known_counts, known_values
-from ftree.data.missing_values import USUALLY_MISSING, missing_among, plain_column
+from ftree.data.missing_values import missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
@@ -44,7 +44,7 @@ def classes_of(
 
 
 def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
-    """Whether labels are measurements: all are numbers, and some have fractions, or all are floats, of more values than classes are.
+    """Whether labels are measurements: all are numbers, some with fractions, or all floats, of more values than classes have.
 
     >>> are_measured([1.5, 2.0], USUALLY_MISSING), are_measured([1, 2], USUALLY_MISSING), are_measured(["1.5"], USUALLY_MISSING)
     (True, False, False)

@@ -26,10 +26,19 @@ from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_clas
 from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
 from ftree.data.sources import FileFormat
-from ftree.data.table import Coded, Kinds, ResponseChoice, code_table, columns_of_frame, columns_of_rows, row_weights, split_off_target
+from ftree.data.table import (
+    Coded,
+    Kinds,
+    ResponseChoice,
+    code_table,
+    columns_of_frame,
+    columns_of_rows,
+    row_weights,
+    split_off_target,
+)
 from ftree.data.values import Column, python_values
-from ftree.tree.formats import format_number
 from ftree.tree import response as responses
+from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
 # A notebook shows the first rows of a table, and of a wide table the first columns and the target.
@@ -127,9 +136,11 @@ class Dataset:
         Kinds are inferred unless `kinds` gives them: numbers, dates and times (in seconds since 1970) are numeric, ordered
         categories ordinal, everything else is nominal; `summary` gives the reason, and a doubt is a warning. `kinds` is one kind
         for all features, or a mapping of names to "nominal", "ordinal", "numeric" or an ordinal's values in order. Classes are
-        sorted unless `classes` gives their order. Labels that are measurements, numbers with fractions or floats of more than 30
-        values, are no classes but a target of numbers; `response` decides, "numbers" or "classes". None, NaN, masked values and those in `missing` (by default, the usual
+        sorted unless `classes` gives their order. None, NaN, masked values and those in `missing` (by default, the usual
         words for missing) are missing.
+
+        Labels that are measurements, numbers with fractions or floats of more than 30 values, are no classes, but a target of
+        numbers, for regression trees; `response` decides otherwise, "numbers" or "classes".
 
         Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
         lengths, missing labels, or text in a numeric column.
@@ -139,7 +150,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing, response), weights)
+        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing, response=response), weights)
 
     @classmethod
     def from_columns(
@@ -165,7 +176,9 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         features, labels, row_weights = split_off_target(columns, as_name(target), weights)
-        return cls._of_coded(code_table(features, as_name(target), labels, kinds, classes, missing, response), row_weights)
+        return cls._of_coded(
+            code_table(features, as_name(target), labels, kinds, classes, missing, response=response), row_weights
+        )
 
     @classmethod
     def from_frame(
@@ -196,7 +209,7 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
-        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing, response), row_weights)
+        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing, response=response), row_weights)
 
     @classmethod
     def read(
@@ -515,7 +528,9 @@ class Dataset:
             return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), labels=numbers)
         listed = python_values(labels)
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
-        return evolve(self, schema=evolve(self.schema, classes=order, response=None), labels=changes.codes_of_labels(listed, order))
+        return evolve(
+            self, schema=evolve(self.schema, classes=order, response=None), labels=changes.codes_of_labels(listed, order)
+        )
 
     def concatenate(self, *others: "Dataset") -> Self:
         """These rows and those of other datasets of the same columns; values and classes are those of any of them.
@@ -548,7 +563,9 @@ class Dataset:
         if schema == self.schema:
             return self
         if self.schema.response.kind != schema.response.kind:
-            raise ValueError(f"schema must be of {self.schema.response.kind}, as the dataset is, got one of {schema.response.kind}.")
+            raise ValueError(
+                f"schema must be of {self.schema.response.kind}, as the dataset is, got one of {schema.response.kind}."
+            )
         if not schema.has_classes:
             return evolve(self, schema=schema, columns=recoded_columns(self, schema.features))
         unknown = [label for label in self.schema.classes if label not in set(schema.classes)]
@@ -629,8 +646,10 @@ class Dataset:
         return gaps
 
 
-def require_dataset(value: Any, name: str = "dataset") -> None:
+def require_dataset(value: Any, name: str = "dataset", *, of_classes: str = "") -> None:
     """Raise a TypeError for anything but a Dataset; `name` is the argument's.
+
+    `of_classes` is the name of a function of datasets of classes: raises a ValueError for a target of numbers.
 
     >>> require_dataset([[1, 2]])
     Traceback (most recent call last):
@@ -639,6 +658,8 @@ def require_dataset(value: Any, name: str = "dataset") -> None:
     if not isinstance(value, Dataset):
         remedy = "Make one: Dataset.from_frame(table), Dataset.read(file)."
         raise TypeError(f"{name} must be a Dataset, got {type_of(value)}. {remedy}")
+    if of_classes:
+        require_classes(value.schema, of_classes, "a dataset")
 
 
 def a_dataset(_: Any, attribute: Any, value: Any) -> None:

@@ -187,7 +187,7 @@ WEIGHTS = "weights"
 
 
 def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, weights: Column | None) -> list[NamedColumn]:
-    """All columns with their features, the target as a nominal or numeric one, and the weights, if there are any, as a numeric one.
+    """All columns with their features, the target as a nominal or numeric one, and the weights, if any, as a numeric one.
 
     Raises a ValueError if another column has the weights' name.
     """

@@ -240,10 +240,10 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
     """The reason why the labels may not be classes; None without a doubt.
 
     >>> target_doubt("mpg", 1000, range(100))
-    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', divide it into ranges, or list them in classes=."
+    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', or classes=."
     """
     if len(classes) > FEW_CLASSES and all(map(_is_numeric, classes)):
-        remedy = "Give response='numbers', divide it into ranges, or list them in classes=."
+        remedy = "Give response='numbers', or classes=."
         return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
     if len(classes) > max(_FEW, _MOST * n_rows):
         remedy = "Choose another column, or list them in classes=."
@@ -255,13 +255,13 @@ def rounding_doubt(name: str, column: Column, response: numbers) -> str | None:
     """The reason why numbers of a target may be too close together for their range; None without a doubt.
 
     >>> rounding_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
-    "Target 'pay' has numbers from 1 to 1e+13, and so some that are rounded to one number. Leave out, or divide, the largest ones."
+    "Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
     """
     distinct = np.unique(column)
     if len(np.unique(response.whole(distinct))) == len(distinct):
         return None
-    remedy = "Leave out, or divide, the largest ones."
-    return f"Target {name!r} has numbers from {column.min():g} to {column.max():g}, and so some that are rounded to one number. {remedy}"
+    ends = f"numbers from {column.min():g} to {column.max():g}"
+    return f"Target {name!r} has {ends}, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
 
 
 def warn_of(doubts: Iterable[str | None]) -> None:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from toolz import compose_left, identity
 
 from ftree._lib.fields import ConstructorRepr, as_tuple, must_be
-from ftree.data.dataset import Dataset, rows_with_weight
+from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.data.missing_values import ALWAYS_MISSING
 from ftree.data.rows import cells_of, columns_of
 from ftree.tree.schema import Schema
@@ -50,13 +50,15 @@ def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
 def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     """The rows of positive weight, and their points (n, F).
 
-    Raises a TypeError for anything but a dataset, a ValueError for a dataset without a positive weight or with a missing value.
+    Raises a TypeError for anything but a dataset, a ValueError for a dataset without a positive weight or with a missing value,
+    or with a target of numbers.
 
     >>> rows, points = training_points(Dataset.from_rows([[1, 2], [3, 4]], ["a", "b"]))
     >>> points.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
     counted = rows_with_weight(dataset)
+    require_dataset(counted, of_classes="training_points")
     return counted, points_of(counted.schema, counted)[0]
 
 

@@ -43,6 +43,7 @@ def code_table(
     kinds: Kinds,
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
+    *,
     response: ResponseChoice = None,
 ) -> Coded:
     """Schema, coded columns, class codes and origins of named columns and labels; `Dataset.from_rows` explains the options.

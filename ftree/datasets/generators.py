@@ -13,7 +13,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.data.values import Column
-from ftree.tree.schema import Feature, Schema, names_of, position
+from ftree.tree.schema import Feature, Schema, names_of, position, require_classes
 
 # Lengths of the ranges of numeric features, in the order of the columns; noise moves a value by a share of its range.
 _RANGES = {"salary": 130_000, "commission": 65_000, "age": 60, "hvalue": 1_300_000, "hyears": 29, "loan": 500_000}
@@ -278,6 +278,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     19
     """
     require_probability("rate", rate)
+    require_classes(dataset.schema, "noisy_labels", "a dataset")
     n_classes = len(dataset.schema.classes)
     if n_classes < 2:  # noqa: PLR2004  # a label needs another class
         raise ValueError(f"dataset must have at least two classes, got {short_repr(dataset.schema.classes)}.")

@@ -172,7 +172,7 @@ def tree_cost(
     >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)
     2.0
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="tree_cost")
     cases = sum(tree.root.counts)
     made = checked_objective(objective, np.array(tree.root.counts, dtype=np.float64))
     charges = charges_of(tree.schema, feature_costs, cases)

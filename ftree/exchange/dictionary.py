@@ -36,7 +36,7 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_dict")
     described = tree.schema
 
     def leaf(node: Leaf) -> Any:

@@ -12,7 +12,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.nodes import Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, require_classes
 from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
@@ -24,6 +24,7 @@ def schema_to_plain(schema: Schema) -> dict[str, Any]:
     >>> schema_to_plain(Schema([Feature("age", "numeric")], "ill", (False, True)))
     {'features': [{'name': 'age', 'kind': 'numeric'}], 'target': 'ill', 'classes': [False, True]}
     """
+    require_classes(schema, "to_json")
     return {
         "features": list(map(_feature_to_plain, schema.features)),
         "target": check_text(schema.target),

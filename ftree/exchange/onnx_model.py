@@ -14,7 +14,7 @@ from ftree.exchange.jumps import Jump, Program, Question, next_unknown, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
 from ftree.exchange.step_list import Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
 
 # Onnxruntime reads a tree by recursion.
@@ -40,7 +40,7 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     (['sky'], ['label', 'counts'])
     """
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
-    listed = steps(tree, missing=missing)
+    listed = steps(tree_of(tree, of_classes="to_onnx"), missing=missing)
     _check(listed)
     graph = Graph(onnx, listed)
     made = program(listed)

@@ -15,7 +15,7 @@ from ftree.exchange.plain_values import check_distinct, known_labels, plain_valu
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.nodes import Tree, majority
+from ftree.tree.nodes import Tree, majority, tree_of
 from ftree.tree.schema import Schema
 
 # Readers of XML and of PMML use recursion.
@@ -41,7 +41,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     >>> print(*[line.strip() for line in to_pmml(tree, missing="heaviest").splitlines() if "Predicate" in line])
     <SimplePredicate field="sky" operator="equal" value="sunny" />
     """
-    listed = steps(tree, missing=missing)
+    listed = steps(tree_of(tree, of_classes="to_pmml"), missing=missing)
     listed.check_depth(_DEEP, "PMML")
     if not listed.one_route:
         _check_divided(listed)

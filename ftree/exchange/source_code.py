@@ -9,7 +9,7 @@ from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Steps, steps
 from ftree.routing.missing_rules import MissingRule
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Schema
 
 _PYTHON = '''
@@ -79,7 +79,7 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     ('stay', [0.0, 1.0])
     """
     check_identifier(name)
-    listed = steps(tree, missing=missing)
+    listed = steps(tree_of(tree, of_classes="to_python"), missing=missing)
     return "\n".join(
         _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
     ) + _PYTHON.format(name=name, tie=1 - NEARLY)
@@ -134,7 +134,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     int predict(const double *row)
     """
     check_identifier(name, reserved=RESERVED.__contains__)
-    listed = steps(tree, missing=missing)
+    listed = steps(tree_of(tree, of_classes="to_c"), missing=missing)
     made = program(listed)
     schema = listed.schema
     tables = [HEAD.format(name=name)]

@@ -14,7 +14,7 @@ from ftree.exchange.plain_values import known_labels, plain_values, without_nul
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.nodes import Tree, majority
+from ftree.tree.nodes import Tree, majority, tree_of
 from ftree.tree.schema import Schema
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
@@ -53,7 +53,7 @@ def to_sql(
       ELSE 'play'
     END
     """
-    listed = steps(tree, missing=missing)
+    listed = steps(tree_of(tree, of_classes="to_sql"), missing=missing)
     listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):

@@ -143,7 +143,7 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     >>> root.tests[0], root.children, root.shares
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="steps")
     rule = rule_for(tree, missing)
     distributions = adds_distributions(rule)
     found: list[Step] = []

@@ -46,7 +46,9 @@ def root_of(grown: GrownNodes, response: numbers | None = None) -> Node:
     (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
     listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
     branches = new_branches(listed_counts(counts[branch]), list(chain.from_iterable(map(_present, map(_splits, grown)))))
-    leaves, which = distinct_leaves(counts[leaf]) if response is None else (new_leaves(listed_counts(counts[leaf])), np.arange(len(leaf)))
+    leaves, which = (
+        distinct_leaves(counts[leaf]) if response is None else (new_leaves(listed_counts(counts[leaf])), np.arange(len(leaf)))
+    )
     at = np.empty(len(place), np.intp)
     at[place[leaf]], at[place[branch]] = which, len(leaves) + np.arange(len(branches))
     listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))

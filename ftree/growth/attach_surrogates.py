@@ -40,7 +40,7 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree
         levels.append(Frontier(len(levels), engine.totals(), splits=splits, n_children=numbers_of_children(splits)))
         nodes = tuple(child for node in nodes for child in children(node))
         engine = engine.advance(splits) if nodes else engine
-    return new_tree(tree.schema, root_of(levels), missing=tree.missing)
+    return new_tree(tree.schema, root_of(levels, None if tree.schema.has_classes else tree.schema.response), missing=tree.missing)
 
 
 def _split(node: Node) -> Split | None:

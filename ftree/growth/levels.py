@@ -340,7 +340,9 @@ def start_in_schema(start: Tree, schema: Schema) -> Node:
     Threshold(feature=1, at=0.5)
     """
     if start.schema.response.kind != schema.response.kind:
-        raise ValueError(f"start must be a tree of {schema.response.kind}, as the dataset is, got one of {start.schema.response.kind}.")
+        raise ValueError(
+            f"start must be a tree of {schema.response.kind}, as the dataset is, got one of {start.schema.response.kind}."
+        )
     if gone := [label for label in start.schema.classes if label not in schema.classes]:
         raise ValueError(f"start must have classes of the dataset, got {short_repr(gone[0])}, which the dataset does not have.")
     if start.schema.features == schema.features:

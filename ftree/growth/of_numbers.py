@@ -53,35 +53,38 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
     >>> fitting(CART, cars).impurity
     variance
     """
-    remedy = f"Or divide {dataset.schema.target!r} into classes by binned."
     impurity: Impurity = variance if policy.impurity is gini else policy.impurity
-
-    def refuse(field: str, wanted: str, part: Any) -> None:
-        raise ValueError(f"{field} must be {wanted} for a target of numbers, got {name_of(part)}. {remedy}")
-
-    if not hasattr(impurity, "taken_off"):
-        refuse("impurity", "variance, as in evolve(CART, ...),", impurity)
-    if policy.score is not gain:
-        refuse("score", "gain", policy.score)
-    if not isinstance(policy.choose, by_score):
-        refuse("choose", "by_score()", policy.choose)
-    for name in ("priors", "costs"):
-        if getattr(policy, name) is not None:
-            refuse(name, "None", getattr(policy, name))
+    fits = {
+        "impurity": ("variance, as in evolve(CART, ...),", hasattr(impurity, "taken_off")),
+        "score": ("gain", policy.score is gain),
+        "choose": ("by_score()", isinstance(policy.choose, by_score)),
+        "priors": ("None", policy.priors is None),
+        "costs": ("None", policy.costs is None),
+    }
+    for name, (wanted, right) in fits.items():
+        _require(dataset, name, getattr(policy, name), wanted, right=right)
     for splitter in all_parts(policy.splits):
-        ours = type(splitter).__module__.startswith("ftree.")
-        if ours and not (isinstance(splitter, _SPLITTERS) and _is_of_cases(splitter)):
-            refuse("splits", "splitters such as threshold(), subset() and multiway(), with numbers as limits,", splitter)
+        wanted = "splitters such as threshold(), subset() and multiway(), with numbers as limits,"
+        _require(dataset, "splits", splitter, wanted, right=_is_of_cases(splitter))
     for rule in all_parts([policy.stop]):
-        if isinstance(rule, _RULES):
-            refuse("stop", "a rule that is not about classes, such as min_rows(5) or min_gain(0.01),", rule)
+        wanted = "a rule that is not about classes, such as min_rows(5) or min_gain(0.01),"
+        _require(dataset, "stop", rule, wanted, right=not isinstance(rule, _RULES))
     return evolve(policy, impurity=impurity)
 
 
+def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool) -> None:
+    """Refuse a part of a policy that is about classes."""
+    if not right:
+        remedy = f"Or divide {dataset.schema.target!r} into classes by binned."
+        raise ValueError(f"{name} must be {wanted} for a target of numbers, got {name_of(part)}. {remedy}")
+
+
 def _is_of_cases(splitter: Any) -> bool:
-    """Whether a splitter has no option that is about classes, and makes no child without cases."""
+    """Whether a splitter looks at no class, has no option that is about classes, and makes no child without cases."""
+    if not type(splitter).__module__.startswith("ftree."):
+        return True  # a user's own
     options = getattr(splitter, "mdl", False) or getattr(splitter, "empty", False)
-    return not options and not callable(getattr(splitter, "min_cases", 0))
+    return isinstance(splitter, _SPLITTERS) and not options and not callable(getattr(splitter, "min_cases", 0))
 
 
 def at_root(dataset: Dataset, policy: Policy) -> Dataset:
@@ -123,6 +126,9 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     response, unit = _numbers_of(dataset), exact_unit(dataset.n_cases, len(dataset.columns))
     bits = min(BITS, int(log2(response.part / unit)))
     whole = response.whole(dataset.labels)
+    if whole.min(initial=0) < 0:
+        got = f"got {dataset.labels.min():g}"
+        raise ValueError(f"The target must have no numbers below {response.centre:g}, from which the tree counts, {got}.")
     n = max(1, ceil(int(whole.max(initial=0)).bit_length() / bits))
     squares = whole.astype(object) ** 2 if whole.max(initial=0) >= 1 << 31 else whole**2
     return np.column_stack([np.ones(len(whole)), limbs(whole, bits, n), limbs(squares, bits, 2 * n)])
@@ -138,7 +144,7 @@ def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:
 
 
 def counts_of(sums: Array, response: numbers) -> list[Sums]:
-    """The sums of nodes in limbs, (m, C), as the counts of nodes: cases and two whole numbers in multiples of the response's part.
+    """The sums of nodes in limbs, (m, C), as the counts of nodes: cases, and two whole numbers in multiples of the part.
 
     >>> counts_of(np.array([[2.0, 25.0, 0.0, 625.0]]), numbers(centre=18.0, unit=0.5))
     [(2, 25, 625)]

@@ -18,7 +18,7 @@ from ftree.criteria.costs import factors
 from ftree.criteria.impurity import entropy, misclassification
 from ftree.criteria.predicate import any_of
 from ftree.criteria.scores import gain
-from ftree.data.dataset import Dataset, rows_with_weight
+from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.exact import Limits, class_bits, class_errors, errors, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engines.engine import stop_limits
@@ -153,6 +153,7 @@ def grown_ahead(dataset: Any, policy: Policy, steps: int, others: dict[str, Any]
         if value is not None and value != "auto":
             raise ValueError(f"{name} must be left out with look_ahead, got {name_of(value)}.")
     table = rows_with_weight(dataset)
+    require_dataset(table, of_classes="look_ahead")
     _check_choice(policy)
     limits = _limits(policy)
     rules: dict[str, Any] = {"max_depth": _depth(policy, limits.depth), "limits": Limits(min_leaf=max(limits.leaf, 0))}

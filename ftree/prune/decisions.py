@@ -73,10 +73,12 @@ class DecidingPass(ConstructorRepr):
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing changes."""
+        check_tree(tree, of_classes=type(self).__name__)
         return self._prune(tree, ignore_decision)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """What the pass decides about each branch that it judges, in order of judging; the pass's docstring gives the unit."""
+        check_tree(tree, of_classes=type(self).__name__)
         decisions: list[Decision] = []
         self._prune(tree, decisions.append)
         return tuple(decisions)

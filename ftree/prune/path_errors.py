@@ -227,7 +227,7 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=[1] * 10 + [2] * 10, cp=0.5)]
     [(2, 0.0), (1, 0.5)]
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="cross_validated")
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
     _check_cp(cp)

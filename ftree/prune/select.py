@@ -118,7 +118,7 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
             measured_step(step, (lost, squares), cases, risk) for step, (lost, squares, cases) in zip(steps, sums, strict=True)
         )
     table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
-    require_dataset(table)
+    require_dataset(table, of_classes="measured")
     cases = float(sum(table.class_counts()))
     return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
 

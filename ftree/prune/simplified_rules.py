@@ -45,7 +45,7 @@ def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: floa
     if outlook = rainy and windy = False then yes
     else yes
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="simplify")
     if not (is_finite(confidence) and 0 < confidence <= 0.5):  # noqa: PLR2004  # above one half, the limit would add no errors
         raise ValueError(f"confidence must be above 0 and at most 0.5, got {short_repr(confidence)}.")
     given = _checked(rules_of(rules) if isinstance(rules, Tree) else rules, dataset)

@@ -24,7 +24,7 @@ from ftree.criteria.scores import gain
 from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import with_root
 from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
 
 
 @frozen(repr=False)
@@ -48,6 +48,7 @@ class trim(ConstructorRepr):
 
     def __call__(self, tree: Tree) -> Tree:
         """The trimmed tree; the same tree if nothing is cut."""
+        check_tree(tree, of_classes="trim")
         limit = leaf_limit(self.rule)
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
         root = _by_rule(tree.root, any_of(*others), self.impurity) if others else tree.root

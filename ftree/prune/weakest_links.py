@@ -20,7 +20,7 @@ from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
 from ftree.routing.flat import Flat
 from ftree.tree.edit import renew
-from ftree.tree.nodes import Node, Tree
+from ftree.tree.nodes import Node, Tree, check_tree
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -64,6 +64,7 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     """
     if not callable(risk):
         raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
+    check_tree(tree, of_classes="cost_complexity_path")
     return _steps(tree, risk)
 
 

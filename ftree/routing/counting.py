@@ -38,7 +38,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     """
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
-    check_tree(tree)
+    check_tree(tree, of_classes="recount")
     counts = count_cases(tree.root, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
     return tree_with_counts(tree, counts)
 

@@ -36,7 +36,7 @@ def flat(root: Node) -> "Flat":
 
 @cached_by_identity
 def flat_of_sums(root: Node) -> "Flat":
-    """The same for a tree of numbers: a node without cases has the sums of the ancestor that answers for it, and sizes are cases."""
+    """The same for a tree of numbers: a node without cases has the sums of the ancestor that answers for it; sizes are cases."""
     own = flat(root)
     answering_for = Flat(own.questions, own.arity, own.first_child, own.counts[own.answer])
     answering_for.sizes = own.counts[:, 0]

@@ -58,7 +58,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "
     >>> print(path_of(tree, ["rainy"]))
     sky = rainy -> stay
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="path_of")
     rule = as_prediction_rule(missing)
     one_route(rule, SIZES)
     check_unseen(tree.schema, row, unseen)

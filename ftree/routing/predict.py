@@ -96,8 +96,8 @@ def predict(
     type of a label.
 
     A tree of numbers predicts the mean of the leaf that a row reaches. Where a row follows several routes whole, as by
-    `all_routes()`, that is the mean of all cases of its leaves; where it follows them in shares, as by `weighted()`, the mean of the
-    leaves' means by these shares.
+    `all_routes()`, that is the mean of all cases of its leaves; where it follows them in shares, as by `weighted()`, the mean of
+    the leaves' means by these shares.
 
     Raises a ValueError for rows of another length and, if `unseen` is "raise", for an unseen value; a KeyError for a column
     that the rows lack.
@@ -176,7 +176,7 @@ def predict_counts(
     >>> predict_counts(tree, [None]).tolist()
     [1.0, 2.0]
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="predict_counts")
     check_unseen(tree.schema, rows, unseen)
     counts = _counts(tree, rows, rule_for(tree, missing), leaves)
     return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
@@ -244,7 +244,7 @@ def predict_proba(
     if not callable(estimate):
         example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
         raise TypeError(f"estimate must be a function of counts, {example}, got {short_repr(estimate)}.")
-    check_tree(tree)
+    check_tree(tree, of_classes="predict_proba")
     check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows)
 

@@ -64,8 +64,8 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
 def means_of_rows(reached: Reached, response: numbers, rule: PredictionRule) -> Floats:
     """The number that is predicted for each row of a tree of numbers, (n,): the mean of the leaf that it reaches.
 
-    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the means are
-    weighed by the row's shares.
+    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the means
+    are weighed by the row's shares.
     """
     return response.answers(counts_of_rows(reached, rule, lambda sums: sums / sums[:, :1]))
 

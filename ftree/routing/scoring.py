@@ -55,9 +55,9 @@ def _right_and_all(
 ) -> Floats:
     """The weight of the rows that are labelled correctly, that of all rows, and the number of these."""
     if callable(tree):
-        require_dataset(dataset)
+        require_dataset(dataset, of_classes="accuracy")
     else:
-        check_tree(tree)
+        check_tree(tree, of_classes="accuracy")
         dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not callable(tree) and leaves is None:
@@ -114,7 +114,7 @@ def costs_of_answers(
     >>> costs_of_answers(grow(data), data, costs=[[0, 5], [1, 0]])[0].tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="costs_of_answers")
     rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights

@@ -88,7 +88,7 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> 
     >>> found.base.tolist(), found.values.tolist()
     ([0.25, 0.75], [[0.25, -0.25]])
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="shap_values")
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
     columns, n, single = columns_of(tree.schema, rows)

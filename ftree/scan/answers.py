@@ -29,7 +29,7 @@ def confusion_counts(tree: Tree, source: CountedParts, **options: Any) -> Array:
     >>> confusion_counts(grow(source), source).tolist()
     [[1, 0], [0, 2]]
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="confusion_counts")
     counts: Array = fold_datasets(source, partial(_confusion, tree, options), np.add)
     return counts
 
@@ -52,7 +52,7 @@ def predict_to(path: str | Path, tree: Tree, source: Source, *, name: str = "pre
     3
     """
     place = require_path(path)
-    check_tree(tree)
+    check_tree(tree, of_classes="predict_to")
     if not isinstance(name, str):
         raise TypeError(f"name must be a str, got {short_repr(name)}.")
     if place.is_dir():

@@ -56,7 +56,7 @@ def count_nodes(tree: Tree, source: CountedParts) -> list[Counts]:
     >>> count_nodes(grow(source), source)
     [(1, 2), (1, 0), (0, 2)]
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="count_nodes")
     require_source(source)
     if source.summary.schema != tree.schema:
         raise ValueError("source must have the schema of the tree, got another one. Survey it with the tree's kinds and classes.")

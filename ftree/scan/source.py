@@ -230,7 +230,7 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     >>> source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"])).summary.class_counts
     (1, 1)
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="source_of")
     require_whole_number("bins", bins, 2)
     require_whole_number("rows_per_part", rows_per_part, 1)
     if dataset.weights is not None:

@@ -93,7 +93,7 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
     if 1.5 < wind <= 2.5 then yes
     if wind > 2.5 then no
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="rules")
     return tuple(_rules(tree))
 
 
@@ -108,7 +108,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     >>> print(dnf(grow(rides), "yes"))
     (sky = sunny and wind = low)
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="dnf")
     if label not in tree.schema.classes:
         raise ValueError(f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}.")
     return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))

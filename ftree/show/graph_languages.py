@@ -29,7 +29,7 @@ def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None =
     n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
     }
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_dot")
     return "\n".join(_dot_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 
@@ -84,7 +84,7 @@ def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | No
     n0 -->|"rainy"| n2
     n0 -->|"sunny"| n3
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_mermaid")
     return "\n".join(_mermaid_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
 
 

@@ -53,7 +53,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     >>> page(tree, path=prune.cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="page")
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     stages, cuts = stages_of(tree, path, shown)
     title = f"Decision tree for {printable(tree.schema.target)}"

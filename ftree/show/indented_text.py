@@ -37,8 +37,6 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
     sky = sunny: play (1.0) [1 0]
     """
     tree = tree_of(tree)
-    if distributions:
-        require_classes(tree.schema, "text(distributions=True)")
     return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
 
 
@@ -50,6 +48,8 @@ def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Itera
     ': False (4.0/2.0)'
     """
     schema, root = tree.schema, tree.root
+    if distributions:
+        require_classes(schema, "text(distributions=True)")
     if isinstance(root, Leaf):
         yield _leaf(schema, root, root) + _distribution(root, shown=distributions)
         return
@@ -124,6 +124,9 @@ def rich_lines(tree: Tree) -> Iterator[Any]:
     """
     from rich.text import Text  # noqa: PLC0415  # only rich calls this function
 
+    if not tree.schema.has_classes:
+        yield from map(Text, text(tree).split("\n"))
+        return
     shown = outline(tree)
     guides = [""] * len(shown)
     for number in preordered(shown):

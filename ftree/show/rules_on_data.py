@@ -31,7 +31,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
     >>> [int(covers(rule, days).sum()) for rule in rules(grow(days))]
     [4, 3, 2, 3, 2]
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="covers")
     found = np.zeros(len(dataset), dtype=bool)
     for term in terms(formula):
         found |= rows_of_mask(AllOf(term), dataset)

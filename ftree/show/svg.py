@@ -51,7 +51,7 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     ('<svg', 18)
     """
     require_boolean("leaf_charts", leaf_charts)
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="draw")
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     looks = [look_of(tree.schema, shown, number, leaf_charts=leaf_charts) for number in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])

@@ -111,7 +111,7 @@ def to_latex(tree: Tree) -> str:
       ]
     \end{forest}
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_latex")
     if depth(tree) > _DEEPEST:
         message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."
         raise ValueError(message)

@@ -34,7 +34,7 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
     'play'
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="plot_tree")
     require_boolean("leaf_charts", leaf_charts)
     nodes = outline(tree)
     ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts))

@@ -129,7 +129,7 @@ def cross_validate(
     >>> trial.accuracies, trial["leaves"]
     ((1.0, 1.0, 1.0, 1.0, 1.0), (2.0, 2.0, 2.0, 2.0, 2.0))
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="cross_validate")
     learn, named = learning_function(learner), named_metrics(metrics)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))

@@ -231,7 +231,7 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
     >>> forest, forest([["a"], ["b"]])
     (<Forest for 'class': 5 trees, 10 leaves>, ['no', 'yes'])
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="bagging")
     require_whole_number("n_trees", n_trees, 1)
     random, n = generator_of(seed), len(dataset)
     return Forest(tuple(learn(learner, dataset.take(random.integers(n, size=n))) for _ in range(n_trees)))
@@ -250,7 +250,7 @@ def random_forest(
     >>> random_forest(data, n_trees=3)
     <Forest for 'class': 3 trees, 6 leaves>
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="random_forest")
     require_whole_number("n_trees", n_trees, 1)
     if not isinstance(policy, Policy):
         raise TypeError(f"policy must be a Policy such as CART, got {type_of(policy)}.")

@@ -263,7 +263,7 @@ def plot_boundary(
     >>> ax.get_xlabel(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('x', 'y', ['no', 'yes'])
     """
-    require_dataset(dataset)
+    require_dataset(dataset, of_classes="plot_boundary")
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     numbers = _plane(dataset, features)

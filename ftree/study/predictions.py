@@ -44,8 +44,8 @@ class Predictions:
     def __attrs_post_init__(self) -> None:
         """Check the classifier and the rows."""
         if not callable(self.classifier):
-            check_tree(self.classifier)
-        require_dataset(self.test)
+            check_tree(self.classifier, of_classes="Predictions")
+        require_dataset(self.test, of_classes="Predictions")
         if not self.weights.sum():
             raise ValueError(f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one.")
 

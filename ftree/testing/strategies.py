@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from itertools import pairwise
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from attrs import evolve
@@ -47,6 +47,7 @@ from ftree.stop import (
     per_node,
     pure,
 )
+from ftree.tree import response as responses
 from ftree.tree.fold import unfold
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
@@ -59,8 +60,14 @@ VALUES = ("a", "b", "c", "d")
 
 
 @st.composite
-def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KINDS) -> Schema:
-    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes.
+def schemas(
+    draw: DrawFn,
+    *,
+    max_features: int = 3,
+    kinds: Collection[Kind] = KINDS,
+    response: Literal["classes", "numbers"] = "classes",
+) -> Schema:
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, or numbers instead.
 
     >>> from hypothesis import find
     >>> len(find(schemas(), lambda schema: len(schema.features) > 1).features) > 1
@@ -71,6 +78,9 @@ def schemas(draw: DrawFn, *, max_features: int = 3, kinds: Collection[Kind] = KI
         kind = draw(st.sampled_from(sorted(kinds)))
         values = () if kind == "numeric" else VALUES[: draw(st.integers(2, len(VALUES)))]
         features.append(Feature(f"f{number}", kind, values))
+    if response == "numbers":
+        centre, unit = draw(st.integers(-4, 4)) / 4, draw(st.sampled_from([0.25, 1.0, 1024.0]))
+        return Schema(features, "number", (), response=responses.numbers(centre, unit))
     return Schema(features, "label", LABELS[: draw(st.integers(1, len(LABELS)))])
 
 
@@ -83,14 +93,17 @@ def datasets(
     max_rows: int = 16,
     missing: bool = False,
     weighted: bool = False,
+    response: Literal["classes", "numbers"] = "classes",
 ) -> Dataset:
     """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`.
+
+    Without a schema, `response` is the kind of the target.
 
     >>> from hypothesis import find
     >>> len(find(datasets(), lambda dataset: len(dataset) > 1).schema.classes) > 0
     True
     """
-    described = draw(schemas()) if schema is None else schema
+    described = draw(schemas(response=response)) if schema is None else schema
     n = draw(st.integers(min_rows, max_rows))
 
     def cells(least: int, most: int) -> Any:
@@ -104,6 +117,9 @@ def datasets(
         else:
             columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
     weights = np.array(cells(1, 3)) if weighted else None
+    answers = described.response
+    if isinstance(answers, responses.numbers):
+        return Dataset(described, columns, answers.centre + answers.unit * np.array(cells(0, 9), dtype=np.float64), weights)
     labels = np.array(cells(0, len(described.classes) - 1), dtype=np.int8)
     return Dataset(described, columns, labels, weights)
 
@@ -199,19 +215,23 @@ def trees(
     sums: bool = True,
     surrogates: bool = True,
     fractions: bool = False,
+    response: Literal["classes", "numbers"] = "classes",
 ) -> Tree:
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
-    With `fractions`, counts are quarters, as if cases with missing values had been divided.
+    With `fractions`, counts are quarters, as if cases with missing values had been divided. Without a schema, `response` is the
+    kind of the target; trees of numbers have whole cases.
 
     >>> from hypothesis import find
     >>> from ftree import n_leaves
     >>> n_leaves(find(trees(), lambda tree: n_leaves(tree) > 1)) > 1
     True
     """
-    described = draw(schemas()) if schema is None else schema
+    described = draw(schemas(response=response)) if schema is None else schema
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
     counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
+    if not described.has_classes:
+        counted = st.lists(st.integers(0, 9), min_size=min_count, max_size=4).map(_sums_of)
     budget = draw(st.integers(1, max_leaves))
 
     def shape(leaves_allowed: int) -> Any:
@@ -227,6 +247,11 @@ def trees(
         return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
 
     return Tree(described, shape(budget))
+
+
+def _sums_of(drawn: list[int]) -> list[int]:
+    """What numbers add up to, in the channels of a response of numbers."""
+    return [len(drawn), sum(drawn), sum(number * number for number in drawn)]
 
 
 @st.composite

@@ -170,7 +170,7 @@ def shrunk(tree: Tree, strength: float) -> Tree:
     >>> predict_proba(shrunk(tree, 4), ["sunny"]).tolist()
     [0.625, 0.375]
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="shrunk")
     if not (is_finite(strength) and strength >= 0):
         raise ValueError(f"strength must be a finite number from 0, got {short_repr(strength)}.")
     if strength == 0:

@@ -136,5 +136,5 @@ def class_counts(tree: Tree) -> dict[Hashable, float]:
     >>> class_counts(Tree(Schema((), "ride", ("no", "yes")), Leaf((1, 2))))
     {'no': 1, 'yes': 2}
     """
-    check_tree(tree)
+    check_tree(tree, of_classes="class_counts")
     return dict(zip(tree.schema.classes, tree.root.counts, strict=True))

@@ -6,6 +6,7 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import repeat
 from math import inf
 from numbers import Integral, Real
@@ -20,8 +21,8 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import _LARGEST, a_function, name_of
 from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
-from ftree.tree.response import majority
-from ftree.tree.schema import Schema
+from ftree.tree.response import majority as majority  # noqa: PLC0414  # it stood here before
+from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.optional import require_fit
 from ftree.tree.splits.split import Split, is_split
 
@@ -182,6 +183,8 @@ class Tree:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
+        if not self.schema.has_classes:
+            return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
         # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
         from ftree.show.svg import draw  # noqa: PLC0415
 
@@ -225,17 +228,22 @@ def root_of(tree: Tree | Node) -> Node:
     return root
 
 
-def check_tree(tree: Tree) -> None:
-    """Raise a TypeError for anything but a Tree; for functions that need the schema's names."""
+def check_tree(tree: Tree, *, of_classes: str = "") -> None:
+    """Raise a TypeError for anything but a Tree; for functions that need the schema's names.
+
+    `of_classes` is the name of a function of trees of classes: raises a ValueError for a tree of numbers.
+    """
     if not isinstance(tree, Tree):
         remedy = f" Make one with Tree(schema, {type(tree).__name__.lower()})." if isinstance(tree, Node) else ""
         raise TypeError(f"tree must be a Tree, got {type_of(tree)}.{remedy}")
+    if of_classes:
+        require_classes(tree.schema, of_classes)
 
 
-def tree_of(given: Any) -> Tree:
-    """A tree, or the tree of a fitted `TreeClassifier`, for pictures and exports. Raises a TypeError for anything else."""
+def tree_of(given: Any, *, of_classes: str = "") -> Tree:
+    """A tree, or the tree of a fitted `TreeClassifier`, for pictures and exports. Raises the errors of `check_tree`."""
     tree: Tree = given.tree if hasattr(type(given), "tree") else given
-    check_tree(tree)
+    check_tree(tree, of_classes=of_classes)
     return tree
 
 

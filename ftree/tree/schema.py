@@ -104,7 +104,7 @@ class Schema:
 
     A target of another kind has no classes, and a `response`, such as `ftree.tree.numbers()`. That of classes is made of them.
 
-    Raises a TypeError for features of another type, a ValueError for equal names or equal classes, and for classes with a response.
+    Raises a TypeError for features of another type, a ValueError for equal names or classes, and for classes with a response.
 
     >>> schema = Schema((Feature("age", "numeric"),), target="play", classes=("no", "yes"))
     >>> position(schema, "age")

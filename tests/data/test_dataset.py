@@ -16,6 +16,7 @@ from ftree import Dataset, Feature, Schema, grow
 from ftree.data.coding import decode
 from ftree.data.dataset import recoded_columns
 from ftree.testing import datasets
+from ftree.tree.response import numbers
 
 ROWS = [["red", 1], ["grey", 2], ["red", 3]]
 LABELS = ["yes", "no", "yes"]
@@ -180,9 +181,61 @@ def test_a_missing_label_is_refused(label):
 
 
 @pytest.mark.parametrize("answers", [[1.5, 2, 3], np.array([1.5, 2, 3], dtype=np.float32), [np.float32(1.5), 2, 3]], ids=repr)
-def test_a_target_that_is_a_measurement_is_refused(answers):
+def test_a_target_that_is_a_measurement_is_one_of_numbers_and_may_be_binned(answers):
+    dataset = Dataset.from_rows(ROWS, answers)
+    assert dataset.schema.response == numbers(centre=1.5, unit=0.5)
+    assert (dataset["class"].tolist(), dataset.labels.dtype) == ([1.5, 2.0, 3.0], np.float64)
+    assert "-> class: numbers from 1.5 to 3" in repr(dataset)
+    assert dataset.binned("class", cuts=[2]).class_counts() == (2, 1)
+    assert dataset.take([0, 2]).schema == dataset.schema
+    assert pickle.loads(pickle.dumps(dataset)) == dataset  # noqa: S301  # our own bytes
+
+
+def test_the_response_decides_what_labels_are():
+    assert Dataset.from_rows(ROWS, [1, 2, 3]).schema.classes == (1, 2, 3)
+    assert Dataset.from_rows(ROWS, ["1", "2.5", "3"], response="numbers").labels.tolist() == [1.0, 2.5, 3.0]
+    assert Dataset.from_rows(ROWS, [1, 2, 3], response=numbers(unit=0.25)).schema.response == numbers(unit=0.25)
     with pytest.raises(ValueError, match=r"not measurements, got 1.5 in row 0. Divide them into classes by"):
-        Dataset.from_rows(ROWS, answers)
+        Dataset.from_rows(ROWS, [1.5, 2, 3], response="classes")
+    with pytest.raises(ValueError, match="response must be 'numbers', 'classes' or None, got 'ranks'"):
+        Dataset.from_rows(ROWS, [1.5, 2, 3], response="ranks")
+    with pytest.raises(ValueError, match="classes must be None for a target of numbers"):
+        Dataset.from_rows(ROWS, [1.5, 2, 3], response="numbers", classes=[1])
+
+
+def test_many_floats_are_measurements_and_many_integers_are_classes():
+    rows, many = [[number] for number in range(40)], np.arange(40) % 31
+    assert Dataset.from_rows(rows, many.astype(float)).schema.response.kind == "numbers"
+    with pytest.warns(UserWarning, match="may be a measurement. Give response='numbers', or classes="):
+        assert len(Dataset.from_rows(rows, many).schema.classes) == 31
+
+
+@pytest.mark.parametrize("wrong", [NAN, float("inf"), None, "many"], ids=repr)
+def test_a_target_of_numbers_has_a_finite_number_in_every_row(wrong):
+    with pytest.raises(ValueError, match=r"in row 1"):
+        Dataset.from_rows(ROWS, [1.5, wrong, 3.0], response="numbers")
+
+
+def test_an_outlier_that_rounds_distinct_numbers_together_warns():
+    with pytest.warns(UserWarning, match=r"Target 'class' has numbers from 0 to 1e\+15, so far apart that some are rounded to one"):
+        Dataset.from_rows(ROWS, [0.0, 0.25, 1e15], response="numbers")
+
+
+def test_rows_of_numbers_join_and_get_other_labels():
+    one, other = (Dataset.from_rows(ROWS, [start, 2.5, 3.0]) for start in (1.5, 0.25))
+    both = one.concatenate(other)
+    assert both.schema.response == numbers(centre=0.25, unit=0.25)
+    assert both.labels.tolist() == [1.5, 2.5, 3.0, 0.25, 2.5, 3.0]
+    assert one.with_labels([4, 5, 7]).schema.response == numbers(centre=4, unit=1)
+    assert one.with_labels(["a", "b", "a"], classes=["a", "b"]).class_counts() == (2, 1)
+    with pytest.raises(ValueError, match="same columns"):
+        one.concatenate(Dataset.from_rows(ROWS, ["a", "b", "a"]))
+
+
+def test_a_file_of_numbers_is_read_by_response():
+    text = b"x,y\n1,0.5\n2,1.5\n"
+    assert Dataset.read(text, format="csv", response="numbers").labels.tolist() == [0.5, 1.5]
+    assert Dataset.read(text, format="csv").schema.classes == ("0.5", "1.5")
 
 
 # Weights ------------------------------------------------------------------------------------------------------

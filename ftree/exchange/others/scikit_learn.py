@@ -85,7 +85,7 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
     ['yes']
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_sklearn")
     module = import_module("sklearn.tree")
     require_one_of("criterion", criterion, _IMPURITIES)
     classifier = module.DecisionTreeClassifier(criterion=criterion)

@@ -125,7 +125,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
     >>> table.schema.features[0].name, table.columns[0][:3].tolist()
     ('outlook = overcast', [0.0, 0.0, 1.0])
     """
-    tree = tree_of(tree)
+    tree = tree_of(tree, of_classes="to_thresholds")
     known = as_dataset(tree.schema, dataset).recoded(tree.schema)
     made = _Columns(known)
     chains = {id(node): made.chain_of(node) for node in preorder(tree.root) if isinstance(node, Branch)}

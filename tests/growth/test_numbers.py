@@ -1,0 +1,162 @@
+"""Trees of numbers are the same whatever the order of rows, weights and units, and those of scikit-learn."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
+from ftree.criteria import variance
+from ftree.missing import surrogates
+from ftree.splitters import multiway, one_value, random_threshold, subset, threshold
+from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
+from ftree.testing import datasets
+from ftree.tree import leaves, level_order
+from ftree.tree.response import numbers
+
+TABLES = datasets(response="numbers", missing=True, weighted=True, max_rows=12)
+MISSING = ["ignore", "heaviest", "as_value", "as_branch", surrogates(), surrogates(everywhere=True)]
+POLICIES = st.builds(
+    lambda splits, stop, missing: evolve(CART, splits=splits, stop=stop, missing=missing),
+    st.sampled_from([(subset(), threshold()), (multiway(), threshold()), (one_value(min_cases=2), random_threshold(seed=1))]),
+    st.sampled_from(
+        [pure() | no_gain(), never | max_depth(3), min_rows(3) | no_gain(), min_best_child(2) | min_gain(0.01) | pure()]
+    ),
+    st.sampled_from(MISSING),
+)
+
+
+def fractions_of(dataset):
+    """Random weights that are not whole, and numbers of every size."""
+    return evolve(dataset, weights=np.asarray(dataset.weights) / 3)
+
+
+@given(TABLES, POLICIES, st.randoms(use_true_random=False), st.booleans())
+def test_the_order_of_rows_and_a_power_of_two_in_all_weights_change_no_tree(dataset, policy, random, fractional):
+    table = fractions_of(dataset) if fractional else dataset
+    tree = grow(table, policy)
+    assert grow(table.take(random.sample(range(len(table)), len(table))), policy) == tree
+    factor = random.choice([0.25, 2.0, 1024.0])
+    limited = min_rows(3) | no_gain() == policy.stop or any(getattr(each, "min_cases", 0) for each in policy.splits)
+    if not limited and "min_best_child" not in repr(policy.stop):
+        scaled = grow(table.with_weights(np.asarray(table.weights) * factor), policy)
+        assert [n.counts[0] for n in level_order(scaled.root)[0]] == [factor * n.counts[0] for n in level_order(tree.root)[0]]
+        assert splits_of(scaled) == splits_of(tree)
+
+
+def splits_of(tree):
+    return [node.split for node in level_order(tree.root)[0] if isinstance(node, Branch)]
+
+
+@given(TABLES, POLICIES, st.sampled_from([0.5, 4.0, 2.0**30]), st.integers(-8, 8))
+def test_another_unit_and_origin_of_numbers_grows_the_same_splits(dataset, policy, factor, moved):
+    other = dataset.with_labels(dataset.labels * factor + moved)
+    assume((other.labels - moved == dataset.labels * factor).all())
+    assert splits_of(grow(other, policy)) == splits_of(grow(dataset.with_labels(dataset.labels), policy))
+
+
+@given(datasets(response="numbers", missing=True, weighted=True, max_rows=8), POLICIES)
+def test_weight_k_is_k_copies(dataset, policy):
+    copies = dataset.take(np.repeat(np.arange(len(dataset)), dataset.weights)).with_weights(None)
+    one, other = grow(dataset, policy), grow(copies, policy)
+    assert one.root == other.root or one.schema.response.part != other.schema.response.part
+
+
+@given(TABLES, POLICIES, st.booleans())
+def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(dataset, policy, fractional):
+    table = fractions_of(dataset) if fractional else dataset
+    tree = grow(table, policy)
+    for node in level_order(tree.root)[0]:
+        if isinstance(node, Branch):
+            assert node.counts == tuple(sum(column) for column in zip(*(child.counts for child in node.children), strict=True))
+    response = tree.schema.response
+    cases = [Fraction(round(weight / response.part)) * Fraction(response.part) for weight in table.weights.tolist()]
+    whole = response.whole(table.labels).tolist()
+    sums = [sum(weight * number**power for weight, number in zip(cases, whole, strict=True)) for power in range(3)]
+    assert list(tree.root.counts) == [sums[0], sums[1] / Fraction(response.part), sums[2] / Fraction(response.part)]
+
+
+@given(TABLES, POLICIES)
+def test_a_row_without_missing_values_gets_the_mean_of_its_leaf(dataset, policy):
+    tree, table = grow(dataset, policy), dataset.complete()
+    answers = {tree.schema.response.answer(leaf.counts) for leaf in leaves(tree)}
+    assume(len(table))
+    assert set(predict(tree, table).tolist()) <= answers
+    assert predict(tree, [table.rows()[0]]) == predict(tree, table)[:1].tolist()
+
+
+@given(datasets(response="numbers", max_rows=16))
+def test_a_tree_grown_out_predicts_the_mean_of_equal_rows(dataset):
+    tree = grow(dataset, evolve(CART, stop=pure()))
+    rows = np.column_stack([*dataset.columns])
+    for row, answer in zip(rows, predict(tree, dataset), strict=True):
+        assert answer == pytest.approx(dataset.labels[(rows == row).all(axis=1)].mean(), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("min_leaf", [1, 5])
+@pytest.mark.parametrize("depth", [2, 5, 30])
+def test_predictions_are_those_of_scikit_learn_where_the_best_split_is_unique(depth, min_leaf):
+    regressor = pytest.importorskip("sklearn.tree").DecisionTreeRegressor
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        points = random.normal(size=(200, 4))
+        answers = points[:, 0] * 2 + (points[:, 1] > 0) * 3 + random.normal(size=200)
+        weights = random.integers(1, 4, size=200)
+        policy = evolve(CART, splits=(threshold(),), stop=CART.stop | max_depth(depth))
+        given_weights = weights if min_leaf == 1 else None
+        policy = policy if min_leaf == 1 else evolve(policy, splits=(threshold(min_cases=min_leaf),))
+        tree = grow(Dataset.from_rows(points, answers, weights=given_weights), policy)
+        theirs = regressor(max_depth=depth, min_samples_leaf=min_leaf, random_state=0).fit(points, answers, given_weights)
+        assert n_leaves(tree) == theirs.get_n_leaves()
+        assert predict(tree, points) == pytest.approx(theirs.predict(points), rel=1e-9)
+
+
+@given(datasets(response="numbers", max_rows=12))
+def test_a_subset_is_the_best_of_all_divisions(dataset):
+    nominal = [feature.name for feature in dataset.schema.features if feature.kind == "nominal"]
+    assume(nominal)
+    table = dataset.keep_columns(nominal[:1])
+    (codes,), labels, root = table.columns, table.labels, grow(table, CART.stopping(max_depth(1))).root
+
+    def loss(members):
+        sides = np.isin(codes, members), ~np.isin(codes, members)
+        return sum(labels[side].var() * side.sum() for side in sides if side.any())
+
+    present = np.unique(codes)
+    ways = [present[[bool(way >> place & 1) for place in range(len(present))]] for way in range(1 << len(present))]
+    found = root.split.members if isinstance(root, Branch) else ()
+    assert loss(found) == pytest.approx(min(map(loss, ways)), abs=1e-6 * (1 + labels.var()))
+
+
+def test_rparts_first_split_by_hand():
+    table = Dataset.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": [1.5, 2.0, 8.0, 9.5]}, target="y")
+    tree = grow(table, cart_policy(min_split=2, min_bucket=1).stopping(max_depth(1)))
+    assert str(tree) == "x <= 2.5: 1.75 (2.0)\nx > 2.5: 8.75 (2.0)"
+    assert tree.schema.response == numbers(1.5, 0.5)
+    assert tree.root.counts == (4, 1 + 13 + 16, 1 + 13**2 + 16**2)
+    assert [tree.schema.response.risk(leaf.counts) for leaf in leaves(tree)] == [0.125, 1.125]
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=8))
+def test_variance_is_subtracted_exactly(whole):
+    mean = Fraction(sum(whole), len(whole))
+    sums = [len(whole), float(sum(whole)), sum(number**2 for number in whole)]
+    limbs = [sums[0], sums[1], float(sums[2] >> 40 << 40), float(sums[2] & (1 << 40) - 1)]
+    assert variance(limbs) == float(sum((number - mean) ** 2 for number in whole) / len(whole))
+
+
+def test_a_start_of_classes_does_not_grow_on_numbers():
+    table = Dataset.from_columns({"x": [1.0, 2.0], "y": [1.5, 2.0]}, target="y")
+    with pytest.raises(ValueError, match="start must be a tree of numbers"):
+        grow(table, CART, start=grow(table.binned("y", cuts=[1.75]), CART))
+    with pytest.raises(ValueError, match="recount must be given a tree of classes, got a tree of numbers"):
+        recount(grow(table, CART), table)
+
+
+def test_growth_continues_from_a_tree_of_numbers():
+    random = np.random.default_rng(0)
+    table = Dataset.from_rows(random.normal(size=(60, 3)), random.normal(size=60))
+    assert grow(table, CART, start=grow(table, CART.stopping(max_depth(2)))) == grow(table, CART)

@@ -1,0 +1,138 @@
+"""Every public function of trees or datasets answers for those of numbers, or refuses them by a sentence."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+from ftree import CART, ID3, Dataset, c45_policy, evolve, grow, neighbors, predict, prune, stop, study
+from ftree.criteria import entropy, gain_ratio, misclassification
+from ftree.estimator import TreeClassifier
+from ftree.growth import EngineSetup
+from ftree.splitters import intervals, merging, multiway, oblique, threshold
+
+ROOMS = "algorithms criteria data datasets exact exchange growth linear neighbors prune routing scan show splitters study tree"
+CARS = Dataset.from_rows(
+    [[1.0, 5], [2.0, 6], [3.0, 5], [4.0, 6]] * 6, [0.5, 1.5, 7.25, 9.0] * 6, features=["kg", "gears"], target="mpg"
+)
+TREE = grow(CARS, CART)
+# An argument for every parameter that is required.
+ARGUMENTS = {
+    **dict.fromkeys(["tree", "one", "other", "big", "small"], TREE),
+    **dict.fromkeys(["dataset", "table", "source"], CARS),
+    "datasets": {"cars": CARS},
+    "rows": [[1.0, 5], [2.0, None]],
+    "row": [1.0, 5],
+    "learner": lambda rows: grow(rows, CART),
+    "learners": {"cart": lambda rows: grow(rows, CART)},
+    "policy": CART,
+    "setup": EngineSetup(),
+    "path": (0,),
+    "node": TREE.root.children[0],
+    "function": lambda leaf: leaf,
+    "leaf": repr,
+    "branch": lambda branch, below: (branch.split, below),
+    "label": 0.5,
+    "rate": 0.1,
+    "share": 0.1,
+    "seed": 0,
+    "strength": 1.0,
+    "decisions": (),
+    "pass_": prune.snip(()),
+    "rules": (),
+    "costs": ((0, 1), (1, 0)),
+    "size": 10,
+    "sizes": (10,),
+    "repeats": 2,
+    "distributions": True,
+    "positive": 0.5,
+}
+OTHERS = {"decisions_of": {"one": prune.snip(())}, "measured": {"path": (TREE,)}, "predict_to": {"path": "answers.csv"}}
+# They take no tree or dataset of ours, or only what refuses one: a formula, a classifier, a model, a folder of a source.
+ABOUT_OTHERS = {"covers", "encode_to", "plot_kd_tree", "plot_nearest", "ray_table"}
+
+
+def public_functions():
+    found = []
+    for room in ROOMS.split():
+        module = import_module(f"ftree.{room}")
+        for name in module.__all__:
+            part = getattr(module, name)
+            takes = inspect.isfunction(part) and {"tree", "dataset", "datasets", "source"} & set(
+                inspect.signature(part).parameters
+            )
+            if takes and name not in ABOUT_OTHERS and not name.startswith("from_"):
+                found.append(pytest.param(part, id=f"{room}.{name}"))
+    return found
+
+
+def answer_or_refusal(call):
+    try:
+        return call()
+    except ValueError as refusal:
+        assert "of numbers" in str(refusal)  # noqa: PT017  # either is right
+        return refusal
+
+
+@pytest.mark.parametrize("function", public_functions())
+def test_a_function_answers_or_refuses_by_a_sentence(function):
+    required = [each for each in inspect.signature(function).parameters.values() if each.default is each.empty]
+    known = ARGUMENTS | OTHERS.get(function.__name__, {})
+    given = [known[each.name] for each in required if each.kind is each.POSITIONAL_OR_KEYWORD]
+    named = {each.name: known[each.name] for each in required if each.kind is each.KEYWORD_ONLY}
+    try:
+        function(*given, **named)
+    except ValueError as refusal:
+        assert "of numbers" in str(refusal)  # noqa: PT017  # either is right
+
+
+REFUSED = {
+    "knn": lambda: neighbors.knn(CARS),
+    "nearest": lambda: predict(TREE, CARS, leaves=neighbors.nearest(CARS)),
+    "costs": lambda: predict(TREE, CARS, costs=((0, 1), (1, 0))),
+    "Predictions": lambda: study.Predictions(TREE, CARS),
+    "TreeClassifier": lambda: TreeClassifier().fit([[1.0], [2.0]], [0.5, 1.5]),
+    "class_counts": CARS.class_counts,
+    "look_ahead": lambda: grow(CARS, CART, look_ahead=2),
+    "ID3": lambda: grow(CARS, ID3),
+    "C45": lambda: grow(CARS, c45_policy()),
+    **{
+        f"{name}={getattr(part, '__name__', part)}": lambda name=name, part=part: grow(CARS, evolve(CART, **{name: part}))
+        for name, part in [
+            ("impurity", entropy),
+            ("impurity", misclassification),
+            ("score", gain_ratio),
+            ("priors", (0.5, 0.5)),
+            ("splits", (intervals(),)),
+            ("splits", (merging(),)),
+            ("splits", (oblique(),)),
+            ("splits", (multiway(empty=True), threshold())),
+            ("splits", (threshold(mdl=True),)),
+            ("stop", stop.min_errors(2)),
+            ("stop", ~stop.not_significant()),
+            ("stop", stop.max_leaves(3)),
+        ]
+    },
+    **{
+        type(each).__name__: lambda each=each: each(TREE)
+        for each in [
+            prune.pessimistic(),
+            prune.error_based(),
+            prune.cost_complexity(0.1),
+            prune.collapse(),
+            prune.minimum_error(),
+            prune.critical_value(0.1),
+            prune.chi_squared(0.1),
+            prune.mdl(),
+            prune.purity(0.5),
+            prune.trim(stop.min_errors(3)),
+            prune.reduced_error(CARS),
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_about_classes_refuses_numbers(name):
+    with pytest.raises(ValueError, match=r"of numbers|Unknown label type"):
+        REFUSED[name]()

@@ -1,0 +1,98 @@
+"""A response adds cases up exactly, answers with what loses least, and rounds a number once."""
+
+from fractions import Fraction
+from math import isclose
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import Branch, Leaf, Schema, Tree
+from ftree.testing import schemas, trees
+from ftree.tree import level_order
+from ftree.tree.response import classes, majority, numbers
+
+FINITE = st.floats(-1e100, 1e100)
+SEVERAL = st.lists(FINITE, min_size=1, max_size=8)
+
+
+@given(SEVERAL)
+def test_a_number_is_rounded_by_at_most_a_trillionth_of_the_range(values):
+    response = numbers.of(values)
+    spread = Fraction(max(values)) - Fraction(min(values))
+    for value, whole in zip(values, response.whole(values).tolist(), strict=True):
+        assert abs(Fraction(response.centre) + whole * Fraction(response.unit) - Fraction(value)) <= spread / 10**12
+
+
+@given(st.lists(st.integers(-(2**30), 2**30), min_size=1), st.integers(-60, 60))
+def test_multiples_of_a_power_of_two_are_not_rounded(whole, exponent):
+    values = [number * 2.0**exponent for number in whole]
+    response = numbers.of(values)
+    assert [response.centre + response.unit * number for number in response.whole(values).tolist()] == values
+
+
+@given(SEVERAL, st.sampled_from([0.125, 2.0, 2.0**50]))
+def test_a_power_of_two_as_a_factor_changes_no_whole_number(values, factor):
+    scaled = [value * factor for value in values]
+    if all(Fraction(value) * Fraction(factor) == Fraction(twin) for value, twin in zip(values, scaled, strict=True)):
+        assert numbers.of(values).whole(values).tolist() == numbers.of(scaled).whole(scaled).tolist()
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=6), FINITE)
+def test_answer_risk_and_loss_are_those_of_fractions(whole, other):
+    response, n = numbers(), len(whole)
+    sums = n, sum(whole), sum(number**2 for number in whole)
+    mean = Fraction(sum(whole), n)
+    risk = sum((number - mean) ** 2 for number in whole)
+    assert response.answer(sums) == float(mean)
+    assert response.risk(sums) == float(risk)
+    assert isclose(response.loss(other, sums), float(sum((number - Fraction(other)) ** 2 for number in whole)), rel_tol=1e-9)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=4))
+def test_the_answer_of_classes_is_the_majority_and_its_loss_the_risk(counts):
+    response = classes(tuple(range(len(counts))))
+    assert response.answer(counts) == majority(counts)
+    assert (
+        response.loss(response.answer(counts), counts)
+        == response.risk(counts)
+        == min(response.loss(label, counts) for label in response.labels)
+    )
+    assert response.loss("another", counts) == response.weight(counts) == sum(counts)
+
+
+@given(trees(response="numbers"))
+def test_cutting_a_branch_of_numbers_needs_no_data(tree):
+    response = tree.schema.response
+    for node in level_order(tree.root)[0]:
+        assert response.weight(node.counts) == node.counts[0]
+        if isinstance(node, Branch):
+            assert Tree(tree.schema, Leaf(node.counts)).root.counts == tuple(
+                sum(column) for column in zip(*(child.counts for child in node.children), strict=True)
+            )
+            assert sum(map(response.risk, (child.counts for child in node.children))) <= response.risk(node.counts) * (1 + 1e-9)
+
+
+@given(schemas(response="numbers"))
+def test_a_schema_of_numbers_has_no_classes_and_reads_like_its_call(schema):
+    assert (schema.classes, schema.has_classes) == ((), False)
+    assert eval(repr(schema), {"Schema": Schema, "Feature": type(schema.features[0]), "numbers": numbers}) == schema  # noqa: S307
+    with pytest.raises(ValueError, match="root must count cases, numbers and squares, got 2 counts"):
+        Tree(schema, Leaf((1, 2)))
+
+
+@pytest.mark.parametrize("wrong", [{"unit": 3.0}, {"unit": 0.0}, {"part": -1.0}, {"centre": float("nan")}])
+def test_a_response_that_is_no_grid_is_refused(wrong):
+    with pytest.raises(ValueError, match=r"must be a (power of two|finite number)"):
+        numbers(**wrong)
+
+
+def test_classes_and_a_response_exclude_each_other():
+    with pytest.raises(ValueError, match="classes must be \\(\\) for a target of numbers"):
+        Schema((), "mpg", ("no",), response=numbers())
+
+
+def test_a_range_beyond_the_floats_is_refused():
+    with pytest.raises(ValueError, match="The range of a target of numbers must be a float"):
+        numbers.of(np.array([-1.7e308, 1.7e308]))
