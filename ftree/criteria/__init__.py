@@ -18,6 +18,7 @@ from ftree.criteria.impurity import (
     proportions,
     without_rounding,
 )
+from ftree.criteria.impurity_of_sums import ImpurityOfSums, variance
 from ftree.criteria.predicate import all_of, any_of, ask, not_
 from ftree.criteria.scores import (
     Score,
@@ -34,7 +35,6 @@ from ftree.criteria.scores import (
     split_information,
     twoing,
 )
-from ftree.criteria.variance import ImpurityOfSums, variance
 
 __all__ = [
     "ROUNDING",

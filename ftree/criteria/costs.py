@@ -32,7 +32,7 @@ def as_priors(priors: Iterable[float] | None) -> Priors | None:
     """
     if priors is None:
         return None
-    shares = numbers(priors)
+    shares = all_numbers(priors)
     if not is_distribution(shares):
         wanted = "numbers from 0 that sum to 1, one for each class in the schema's order"
         raise ValueError(f"priors must be {wanted}, got {short_repr(priors)}.")
@@ -49,7 +49,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     """
     if costs is None:
         return None
-    rows = tuple(map(numbers, costs)) if isinstance(costs, Iterable) else ()
+    rows = tuple(map(all_numbers, costs)) if isinstance(costs, Iterable) else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"
@@ -118,7 +118,7 @@ def expected_costs(counts: npt.ArrayLike, costs: Costs) -> Array:
 
 _CLASS_COUNTS = must_be(
     "numbers from 0, one for each class",
-    lambda counts: min(numbers(counts), default=-1) >= 0,
+    lambda counts: min(all_numbers(counts), default=-1) >= 0,
     remedy=" dataset.class_counts() gives them.",
 )
 
@@ -158,10 +158,10 @@ class cost_risk(ConstructorRepr):
         return risk
 
 
-def numbers(values: Iterable[float]) -> tuple[float, ...]:
+def all_numbers(values: Iterable[float]) -> tuple[float, ...]:
     """Numbers as a tuple; an empty tuple for anything but finite numbers, which the caller must refuse.
 
-    >>> numbers([1, 2.5]), numbers([1, "two"])
+    >>> all_numbers([1, 2.5]), all_numbers([1, "two"])
     ((1.0, 2.5), ())
     """
     if isinstance(values, (str, Mapping)):

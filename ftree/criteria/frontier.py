@@ -153,7 +153,7 @@ class Frontier:
         if hasattr(impurity, "taken_off"):
             known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
             taken = chosen._over_children(np.add, impurity.taken_off(stacked, known))  # noqa: SLF001  # a method of this class
-            return evolve(chosen, gain=taken / positive(impurity.weight(self.counts)))
+            return evolve(chosen, gain=taken / positive(self.weight))
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
         share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class

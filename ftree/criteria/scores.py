@@ -13,7 +13,6 @@ from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, positive, proportions, without_rounding
-from ftree.criteria.variance import ImpurityOfSums
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
 from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import Split
@@ -44,10 +43,11 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     return without_rounding(impurity(read_only(counts.sum(axis=-2))) - left)
 
 
-def _gain_of_sums(children: Array, impurity: ImpurityOfSums) -> Floats:
+def _gain_of_sums(children: Array, impurity: Any) -> Floats:
     whole = children.sum(axis=-2)
     taken: Floats = impurity.taken_off(children, whole[..., None, :]).sum(axis=-1)
-    return taken / positive(impurity.weight(whole))
+    gained: Floats = taken / positive(impurity.weight(whole))
+    return gained
 
 
 def conditional_entropy(children: npt.ArrayLike) -> Floats:

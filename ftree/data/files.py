@@ -18,7 +18,7 @@ from typing import IO, Any
 from attrs import frozen
 
 from ftree._lib.messages import how_to_install, joined, short_repr, type_of
-from ftree.data.coding import classes_of
+from ftree.data.coding import are_measured
 from ftree.data.columns import Encoded, read_column
 from ftree.data.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.data.csv_by_python import ColumnPart, CsvLayout, Numbers, read_in_python, read_records
@@ -216,7 +216,9 @@ _CODE, _FIRST_ROWS = re.compile(r"0\d+"), 1000
 def read_delimited(
     sources: Sequence[InputFile], options: CsvOptions, target: str | int, kinds: Kinds, missing: Any, *, block: int | None = None
 ) -> FileTable:
-    r"""The columns of delimited files, as numbers or dates if all cells are, except the target's; and its texts for missing.
+    r"""The columns of delimited files, as numbers or dates if all cells are; the target's only if they are measurements.
+
+    It also has the texts for missing.
 
     pyarrow reads `block` bytes at a time, Python all at once if it is 0; None leaves this to the size of the files.
 
@@ -237,8 +239,8 @@ def read_delimited(
     kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)
     texts = {each for each in columns if each == name or is_text_kind(kind_of.get(each))}
     read = {each: column if each in texts else _typed(column, is_missing.listed) for each, column in columns.items()}
-    if name in columns:
-        classes_of(name, _typed(columns[name], is_missing.listed), is_missing)  # raises an error for measurements
+    if name in columns and are_measured(labels := _typed(columns[name], is_missing.listed), is_missing):
+        read[name] = labels
     in_doubt = [each for each in columns if each not in texts and kind_of.get(each) is None and not _has_text(read[each])]
     warn_of(_doubts_of_codes(sources[0], layout, list(columns), in_doubt))
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}

@@ -21,7 +21,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import ConstructorRepr, is_finite, require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.costs import Costs, Priors, as_costs, as_priors, check_length, costs_for, expected_costs, factors, numbers
+from ftree.criteria.costs import Costs, Priors, all_numbers, as_costs, as_priors, check_length, costs_for, expected_costs, factors
 from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
 from ftree.tree.schema import Schema, position
 
@@ -110,7 +110,7 @@ class bayes(ConstructorRepr):
 
 
 def _as_weights(weights: Any) -> tuple[float, ...]:
-    found = numbers(weights)
+    found = all_numbers(weights)
     if min(found, default=-1) < 0:
         raise ValueError(f"weights must be numbers from 0, one for each class in the schema's order, got {short_repr(weights)}.")
     return found

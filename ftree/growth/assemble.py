@@ -21,7 +21,7 @@ from ftree.growth.of_numbers import counts_of
 from ftree.growth.split_arrays import Cuts, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
-from ftree.tree.response import numbers
+from ftree.tree.response import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.
@@ -33,7 +33,7 @@ GrownNodes: TypeAlias = "Sequence[Frontier | GrownSubtrees]"
 
 
 @gc_paused()
-def root_of(grown: GrownNodes, response: numbers | None = None) -> Node:
+def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a tree of numbers.
 
     >>> from ftree.tree import Threshold

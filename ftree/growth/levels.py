@@ -150,9 +150,10 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     >>> terms_of(CART, xor()).score
     <function gain at 0x...>
     """
-    measured = isinstance(table, Dataset) and not table.schema.has_classes
-    policy = fitting(policy, table) if measured else policy
-    impurity, response = (impurity_at_root(policy, table), table.schema.response) if measured else (policy.impurity, None)
+    impurity, response = policy.impurity, None
+    if isinstance(table, Dataset) and not table.schema.has_classes:
+        policy = fitting(policy, table)
+        impurity, response = impurity_at_root(policy, table), table.schema.response
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)

@@ -17,15 +17,16 @@ from ftree._lib.fields import name_of
 from ftree._lib.limbs import limbs
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import Impurity, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.scores import gain
-from ftree.criteria.variance import variance
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
 from ftree.splitters import all_parts, by_score
 from ftree.splitters.missing_policies import hook
 from ftree.stop import max_leaves, min_errors, not_significant
-from ftree.tree.response import BITS, Sums, numbers
+from ftree.tree.nodes import Counts
+from ftree.tree.response import BITS, numbers
 
 # Splitters of one feature that need of a node no more than its cases and its score.
 _SPLITTERS = (
@@ -143,7 +144,7 @@ def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:
     return impurity.relative_to(root)  # type: ignore[attr-defined]  # `fitting` has made sure
 
 
-def counts_of(sums: Array, response: numbers) -> list[Sums]:
+def counts_of(sums: Array, response: Any) -> list[Counts]:
     """The sums of nodes in limbs, (m, C), as the counts of nodes: cases, and two whole numbers in multiples of the part.
 
     >>> counts_of(np.array([[2.0, 25.0, 0.0, 625.0]]), numbers(centre=18.0, unit=0.5))

@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
-from ftree.criteria.variance import mean
+from ftree.criteria.impurity_of_sums import mean
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.runs import (
     UNORDERED,

@@ -249,7 +249,7 @@ def trees(
     return Tree(described, shape(budget))
 
 
-def _sums_of(drawn: list[int]) -> list[int]:
+def _sums_of(drawn: list[int]) -> list[float]:
     """What numbers add up to, in the channels of a response of numbers."""
     return [len(drawn), sum(drawn), sum(number * number for number in drawn)]
 

@@ -3,6 +3,7 @@
 from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, shrunk, subtree_at
 from ftree.tree.fold import Grown, class_counts, depth, fold, leaves, n_leaves, n_nodes, unfold, walk
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
+from ftree.tree.response import Response, classes, numbers
 from ftree.tree.schema import Feature, Kind, Label, Schema
 from ftree.tree.splits import (
     Groups,
@@ -33,6 +34,7 @@ __all__ = [
     "Node",
     "Oblique",
     "Path",
+    "Response",
     "Schema",
     "Split",
     "Subset",
@@ -43,6 +45,7 @@ __all__ = [
     "WithSurrogates",
     "children",
     "class_counts",
+    "classes",
     "collapse_at",
     "depth",
     "diff",
@@ -54,6 +57,7 @@ __all__ = [
     "map_leaves",
     "n_leaves",
     "n_nodes",
+    "numbers",
     "preorder",
     "replace_at",
     "shrunk",

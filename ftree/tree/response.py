@@ -26,7 +26,14 @@ Sums: TypeAlias = Sequence[float]
 
 
 class Response(Protocol):
-    """What a tree answers, and the sums of cases from which it does, in C channels."""
+    """What a tree answers, and the sums of cases from which it does, in C channels.
+
+    `classes` and `numbers` are the responses; `schema.response` is that of a schema.
+
+    >>> from ftree import Schema
+    >>> Schema((), "ride", ("no", "yes")).response.answer((3, 1))
+    'no'
+    """
 
     @property
     def kind(self) -> str:

@@ -49,6 +49,11 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
             raise ValueError(f"features must have distinct names, got {name!r} {times} times.")
 
 
+def _a_response(_: Any, __: Any, response: Any) -> None:
+    if isinstance(response, type) or not hasattr(response, "n_channels"):
+        raise TypeError(f"response must be None for classes, or a response such as numbers(), got {short_repr(response)}.")
+
+
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
     if target in names_of(schema.features):
         message = f"target must not be the name of a feature, got {target!r}. Leave the feature out, or rename the target."
@@ -114,7 +119,7 @@ class Schema:
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
     target: str = field(converter=as_name, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
-    _response: Response | None = field(default=None, kw_only=True)
+    _response: Response | None = field(default=None, kw_only=True, validator=optional(_a_response))
 
     def __attrs_post_init__(self) -> None:
         """Refuse classes of a target that has none."""

@@ -217,7 +217,9 @@ def test_a_target_of_numbers_has_a_finite_number_in_every_row(wrong):
 
 
 def test_an_outlier_that_rounds_distinct_numbers_together_warns():
-    with pytest.warns(UserWarning, match=r"Target 'class' has numbers from 0 to 1e\+15, so far apart that some are rounded to one"):
+    with pytest.warns(
+        UserWarning, match=r"Target 'class' has numbers from 0 to 1e\+15, so far apart that some are rounded to one"
+    ):
         Dataset.from_rows(ROWS, [0.0, 0.25, 1e15], response="numbers")
 
 
@@ -233,9 +235,11 @@ def test_rows_of_numbers_join_and_get_other_labels():
 
 
 def test_a_file_of_numbers_is_read_by_response():
-    text = b"x,y\n1,0.5\n2,1.5\n"
-    assert Dataset.read(text, format="csv", response="numbers").labels.tolist() == [0.5, 1.5]
-    assert Dataset.read(text, format="csv").schema.classes == ("0.5", "1.5")
+    assert Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv").labels.tolist() == [0.5, 1.5]
+    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv", response="numbers").labels.tolist() == [5.0, 7.0]
+    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv").schema.classes == ("5", "7")
+    with pytest.raises(ValueError, match=r"must have classes, not measurements, got 0.5 in row 0"):
+        Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv", response="classes")
 
 
 # Weights ------------------------------------------------------------------------------------------------------
@@ -535,13 +539,6 @@ def test_counts_by_a_feature_are_the_class_counts_of_its_values(dataset):
             counts = dataset.counts_by(feature.name)
             present = [value for code, value in enumerate(feature.values) if code in column]
             assert counts == {value: dataset.take(column == feature.values.index(value)).class_counts() for value in present}
-
-
-def test_a_measured_target_in_a_file_is_refused_with_the_remedy(tmp_path):
-    path = tmp_path / "cars.csv"
-    path.write_text("weight,mpg\n3000,18.5\n2000,30.0\n")
-    with pytest.raises(ValueError, match="Divide them into classes by"):
-        Dataset.read_csv(path)
 
 
 def test_kinds_of_absent_features_of_the_target_and_in_a_list_are_refused():

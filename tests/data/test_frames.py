@@ -279,7 +279,7 @@ def test_numbers_of_a_frame_are_shared_not_copied():
         (pl.DataFrame({"a": [1, 2], "b": ["x", "?"]}), {}, ValueError, "got '[?]', which means missing, in row 1"),
         (
             pl.DataFrame({"a": [1, 2], "b": [1.0, 0.5]}),
-            {},
+            {"response": "classes"},
             ValueError,
             "must have classes, not measurements, got 0.5 in row 1",
         ),

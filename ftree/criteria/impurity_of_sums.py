@@ -16,7 +16,11 @@ from ftree._lib.limbs import added, exactly
 
 @runtime_checkable
 class ImpurityOfSums(Protocol):
-    """An impurity of the sums of a response, (..., C) to (...), such as `variance`."""
+    """An impurity of the sums of a response, (..., C) to (...), such as `variance`.
+
+    >>> isinstance(variance, ImpurityOfSums)
+    True
+    """
 
     def __call__(self, sums: Any, /) -> Any:
         """The impurity of nodes."""
@@ -37,7 +41,18 @@ class ImpurityOfSums(Protocol):
 
 @frozen(repr=False)
 class Variance:
-    """The type of `variance`, which is the only value that users need; `scale` multiplies all variances."""
+    """The variance of numbers, the impurity of regression trees: sums of cases, numbers and squares (..., C) to (...).
+
+    Sums may be written in limbs (`ftree._lib.limbs`). Their difference is exact, and becomes a float at the end.
+    `scale` multiplies all variances.
+
+    Source: Breiman et al. 1984, section 8.4; rpart's anova.
+
+    >>> float(variance([2, 5.0, 13.0]))
+    0.25
+    >>> variance.taken_off(np.array([2.0, 5.0, 13.0]), np.array([4.0, 14.0, 56.0])).tolist()
+    2.0
+    """
 
     scale: float = field(default=1.0)
 
@@ -68,9 +83,7 @@ class Variance:
         return "variance" if self.scale == 1 else f"variance * {self.scale}"
 
 
-# The variance of numbers, the impurity of regression trees (Breiman et al. 1984, section 8.4; rpart's anova): sums (..., C) of
-# cases, of their numbers and of the numbers' squares, to (...). The sums may be written in limbs (`ftree._lib.limbs`); their
-# difference is exact, and becomes a float at the end.
+# The only value that users need.
 variance = Variance()
 
 
