@@ -53,6 +53,8 @@ def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
         distinct = labels.distinct() if isinstance(labels, Encoded) else set(labels)
     except TypeError:  # a value that is not hashable
         return False
+    if set(map(type, distinct)) <= {int, str, bool}:
+        return False
     known = [value for value in distinct if not is_missing(value)]
     if not all(map(is_number, known)):
         return False

@@ -110,7 +110,7 @@ def predict(
     check_tree(tree)
     check_unseen(tree.schema, rows, unseen)
     rule = rule_for(tree, missing)
-    if not tree.schema.has_classes:
+    if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, {"leaves": leaves, "priors": priors, "costs": costs})
     label = _label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
     if label is not None:
