@@ -73,7 +73,7 @@ class Nonsense:
 
 @pytest.mark.parametrize(("part", "argument"), ARGUMENTS)
 def test_a_value_without_a_meaning_is_refused_when_the_part_is_made(part, argument):
-    named = rf"({argument.name}|{type(part).__name__}|missing|of a split|several values).* must be .*, got"
+    named = rf"({argument.alias}|{type(part).__name__}|missing|of a split|several values).* must be .*, got"
     with pytest.raises((TypeError, ValueError), match=named):
         evolve(part, **{argument.alias: Nonsense()})
 

@@ -46,8 +46,8 @@ def classes_of(
 def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
     """Whether labels are measurements: all are numbers, some with fractions, or all floats, of more values than classes have.
 
-    >>> are_measured([1.5, 2.0], USUALLY_MISSING), are_measured([1, 2], USUALLY_MISSING), are_measured(["1.5"], USUALLY_MISSING)
-    (True, False, False)
+    >>> [are_measured(each, missing_among([])) for each in ([1.5, 2.0], [1, 2], ["1.5"])]
+    [True, False, False]
     """
     try:
         distinct = labels.distinct() if isinstance(labels, Encoded) else set(labels)
