@@ -3,44 +3,29 @@
 Every function returns a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
 """
 
-from ftree.datasets.generators import agrawal, gaussian_clusters, led, noisy_labels, noisy_values, waveform, with_missing
-from ftree.datasets.published import Original, fetch, names, original
+from ftree._lib import exported
+from ftree.datasets.generators import (
+    agrawal as agrawal,
+    gaussian_clusters as gaussian_clusters,
+    led as led,
+    noisy_labels as noisy_labels,
+    noisy_values as noisy_values,
+    waveform as waveform,
+    with_missing as with_missing,
+)
+from ftree.datasets.published import Original as Original, fetch as fetch, names as names, original as original
 from ftree.datasets.textbook import (
-    auto_mpg,
-    balance_scale,
-    fish,
-    lenses,
-    monks,
-    parity,
-    rides,
-    tic_tac_toe,
-    titanic,
-    weather,
-    xor,
+    auto_mpg as auto_mpg,
+    balance_scale as balance_scale,
+    fish as fish,
+    lenses as lenses,
+    monks as monks,
+    parity as parity,
+    rides as rides,
+    tic_tac_toe as tic_tac_toe,
+    titanic as titanic,
+    weather as weather,
+    xor as xor,
 )
 
-__all__ = [
-    "Original",
-    "agrawal",
-    "auto_mpg",
-    "balance_scale",
-    "fetch",
-    "fish",
-    "gaussian_clusters",
-    "led",
-    "lenses",
-    "monks",
-    "names",
-    "noisy_labels",
-    "noisy_values",
-    "original",
-    "parity",
-    "rides",
-    "tic_tac_toe",
-    "titanic",
-    "waveform",
-    "weather",
-    "with_missing",
-    "xor",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -7,50 +7,31 @@ or their mean.
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 
-from ftree.data.points import standard, unit_range, unscaled, weighted_features
-from ftree.linear.mistake_sequence import (
-    End,
-    Expansion,
-    Form,
-    Hyperplane,
-    PerceptronStep,
-    Pick,
-    State,
-    averaged,
-    dual,
-    gaussian,
-    inner,
-    last,
-    mistakes,
-    pocket,
-    polynomial,
-    primal,
+from ftree._lib import exported
+from ftree.data.points import (
+    standard as standard,
+    unit_range as unit_range,
+    unscaled as unscaled,
+    weighted_features as weighted_features,
 )
-from ftree.linear.perceptrons import Machine, hyperplanes, perceptron
+from ftree.linear.mistake_sequence import (
+    End as End,
+    Expansion as Expansion,
+    Form as Form,
+    Hyperplane as Hyperplane,
+    PerceptronStep as PerceptronStep,
+    Pick as Pick,
+    State as State,
+    averaged as averaged,
+    dual as dual,
+    gaussian as gaussian,
+    inner as inner,
+    last as last,
+    mistakes as mistakes,
+    pocket as pocket,
+    polynomial as polynomial,
+    primal as primal,
+)
+from ftree.linear.perceptrons import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
 
-__all__ = [
-    "End",
-    "Expansion",
-    "Form",
-    "Hyperplane",
-    "Machine",
-    "PerceptronStep",
-    "Pick",
-    "State",
-    "averaged",
-    "dual",
-    "gaussian",
-    "hyperplanes",
-    "inner",
-    "last",
-    "mistakes",
-    "perceptron",
-    "pocket",
-    "polynomial",
-    "primal",
-    "standard",
-    "unit_range",
-    "unscaled",
-    "weighted_features",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

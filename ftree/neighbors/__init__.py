@@ -3,38 +3,32 @@
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 
-from ftree.data.points import standard, unit_range, unscaled, weighted_features
-from ftree.neighbors.indices import brute, scipy_tree
-from ftree.neighbors.kdtree import Cell, Cut, KdTree, kd_tree
-from ftree.neighbors.metric import broadcasts, chebyshev, euclidean, hamming, manhattan, minkowski
-from ftree.neighbors.nearest_neighbours import Search, by_distance, condensed, edited, knn, nearest, uniform
-from ftree.neighbors.plot_neighbors import plot_kd_tree, plot_nearest
+from ftree._lib import exported
+from ftree.data.points import (
+    standard as standard,
+    unit_range as unit_range,
+    unscaled as unscaled,
+    weighted_features as weighted_features,
+)
+from ftree.neighbors.indices import brute as brute, scipy_tree as scipy_tree
+from ftree.neighbors.kdtree import Cell as Cell, Cut as Cut, KdTree as KdTree, kd_tree as kd_tree
+from ftree.neighbors.metric import (
+    broadcasts as broadcasts,
+    chebyshev as chebyshev,
+    euclidean as euclidean,
+    hamming as hamming,
+    manhattan as manhattan,
+    minkowski as minkowski,
+)
+from ftree.neighbors.nearest_neighbours import (
+    Search as Search,
+    by_distance as by_distance,
+    condensed as condensed,
+    edited as edited,
+    knn as knn,
+    nearest as nearest,
+    uniform as uniform,
+)
+from ftree.neighbors.plot_neighbors import plot_kd_tree as plot_kd_tree, plot_nearest as plot_nearest
 
-__all__ = [
-    "Cell",
-    "Cut",
-    "KdTree",
-    "Search",
-    "broadcasts",
-    "brute",
-    "by_distance",
-    "chebyshev",
-    "condensed",
-    "edited",
-    "euclidean",
-    "hamming",
-    "kd_tree",
-    "knn",
-    "manhattan",
-    "minkowski",
-    "nearest",
-    "plot_kd_tree",
-    "plot_nearest",
-    "scipy_tree",
-    "standard",
-    "uniform",
-    "unit_range",
-    "unscaled",
-    "weighted_features",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -5,50 +5,38 @@ tries a part such as a rule or a pass on many trees or datasets, and fails with 
 The package needs the extra `testing`.
 """
 
-from importlib.util import find_spec
+from importlib.util import find_spec as _find_spec
 
-from ftree._lib.messages import how_to_install
+from ftree._lib import exported
+from ftree._lib.messages import how_to_install as _how_to_install
 
-if find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
-    raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {how_to_install('testing')}")
+if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment has it
+    raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {_how_to_install('testing')}")
 
-from ftree.testing.criteria_laws import check_impurity, check_rule, check_score
-from ftree.testing.engine_laws import check_engine, check_source
-from ftree.testing.export_laws import check_export, export_rows
-from ftree.testing.missing_laws import check_missing
-from ftree.testing.pass_laws import check_pass
-from ftree.testing.path_laws import check_path, check_path_choice
-from ftree.testing.policy_laws import check_policy
-from ftree.testing.split_laws import check_split
-from ftree.testing.splitter_laws import Table, check_choice, check_joint_splitter, check_splitter
-from ftree.testing.strategies import chain, datasets, frontiers, passes, policies, schemas, splits, stopping_rules, trees
+from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
+from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
+from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
+from ftree.testing.missing_laws import check_missing as check_missing
+from ftree.testing.pass_laws import check_pass as check_pass
+from ftree.testing.path_laws import check_path as check_path, check_path_choice as check_path_choice
+from ftree.testing.policy_laws import check_policy as check_policy
+from ftree.testing.split_laws import check_split as check_split
+from ftree.testing.splitter_laws import (
+    Table as Table,
+    check_choice as check_choice,
+    check_joint_splitter as check_joint_splitter,
+    check_splitter as check_splitter,
+)
+from ftree.testing.strategies import (
+    chain as chain,
+    datasets as datasets,
+    frontiers as frontiers,
+    passes as passes,
+    policies as policies,
+    schemas as schemas,
+    splits as splits,
+    stopping_rules as stopping_rules,
+    trees as trees,
+)
 
-__all__ = [
-    "Table",
-    "chain",
-    "check_choice",
-    "check_engine",
-    "check_export",
-    "check_impurity",
-    "check_joint_splitter",
-    "check_missing",
-    "check_pass",
-    "check_path",
-    "check_path_choice",
-    "check_policy",
-    "check_rule",
-    "check_score",
-    "check_source",
-    "check_split",
-    "check_splitter",
-    "datasets",
-    "export_rows",
-    "frontiers",
-    "passes",
-    "policies",
-    "schemas",
-    "splits",
-    "stopping_rules",
-    "trees",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only
