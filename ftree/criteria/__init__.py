@@ -1,82 +1,40 @@
 """Impurities, scores of splits, probability estimates, costs, importances; and the frontier and predicates of stopping rules."""
 
-from ftree.criteria.above import HandedDown, LooksUp
-from ftree.criteria.costs import Costs, Priors, cost_risk, expected_costs
-from ftree.criteria.frontier import Avc, Frontier, Joint
+from ftree._lib import exported
+from ftree.criteria.above import HandedDown as HandedDown, LooksUp as LooksUp
+from ftree.criteria.costs import Costs as Costs, Priors as Priors, cost_risk as cost_risk, expected_costs as expected_costs
+from ftree.criteria.frontier import Avc as Avc, Frontier as Frontier, Joint as Joint
 from ftree.criteria.impurity import (
-    ROUNDING,
-    Impurity,
-    checked,
-    compiled_impurity,
-    dkm,
-    entropy,
-    gini,
-    kl_divergence,
-    laplace,
-    m_estimate,
-    misclassification,
-    proportions,
-    without_rounding,
+    ROUNDING as ROUNDING,
+    Impurity as Impurity,
+    checked as checked,
+    compiled_impurity as compiled_impurity,
+    dkm as dkm,
+    entropy as entropy,
+    gini as gini,
+    kl_divergence as kl_divergence,
+    laplace as laplace,
+    m_estimate as m_estimate,
+    misclassification as misclassification,
+    proportions as proportions,
+    without_rounding as without_rounding,
 )
-from ftree.criteria.impurity_of_sums import ImpurityOfSums, variance
-from ftree.criteria.predicate import all_of, any_of, ask, not_
+from ftree.criteria.impurity_of_sums import ImpurityOfSums as ImpurityOfSums, variance as variance
+from ftree.criteria.predicate import all_of as all_of, any_of as any_of, ask as ask, not_ as not_
 from ftree.criteria.scores import (
-    Score,
-    conditional_entropy,
-    g_significance,
-    gain,
-    gain_ratio,
-    hellinger,
-    importances,
-    likelihood_ratio,
-    normalised_gain,
-    pearson,
-    significance,
-    split_information,
-    twoing,
+    Score as Score,
+    conditional_entropy as conditional_entropy,
+    g_significance as g_significance,
+    gain as gain,
+    gain_ratio as gain_ratio,
+    hellinger as hellinger,
+    importances as importances,
+    likelihood_ratio as likelihood_ratio,
+    normalised_gain as normalised_gain,
+    pearson as pearson,
+    significance as significance,
+    split_information as split_information,
+    twoing as twoing,
 )
 
-__all__ = [
-    "ROUNDING",
-    "Avc",
-    "Costs",
-    "Frontier",
-    "HandedDown",
-    "Impurity",
-    "ImpurityOfSums",
-    "Joint",
-    "LooksUp",
-    "Priors",
-    "Score",
-    "all_of",
-    "any_of",
-    "ask",
-    "checked",
-    "compiled_impurity",
-    "conditional_entropy",
-    "cost_risk",
-    "dkm",
-    "entropy",
-    "expected_costs",
-    "g_significance",
-    "gain",
-    "gain_ratio",
-    "gini",
-    "hellinger",
-    "importances",
-    "kl_divergence",
-    "laplace",
-    "likelihood_ratio",
-    "m_estimate",
-    "misclassification",
-    "normalised_gain",
-    "not_",
-    "pearson",
-    "proportions",
-    "significance",
-    "split_information",
-    "twoing",
-    "variance",
-    "without_rounding",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

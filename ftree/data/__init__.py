@@ -1,50 +1,30 @@
 """Tables: datasets, the coding of their values, delimited files, rows to predict, and rows as points in space."""
 
-from ftree.data.changes import binned, from_one_hot
-from ftree.data.dataset import Dataset
-from ftree.data.kinds import ColumnSummary, Origin, Summary
-from ftree.data.labelled import require_known, unseen_values
-from ftree.data.missing_values import MISSING_WORDS
+from ftree._lib import exported
+from ftree.data.changes import binned as binned, from_one_hot as from_one_hot
+from ftree.data.dataset import Dataset as Dataset
+from ftree.data.kinds import ColumnSummary as ColumnSummary, Origin as Origin, Summary as Summary
+from ftree.data.labelled import require_known as require_known, unseen_values as unseen_values
+from ftree.data.missing_values import MISSING_WORDS as MISSING_WORDS
 from ftree.data.points import (
-    Points,
-    Scaling,
-    Transformation,
-    affine,
-    points_of,
-    powers_are_finite,
-    standard,
-    training_points,
-    unit_range,
-    unscaled,
-    weighted_features,
+    Points as Points,
+    Scaling as Scaling,
+    Transformation as Transformation,
+    affine as affine,
+    points_of as points_of,
+    powers_are_finite as powers_are_finite,
+    standard as standard,
+    training_points as training_points,
+    unit_range as unit_range,
+    unscaled as unscaled,
+    weighted_features as weighted_features,
 )
-from ftree.data.rows import cells_of, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.data.rows import (
+    cells_of as cells_of,
+    columns_of as columns_of,
+    labels_in_kind as labels_in_kind,
+    matrix_in_kind as matrix_in_kind,
+    numbers_in_kind as numbers_in_kind,
+)
 
-__all__ = [
-    "MISSING_WORDS",
-    "ColumnSummary",
-    "Dataset",
-    "Origin",
-    "Points",
-    "Scaling",
-    "Summary",
-    "Transformation",
-    "affine",
-    "binned",
-    "cells_of",
-    "columns_of",
-    "from_one_hot",
-    "labels_in_kind",
-    "matrix_in_kind",
-    "numbers_in_kind",
-    "points_of",
-    "powers_are_finite",
-    "require_known",
-    "standard",
-    "training_points",
-    "unit_range",
-    "unscaled",
-    "unseen_values",
-    "weighted_features",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -1,32 +1,21 @@
 """Growing trees: `grow`, one level as a step, the search for splits, engines and kernels."""
 
-from ftree.growth.attach_surrogates import attach_surrogates
-from ftree.growth.engine_choice import EngineChoice, EngineName
-from ftree.growth.engines import CountsSides, Engine, EngineSetup, FindsSplits, GrowsSubtrees, Start, parts_of, plain, unit_of
-from ftree.growth.feature_scores import FeatureScore, Scores, scores
-from ftree.growth.growing import grow
-from ftree.growth.levels import Growth, Level, step, terms_of
+from ftree._lib import exported
+from ftree.growth.attach_surrogates import attach_surrogates as attach_surrogates
+from ftree.growth.engine_choice import EngineChoice as EngineChoice, EngineName as EngineName
+from ftree.growth.engines import (
+    CountsSides as CountsSides,
+    Engine as Engine,
+    EngineSetup as EngineSetup,
+    FindsSplits as FindsSplits,
+    GrowsSubtrees as GrowsSubtrees,
+    Start as Start,
+    parts_of as parts_of,
+    plain as plain,
+    unit_of as unit_of,
+)
+from ftree.growth.feature_scores import FeatureScore as FeatureScore, Scores as Scores, scores as scores
+from ftree.growth.growing import grow as grow
+from ftree.growth.levels import Growth as Growth, Level as Level, step as step, terms_of as terms_of
 
-__all__ = [
-    "CountsSides",
-    "Engine",
-    "EngineChoice",
-    "EngineName",
-    "EngineSetup",
-    "FeatureScore",
-    "FindsSplits",
-    "GrowsSubtrees",
-    "Growth",
-    "Level",
-    "Scores",
-    "Start",
-    "attach_surrogates",
-    "grow",
-    "parts_of",
-    "plain",
-    "scores",
-    "step",
-    "terms_of",
-    "unit_of",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -7,39 +7,38 @@ blocks of rows (`descent_kernels`), the loop for one known row in `predict`, and
 `tests/routing/test_one_way_down.py` holds them equal to the definition, row by row.
 """
 
-from ftree.routing.counting import at_observed, recount
-from ftree.routing.missing_rules import MissingRule, all_routes, heaviest, stop_here, weighted
-from ftree.routing.paths import Change, ExplainedNode, Explanation, OtherAnswer, Route, apply, explain_row, leaf_of, path_of
-from ftree.routing.predict import Leaves, predict, predict_counts, predict_proba
-from ftree.routing.scoring import Classifier, accuracy, costs_of_answers, mean_cost
-from ftree.routing.shap import ShapValues, shap_values
+from ftree._lib import exported
+from ftree.routing.counting import at_observed as at_observed, recount as recount
+from ftree.routing.missing_rules import (
+    MissingRule as MissingRule,
+    all_routes as all_routes,
+    heaviest as heaviest,
+    stop_here as stop_here,
+    weighted as weighted,
+)
+from ftree.routing.paths import (
+    Change as Change,
+    ExplainedNode as ExplainedNode,
+    Explanation as Explanation,
+    OtherAnswer as OtherAnswer,
+    Route as Route,
+    apply as apply,
+    explain_row as explain_row,
+    leaf_of as leaf_of,
+    path_of as path_of,
+)
+from ftree.routing.predict import (
+    Leaves as Leaves,
+    predict as predict,
+    predict_counts as predict_counts,
+    predict_proba as predict_proba,
+)
+from ftree.routing.scoring import (
+    Classifier as Classifier,
+    accuracy as accuracy,
+    costs_of_answers as costs_of_answers,
+    mean_cost as mean_cost,
+)
+from ftree.routing.shap import ShapValues as ShapValues, shap_values as shap_values
 
-__all__ = [
-    "Change",
-    "Classifier",
-    "ExplainedNode",
-    "Explanation",
-    "Leaves",
-    "MissingRule",
-    "OtherAnswer",
-    "Route",
-    "ShapValues",
-    "accuracy",
-    "all_routes",
-    "apply",
-    "at_observed",
-    "costs_of_answers",
-    "explain_row",
-    "heaviest",
-    "leaf_of",
-    "mean_cost",
-    "path_of",
-    "predict",
-    "predict_counts",
-    "predict_proba",
-    "recount",
-    "shap_values",
-    "stop_here",
-    "weighted",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -1,68 +1,52 @@
 """A decision tree as a value: schema, splits, nodes, folds, edits and sizes."""
 
-from ftree.tree.edit import collapse_at, diff, is_pruning_of, map_leaves, replace_at, shrunk, subtree_at
-from ftree.tree.fold import Grown, class_counts, depth, fold, leaves, n_leaves, n_nodes, unfold, walk
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, children, level_order, majority, preorder
-from ftree.tree.response import Response, classes, numbers
-from ftree.tree.schema import Feature, Kind, Label, Schema
+from ftree._lib import exported
+from ftree.tree.edit import (
+    collapse_at as collapse_at,
+    diff as diff,
+    is_pruning_of as is_pruning_of,
+    map_leaves as map_leaves,
+    replace_at as replace_at,
+    shrunk as shrunk,
+    subtree_at as subtree_at,
+)
+from ftree.tree.fold import (
+    Grown as Grown,
+    class_counts as class_counts,
+    depth as depth,
+    fold as fold,
+    leaves as leaves,
+    n_leaves as n_leaves,
+    n_nodes as n_nodes,
+    unfold as unfold,
+    walk as walk,
+)
+from ftree.tree.nodes import (
+    Branch as Branch,
+    Counts as Counts,
+    Leaf as Leaf,
+    Node as Node,
+    Path as Path,
+    Tree as Tree,
+    children as children,
+    level_order as level_order,
+    majority as majority,
+    preorder as preorder,
+)
+from ftree.tree.response import Response as Response, classes as classes, numbers as numbers
+from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
 from ftree.tree.splits import (
-    Groups,
-    Intervals,
-    IsMissing,
-    Multiway,
-    Oblique,
-    Split,
-    Subset,
-    Surrogate,
-    Threshold,
-    WithDefault,
-    WithSurrogates,
+    Groups as Groups,
+    Intervals as Intervals,
+    IsMissing as IsMissing,
+    Multiway as Multiway,
+    Oblique as Oblique,
+    Split as Split,
+    Subset as Subset,
+    Surrogate as Surrogate,
+    Threshold as Threshold,
+    WithDefault as WithDefault,
+    WithSurrogates as WithSurrogates,
 )
 
-__all__ = [
-    "Branch",
-    "Counts",
-    "Feature",
-    "Groups",
-    "Grown",
-    "Intervals",
-    "IsMissing",
-    "Kind",
-    "Label",
-    "Leaf",
-    "Multiway",
-    "Node",
-    "Oblique",
-    "Path",
-    "Response",
-    "Schema",
-    "Split",
-    "Subset",
-    "Surrogate",
-    "Threshold",
-    "Tree",
-    "WithDefault",
-    "WithSurrogates",
-    "children",
-    "class_counts",
-    "classes",
-    "collapse_at",
-    "depth",
-    "diff",
-    "fold",
-    "is_pruning_of",
-    "leaves",
-    "level_order",
-    "majority",
-    "map_leaves",
-    "n_leaves",
-    "n_nodes",
-    "numbers",
-    "preorder",
-    "replace_at",
-    "shrunk",
-    "subtree_at",
-    "unfold",
-    "walk",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -1,23 +1,18 @@
 """Counting engines: the protocol, common parts of engines, the NumPy reference and the compiled engine."""
 
-from ftree.criteria.frontier import Avc, Joint, merge
-from ftree.growth.engines.engine import Engine, EngineSetup, FindsSplits, GrowsSubtrees, MissingRows, Start, parts_of, unit_of
-from ftree.growth.engines.plain_engine import plain
-from ftree.splitters.surrogates import CountsSides
+from ftree._lib import exported
+from ftree.criteria.frontier import Avc as Avc, Joint as Joint, merge as merge
+from ftree.growth.engines.engine import (
+    Engine as Engine,
+    EngineSetup as EngineSetup,
+    FindsSplits as FindsSplits,
+    GrowsSubtrees as GrowsSubtrees,
+    MissingRows as MissingRows,
+    Start as Start,
+    parts_of as parts_of,
+    unit_of as unit_of,
+)
+from ftree.growth.engines.plain_engine import plain as plain
+from ftree.splitters.surrogates import CountsSides as CountsSides
 
-__all__ = [
-    "Avc",
-    "CountsSides",
-    "Engine",
-    "EngineSetup",
-    "FindsSplits",
-    "GrowsSubtrees",
-    "Joint",
-    "MissingRows",
-    "Start",
-    "merge",
-    "parts_of",
-    "plain",
-    "unit_of",
-]
-__dir__ = __all__.copy  # dir() shows public names only
+__all__, __dir__ = exported(globals())  # dir() shows public names only
