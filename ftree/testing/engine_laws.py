@@ -1,16 +1,14 @@
-"""The batteries for counting engines and for tables in parts, with counts made by plain loops."""
+"""The batteries for counting engines and for tables in parts."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from attrs import astuple, frozen
+from attrs import astuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree._lib.arrays import Array, missing_cells
 from ftree._lib.fields import require_function
 from ftree._lib.machine import thread_pool
 from ftree.criteria.frontier import Avc, Joint, merge
@@ -24,12 +22,10 @@ from ftree.growth.levels import Level, terms_of
 from ftree.policy import CART, ID3, Policy
 from ftree.scan.reading import RawPart, RawTable
 from ftree.scan.surveys import survey
-from ftree.testing.laws import equal, law, trying
+from ftree.testing.laws import law, trying
 from ftree.testing.strategies import datasets, policies, splits, stopping_rules
 from ftree.tree.splits import Subset, Threshold
-from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import answers_all_known
-from ftree.tree.splits.split import UNKNOWN, Split
 
 
 def _to_the_first(sizes: Any) -> Any:
@@ -42,7 +38,7 @@ _MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
 
 
 def check_engine(start: Start) -> None:
-    """Check an engine: it counts, keeps and moves cases as plain loops do, and grows the NumPy engine's trees by any policy.
+    """Check an engine: it counts, keeps and moves cases as the NumPy engine does, and grows its trees by any policy.
 
     The counts of parts of the rows must merge to the counts of the whole. An engine that counts sides must count those of the
     NumPy engine, and grow CART's surrogates. An engine that is not for single use must return the same counts after it has
@@ -58,24 +54,22 @@ def check_engine(start: Start) -> None:
 
 
 def _check_moves(start: Start) -> None:
-    """Counts are those of plain loops and of the NumPy engine, at the root and after nodes are kept and engines advance."""
+    """Counts are those of the NumPy engine, at the root and after nodes are kept and engines advance."""
 
     @trying()
     @given(st.data(), datasets(missing=True, weighted=True) | datasets(), st.sampled_from(_MISSING))
     def moves(draws: Any, dataset: Dataset, missing: MissingRows) -> None:
         with _setup(dataset, missing) as setup:
-            engine, reference, loops = start(dataset, setup), plain(dataset, setup), Loops.of(dataset, missing)
+            engine, reference = start(dataset, setup), plain(dataset, setup)
             able = abilities_of(engine, setup)
             for _ in range(3):
-                _check_by_loops(engine, loops, dataset)
                 _check_counts(engine, reference, dataset, "counts are those of the NumPy engine")
                 kept = np.array([draws.draw(st.booleans()) for _ in range(len(reference.totals()))], dtype=bool)
-                engine, reference, loops = engine.keep(kept), reference.keep(kept), loops.keep(kept.tolist())
+                engine, reference = engine.keep(kept), reference.keep(kept)
                 _check_counts(engine, reference, dataset, "kept nodes count what they have counted")
                 n = int(kept.sum())
                 level = draws.draw(st.lists(st.none() | splits(dataset.schema), min_size=n, max_size=n))
                 engine, reference = _check_step(level, (engine, reference), able, dataset)
-                loops = loops.advance(level)
 
     moves()
 
@@ -120,98 +114,6 @@ def _setup(dataset: Dataset, missing: MissingRows) -> Iterator[EngineSetup]:
         yield EngineSetup(missing, criterion_of(dataset.schema.features, terms, len(dataset.schema.classes)), threads)
 
 
-# The weight of each row of a node, by row number.
-_Cases: TypeAlias = dict[int, float]
-# Class counts by node, feature (none for vectors), and value or vector; a missing value is None.
-_Table: TypeAlias = dict[tuple[object, ...], list[float]]
-
-
-@frozen(eq=False)
-class Loops:
-    """The cases of each open node of a dataset, and the rule that divides rows without a child."""
-
-    dataset: Dataset
-    missing: MissingRows
-    nodes: list[_Cases]
-
-    @classmethod
-    def of(cls, dataset: Dataset, missing: MissingRows) -> "Loops":
-        """One open node with all rows of positive weight."""
-        weights = [1.0] * len(dataset) if dataset.weights is None else dataset.weights.tolist()
-        return cls(dataset, missing, [{row: float(weight) for row, weight in enumerate(weights) if weight}])
-
-    def keep(self, nodes: Sequence[bool]) -> "Loops":
-        """The nodes that a mask marks."""
-        kept = [cases for cases, own in zip(self.nodes, nodes, strict=True) if own]
-        return Loops(self.dataset, self.missing, kept)
-
-    def advance(self, splits: Sequence[Split | None]) -> "Loops":
-        """The children of the nodes with a split."""
-        pairs = zip(self.nodes, splits, strict=True)
-        children = [child for cases, split in pairs if split is not None for child in self._children(cases, split)]
-        return Loops(self.dataset, self.missing, children)
-
-    def _children(self, cases: _Cases, split: Split) -> list[_Cases]:
-        """The cases of each child; cases without a child are divided by the sizes of the children."""
-        below: list[_Cases] = [{} for _ in range(split.n_children)]
-        unknown: _Cases = {}
-        columns = [self.dataset.columns[feature][list(cases)] for feature in split.features]
-        for (row, weight), child in zip(cases.items(), child_of(split, *columns).tolist(), strict=True):
-            (unknown if child == UNKNOWN else below[child])[row] = weight
-        sizes = [sum(known.values()) for known in below]
-        for child, share in zip(below, self._shares(sizes if any(sizes) else [1.0] * len(sizes)), strict=True):
-            child.update({row: weight * share for row, weight in unknown.items() if weight * share})
-        return below
-
-    def _shares(self, sizes: list[float]) -> list[float]:
-        if self.missing == "ignore":
-            return [size / sum(sizes) for size in sizes]
-        if self.missing == "heaviest":
-            return [float(number == sizes.index(max(sizes))) for number in range(len(sizes))]
-        shares: list[float] = np.asarray(self.missing(np.array(sizes))).tolist()
-        return shares
-
-    def totals(self) -> list[list[float]]:
-        """The class counts of each node."""
-        return [self._counted({0: list(cases)}, cases)[(0,)] if cases else self._none() for cases in self.nodes]
-
-    def table(self, features: Sequence[int] | None = None) -> _Table:
-        """Class counts for each value of each feature in each node, or for each vector of several features."""
-        found: _Table = {}
-        cells = [_cells(column) for column in self.dataset.columns]
-        for node, cases in enumerate(self.nodes):
-            rows: defaultdict[object, list[int]] = defaultdict(list)
-            for row in cases:
-                if features is None:
-                    for number, column in enumerate(cells):
-                        rows[node, number, column[row]].append(row)
-                else:
-                    rows[node, tuple(cells[number][row] for number in features)].append(row)
-            found |= self._counted(rows, cases)
-        return found
-
-    def _counted(self, rows: dict[object, list[int]], cases: _Cases) -> _Table:
-        found: _Table = {}
-        for key, some in rows.items():
-            counts = found.setdefault(key if isinstance(key, tuple) else (key,), self._none())
-            for row in some:
-                counts[int(self.dataset.labels[row])] += cases[row]
-        return found
-
-    def _none(self) -> list[float]:
-        return [0.0] * len(self.dataset.schema.classes)
-
-
-def _check_by_loops(engine: Engine, loops: Loops, dataset: Dataset) -> None:
-    """All counts are those that plain loops find."""
-    numbers = [number for number, feature in enumerate(dataset.schema.features) if feature.kind == "numeric"]
-    found = np.array(loops.totals()).reshape(-1, len(dataset.schema.classes))
-    equal("totals are the class counts of the open nodes", engine.totals(), found)
-    check_table("counts are those of loops", engine.count(), loops.table())
-    if numbers:
-        check_table("counts of vectors are those of loops", engine.joint(numbers), loops.table(numbers))
-
-
 def _check_step(level: Any, engines: tuple[Any, Any], able: Abilities, dataset: Dataset) -> tuple[Any, Any]:
     """Advance both engines by the same splits; children's counts are given if every case has a child."""
     engine, reference = engines
@@ -236,30 +138,6 @@ def _check_counts(engine: Engine, reference: Engine, dataset: Dataset, law: str)
 def _equal(one: Avc | Joint, other: Avc | Joint) -> bool:
     pairs = zip(astuple(one), astuple(other), strict=True)
     return all(np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in pairs)
-
-
-def check_table(text: str, got: Avc | Joint, wanted: _Table) -> None:
-    """Counts have a row for each value present, with the counts that loops find, sorted as the protocol requires."""
-    if isinstance(got, Avc):
-        columns = got.node.tolist(), got.feature.tolist(), _cells(got.value)
-        keys: list[tuple[object, ...]] = list(zip(*columns, strict=True))
-        order = [(node, feature, value is None, value or 0) for node, feature, value in zip(*columns, strict=True)]
-    else:
-        vectors = [tuple(_cells(vector)) for vector in got.vector]
-        keys = list(zip(got.node.tolist(), vectors, strict=True))
-        order = [
-            (node, *((value is None, value or 0) for value in vector))
-            for node, vector in zip(got.node.tolist(), vectors, strict=True)
-        ]
-    law(text + ": rows are sorted by node, then feature, then value", order == sorted(order), got=keys)
-    law(text + ": each value that is present has a row", set(keys) == set(wanted), got=keys, wanted=list(wanted))
-    equal(text, got.counts, [wanted[key] for key in keys] if keys else got.counts, keys=keys)
-
-
-def _cells(column: Array) -> list[float | None]:
-    """Values as floats, None where missing."""
-    pairs = zip(column.tolist(), missing_cells(column).tolist(), strict=True)
-    return [None if missing else float(value) for value, missing in pairs]
 
 
 def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
