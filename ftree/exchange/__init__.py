@@ -16,8 +16,8 @@ from ftree.exchange.others.scikit_learn import (
     forest_from_sklearn as forest_from_sklearn,
     from_sklearn as from_sklearn,
     to_sklearn as to_sklearn,
+    to_thresholds as to_thresholds,
 )
-from ftree.exchange.others.viewers import to_dtreeviz as to_dtreeviz, to_supertree as to_supertree, to_thresholds as to_thresholds
 from ftree.exchange.pmml import to_pmml as to_pmml
 from ftree.exchange.source_code import to_c as to_c, to_python as to_python
 from ftree.exchange.sql import to_sql as to_sql

@@ -1,21 +1,12 @@
-"""Trees of any kind as thresholds: they predict the same, and dtreeviz and supertree draw them."""
-
-import shutil
-import sys
-import warnings
-from types import SimpleNamespace
+"""Trees of any kind as thresholds: they predict the same."""
 
 import numpy as np
-import pytest
 from hypothesis import given
-from skipped_examples import run_example
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, grow, n_leaves, predict
-from ftree.exchange import to_dtreeviz, to_supertree, to_thresholds
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, n_leaves, predict
+from ftree.exchange import to_thresholds
 from ftree.testing import export_rows, trees
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, preorder
-
-WEATHER = grow(datasets.weather())
 
 
 def dataset_of(tree, rows):
@@ -68,104 +59,3 @@ def test_questions_of_one_text_with_other_answers_have_columns_of_their_own():
     names = [feature.name for feature in table.schema.features]
     assert names[:2] == ["x", "y"]
     assert len(set(names)) == len(names) == 4
-
-
-# Viewers ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.consumer
-def test_dtreeviz_draws_a_tree_of_many_ways(needed_module, needed, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    needed_module("dtreeviz")
-    needed(shutil.which("dot"), "graphviz")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = to_dtreeviz(WEATHER, datasets.weather())
-        run_example(to_dtreeviz)
-    theirs = model.shadow_tree.leaves
-    assert len(theirs) == n_leaves(WEATHER)
-    assert [sum(leaf.n_sample_classes()) for leaf in theirs] == [len(leaf.samples()) for leaf in theirs]
-    assert {node.feature_name() for node in model.shadow_tree.internal} > {"outlook = overcast", "windy = True"}
-    assert "</svg>" in (tmp_path / "tree.svg").read_text()
-
-
-@pytest.mark.consumer
-def test_supertree_shows_a_tree_of_many_ways(needed_module, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    needed_module("supertree")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run_example(to_supertree)
-    page = (tmp_path / "tree.html").read_text(encoding="utf-8")
-    assert all(text in page for text in ("outlook = overcast", "windy = True", "yes"))
-
-
-@pytest.mark.parametrize(
-    ("draw", "library"), [(to_dtreeviz, "dtreeviz"), (to_supertree, "supertree")], ids=["dtreeviz", "supertree"]
-)
-def test_without_the_library_the_error_names_the_extra(draw, library, monkeypatch):
-    monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ImportError, match=rf"{library} must be installed for {draw.__name__}\. Run .*'ftrees\[viewers\]'"):
-        draw(WEATHER, datasets.weather())
-
-
-@pytest.mark.parametrize(
-    ("draw", "library", "made"), [(to_dtreeviz, "dtreeviz", "model"), (to_supertree, "supertree", "SuperTree")]
-)
-def test_a_library_gets_a_fitted_classifier_its_table_and_names(draw, library, made, monkeypatch):
-    """A stand-in gets the library's arguments if the library is not installed."""
-    given_to_it = []
-    stand_in = SimpleNamespace(**{made: lambda *args, **named: given_to_it.append((*args, *named.values()))})
-    monkeypatch.setitem(sys.modules, library, stand_in)
-    draw(WEATHER, datasets.weather())
-    model, rows, labels, *others = given_to_it[0]
-    assert model.predict(rows.astype(np.float32)).tolist() == labels.tolist()
-    assert ["no", "yes"] in others
-    assert any(names[0] == "outlook = overcast" for names in others)
-
-
-@pytest.mark.parametrize("draw", [to_dtreeviz, to_supertree])
-def test_a_tree_of_one_leaf_is_refused(draw):
-    with pytest.raises(ValueError, match="tree must have a split to be drawn by another program, got a single leaf"):
-        draw(Tree(WEATHER.schema, Leaf((5, 9))), datasets.weather())
-
-
-def test_rows_that_miss_a_number_are_left_out_of_pictures(monkeypatch):
-    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: (rows, labels))  # noqa: ARG005  # the arguments under test
-    monkeypatch.setitem(sys.modules, "supertree", stand_in)
-    table = Dataset.from_rows([[0.0], [None], [2.0]], ["no", "no", "yes"])
-    rows, labels = to_supertree(grow(table), table)
-    assert (rows.tolist(), labels.tolist()) == ([[0.0], [2.0]], [0, 1])
-
-
-def test_names_cannot_begin_a_tag_in_a_page_that_takes_them_as_they_are(monkeypatch):
-    stand_in = SimpleNamespace(SuperTree=lambda model, rows, labels, *named: named)  # noqa: ARG005  # what it is given
-    monkeypatch.setitem(sys.modules, "supertree", stand_in)
-    values = ["</script><script>alert(1)</script>", "<b>"]
-    table = Dataset.from_rows([[value] for value in values], values, features=["x<y"])
-    columns, labels = to_supertree(grow(table), table)
-    assert labels == ["\u2039/script>\u2039script>alert(1)\u2039/script>", "\u2039b>"]
-    assert columns == ["x\u2039y = \u2039b>"]
-    table = Dataset.from_rows([["small", 1.0], ["large", 2.0]], ["a", "b"], features=["size", "x <= y"])
-    assert to_supertree(grow(table), table)[0][0] == "x <= y"
-
-
-@pytest.mark.parametrize("draw", [to_dtreeviz, to_supertree])
-def test_a_table_whose_rows_all_miss_a_number_is_refused(draw):
-    table = Dataset.from_rows([[0.0], [2.0]], ["no", "yes"])
-    gaps = Dataset.from_rows([[None], [None]], ["no", "yes"], kinds="numeric")
-    with pytest.raises(ValueError, match=r"dataset must have a row with all numbers that tree tests, got none in 2\."):
-        draw(grow(table), gaps)
-
-
-@pytest.mark.parametrize(
-    ("draw", "library", "made", "shown"),
-    [(to_dtreeviz, "dtreeviz", "model", "\\$5 \ufffd"), (to_supertree, "supertree", "SuperTree", "$5 \ufffd")],
-)
-def test_names_that_cannot_be_shown_as_they_are_reach_no_library(draw, library, made, shown, monkeypatch):
-    stand_in = SimpleNamespace(**{made: lambda *args, **named: (*args, *named.values())})
-    monkeypatch.setitem(sys.modules, library, stand_in)
-    table = Dataset.from_rows([[0.0], [2.0]], ["$5\n\ud800", "yes"], features=["$5\n\ud800"])
-    given_to_it = [each for each in draw(grow(table), table) if isinstance(each, list)]
-    assert [shown] in given_to_it
-    assert [shown, "yes"] in given_to_it
