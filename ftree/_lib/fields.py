@@ -5,6 +5,7 @@ from functools import partial
 from inspect import Parameter, Signature
 from math import fsum, inf, isfinite
 from numbers import Integral, Real
+from os import PathLike, fspath
 from pathlib import Path
 from sys import float_info
 from typing import Any
@@ -195,10 +196,10 @@ def require_path(value: Any, name: str = "path") -> Path:
     Traceback (most recent call last):
     ValueError: path must be a non-empty text without NUL, got ''.
     """
-    if not isinstance(value, (str, Path)):
+    if not isinstance(value, (str, PathLike)):
         raise TypeError(f"{name} must be a str or a Path, got {short_repr(value)}.")
-    if not str(value) or "\0" in str(value):
-        raise ValueError(f"{name} must be a non-empty text without NUL, got {short_repr(str(value))}.")
+    if not fspath(value) or "\0" in fspath(value):
+        raise ValueError(f"{name} must be a non-empty text without NUL, got {short_repr(fspath(value))}.")
     return Path(value)
 
 

@@ -1,9 +1,7 @@
 """Trees as dictionaries of plain values, or nested as in *Machine Learning in Action* (Harrington 2012, chapter 3)."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, Generic, TypeVar
-
-from attrs import frozen
+from typing import Any, TypeVar
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.json_document import part_of_plain, part_to_plain
@@ -185,7 +183,8 @@ def fold_nested(nested: Any, below: Callable[[Any], Iterable[Any]], combine: Cal
     >>> fold_nested([[], []], list, lambda part, below: 1 + sum(below))
     3
     """
-    done: dict[int, _Done[_R]] = {}
+    # By id: the part, which is kept so that no other object gets its id, its number of nodes, and its result.
+    done: dict[int, tuple[Any, int, _R]] = {}
     open_parts: dict[int, list[Any]] = {}
     stack, n_found = [nested], 1
     while stack:
@@ -195,33 +194,15 @@ def fold_nested(nested: Any, below: Callable[[Any], Iterable[Any]], combine: Cal
             stack.pop()
         elif key in open_parts:
             found = [done[id(each)] for each in open_parts.pop(key)]
-            size = 1 + sum(each.size for each in found)
-            _check_size(size, n_found)
-            done[key] = _Done(part, size, combine(part, tuple([each.result for each in found])))
+            size = 1 + sum(n for _, n, _ in found)
+            if size > MOST_NODES and size > n_found:  # without shared parts, a tree has as many nodes as parts were found
+                wanted = f"a dictionary whose shared parts make a tree of at most {MOST_NODES:,} nodes"
+                raise ValueError(f"nested must be {wanted}, got a part that makes {size:,} nodes.")
+            done[key] = part, size, combine(part, tuple([result for _, _, result in found]))
         else:
             open_parts[key] = inner = list(below(part))
             n_found += len(inner)
-            _check_cycle(inner, open_parts)
+            if any(id(each) in open_parts for each in inner):
+                raise ValueError("nested must be a dictionary of finite depth, got one that is inside itself.")
             stack += reversed(inner)
-    return done[id(nested)].result
-
-
-@frozen(eq=False)
-class _Done(Generic[_R]):
-    """The result of a part, and its number of nodes; the part is kept, so that no other object gets its id."""
-
-    part: Any
-    size: int
-    result: _R
-
-
-def _check_cycle(inner: list[Any], open_parts: dict[int, list[Any]]) -> None:
-    if any(id(each) in open_parts for each in inner):
-        raise ValueError("nested must be a dictionary of finite depth, got one that is inside itself.")
-
-
-def _check_size(size: int, n_found: int) -> None:
-    """Check the number of nodes; without shared parts, it is the number of parts found."""
-    if size > MOST_NODES and size > n_found:
-        wanted = f"a dictionary whose shared parts make a tree of at most {MOST_NODES:,} nodes"
-        raise ValueError(f"nested must be {wanted}, got a part that makes {size:,} nodes.")
+    return done[id(nested)][2]

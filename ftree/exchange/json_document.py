@@ -6,6 +6,7 @@ A text is read strictly, by the closed lists of `json_parts` and of split types.
 import gzip
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import Any, get_args
 
 from attrs import fields, has
 
-from ftree._lib.fields import ConstructorRepr, require_one_of
+from ftree._lib.fields import ConstructorRepr, require_one_of, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
@@ -143,8 +144,7 @@ def _parsed(text: str | bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
         raise ValueError(f"An object must have each key once, got {short_repr(twice)} twice.")
     return made
 
@@ -176,7 +176,7 @@ def save(value: Any, path: str | PathLike[str]) -> None:
     ...     load(f"{folder}/rule.json")
     max_depth(3)
     """
-    file = _path(path)
+    file = require_path(path)
     data = (to_json(value) + "\n").encode()
     with complete_or_nothing(file) as unfinished:
         unfinished.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
@@ -194,15 +194,9 @@ def load(path: str | PathLike[str], *, splits: Iterable[type] = (), parts: Itera
     ...     load(f"{folder}/policy.json") == ID3
     True
     """
-    file = _path(path)
+    file = require_path(path)
     data = file.read_bytes()
     return from_json(_decompressed(file, data) if file.suffix == ".gz" else data, splits=splits, parts=parts)
-
-
-def _path(path: Any) -> Path:
-    if not isinstance(path, (str, PathLike)):
-        raise TypeError(f"path must be a str or a Path, got {short_repr(path)}.")
-    return Path(path)
 
 
 def _decompressed(file: Path, data: bytes) -> bytes:
@@ -326,17 +320,17 @@ def _parts() -> dict[str, Any]:
     """The public parts of the rooms: attrs classes that are called or print like their constructor, and measures."""
     rooms = {room: import_module(f"ftree.{room}") for room in _ROOMS}
     public = {f"{room}.{name}": getattr(module, name) for room, module in rooms.items() for name in module.__all__}
-    return {name: part for name, part in public.items() if _is_class_of_parts(part) or _is_measure(name, part)}
+    return {
+        name: part
+        for name, part in public.items()
+        if _is_class_of_parts(part) or (name.startswith("criteria.") and type(part) is _FUNCTION)
+    }
 
 
 def _is_class_of_parts(part: Any) -> bool:
     if not isinstance(part, type) or not has(part):
         return False
     return issubclass(part, ConstructorRepr) or any("__call__" in vars(base) for base in part.__mro__)
-
-
-def _is_measure(name: str, part: Any) -> bool:
-    return name.startswith("criteria.") and type(part) is _FUNCTION
 
 
 @cache

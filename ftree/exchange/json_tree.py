@@ -90,7 +90,8 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
     for number, split in numbered:
         by_type.setdefault(type(split), []).append((number, split))
     _check_names(by_type)
-    return [_group_to_plain(family, *zip(*group, strict=True)) for family, group in by_type.items()]
+    listed = ((family, *zip(*group, strict=True)) for family, group in by_type.items())
+    return [{"type": family.__name__, "nodes": list(nodes), "fields": _columns(family, own)} for family, nodes, own in listed]
 
 
 def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) -> dict[int, Split]:
@@ -116,10 +117,6 @@ def _check_names(families: Iterable[type]) -> None:
     for family in families:
         if names.setdefault(check_text(family.__name__), family) is not family:
             raise TypeError(f"Split types must have distinct names, got two of the name {family.__name__}. Rename your type.")
-
-
-def _group_to_plain(family: type, nodes: Sequence[int], splits: Sequence[Split]) -> dict[str, Any]:
-    return {"type": family.__name__, "nodes": list(nodes), "fields": _columns(family, splits)}
 
 
 def _columns(family: Any, splits: Sequence[Split]) -> dict[str, list[Any]]:
@@ -198,7 +195,9 @@ def nodes_of_plain(plain: Any, n_classes: int, types: Sequence[type]) -> Node:
     rows = _rows_of_counts(counts, n_classes, len(listed))
     split_of = splits_of_plain(splits, [number for number, n in enumerate(listed) if n], types)
     for number, split in split_of.items():
-        _check_arity(number, split, listed[number])
+        if not is_split(split) or split.n_children != listed[number]:
+            wanted = f"a split with {listed[number]} children, as n_children says"
+            raise ValueError(f"The split of node {number} must be {wanted}, got {short_repr(split)}.")
     return _assembled(listed, rows, list(split_of.values()))
 
 
@@ -220,12 +219,6 @@ def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...
     if not rows or sum(map(max, columns)) > _LARGEST:
         return [Leaf(row).counts for row in rows or [()]]  # the constructor says what is wrong with them
     return rows
-
-
-def _check_arity(number: int, split: Split, n: int) -> None:
-    if not is_split(split) or split.n_children != n:
-        message = f"The split of node {number} must be a split with {n} children, as n_children says, got {short_repr(split)}."
-        raise ValueError(message)
 
 
 def _assembled(n_children: list[int], rows: list[tuple[float, ...]], splits: list[Split]) -> Node:

@@ -8,7 +8,7 @@ from functools import partial
 from math import inf
 from typing import Any, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
@@ -182,11 +182,9 @@ def _reachable(made: _Maker, start: int) -> Program:
         stack += reversed(routes)
     new: dict[int, int] = jumps | {target: ~number for target, number in ends.items()}
     return Program(
-        tuple([Jump(made.jumps[at].question, new[made.jumps[at].passes], new[made.jumps[at].fails]) for at in jumps]),
-        tuple([_moved(made.ends[~at], new) for at in ends]),
+        tuple([evolve(made.jumps[at], passes=new[made.jumps[at].passes], fails=new[made.jumps[at].fails]) for at in jumps]),
+        tuple(
+            [evolve(end, routes=tuple([(new[at], share) for at, share in end.routes])) for end in (made.ends[~at] for at in ends)]
+        ),
         new[start],
     )
-
-
-def _moved(end: ProgramEnd, new: dict[int, int]) -> ProgramEnd:
-    return ProgramEnd(end.counts, end.inherited, end.stays, tuple([(new[entry], share) for entry, share in end.routes]))

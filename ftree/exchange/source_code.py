@@ -93,17 +93,13 @@ def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None])
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
     yield "TESTS = ["
-    yield from map(_python_test, made.jumps)
+    yield from (f"    ({j.question.kind!r}, {_python_operands(j.question)}, {j.passes}, {j.fails})," for j in made.jumps)
     yield "]"
     yield "# Counts, whether they are those of a node above, the part of a row that ends, and where parts go on."
     yield "ENDS = ["
     yield from (f"    ({end.counts!r}, {end.inherited}, {end.stays!r}, {list(end.routes)!r})," for end in made.ends)
     yield "]"
     yield f"START = {made.start}"
-
-
-def _python_test(jump: Jump) -> str:
-    return f"    ({jump.question.kind!r}, {_python_operands(jump.question)}, {jump.passes}, {jump.fails}),"
 
 
 def _python_operands(asked: Question) -> str:

@@ -284,7 +284,8 @@ def _sums(listed: Steps, writer: Writer) -> str:
     """The counts of the ends, times the part of the row that ends there, added up by class, as a table `answers`."""
     classes = range(len(listed.schema.classes))
     rows = ",\n".join(
-        f"  ({_part(writer, end)}, {int(not end.step.inherited)}, {_counts(writer, end.step)})" for end in _ends(listed)
+        f"  ({_part(writer, end)}, {int(not end.step.inherited)}, {', '.join(map(writer.number, end.step.counts))})"
+        for end in _ends(listed)
     )
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
     with_cases = " + ".join(f"s{k}" for k in classes)
@@ -293,10 +294,6 @@ def _sums(listed: Steps, writer: Writer) -> str:
         f"WITH ends(part, own, {', '.join(f'c{k}' for k in classes)}) AS (VALUES\n{rows}),\n"
         f"sums AS (SELECT {summed} FROM ends),\nanswers AS (SELECT {chosen} FROM sums)\n"
     )
-
-
-def _counts(writer: Writer, step: Step) -> str:
-    return ", ".join(map(writer.number, step.counts))
 
 
 def _part(writer: Writer, end: _End) -> str:

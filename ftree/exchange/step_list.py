@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from math import inf, nextafter
 from typing import Any, TypeAlias
 
-import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
+from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.routing.missing_rules import MissingRule, adds_distributions, child_of_rest, rule_for, shares_of
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
 from ftree.tree.describe import codes_of
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, children, preorder, tree_of
+from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split
 
@@ -146,62 +147,38 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     tree = tree_of(tree, of_classes="steps")
     rule = rule_for(tree, missing)
     distributions = adds_distributions(rule)
-    found: list[Step] = []
-    stack: list[tuple[Node, Node, int]] = [(tree.root, tree.root, 0)]
-    sizes = _sizes(tree.root)
-    while stack:
-        node, above, depth = stack.pop()
-        answer = node if any(node.counts) else above
-        number = len(found)
-        counts = tuple(proportions(answer.counts).tolist()) if distributions else answer.counts
-        found.append(
-            _step(
-                tree.schema,
-                rule,
-                node,
-                _numbers(node, number, sizes),
-                Step(depth, counts, answer is not node and not distributions),
-            )
-        )
-        stack += [(child, answer, depth + 1) for child in reversed(children(node))]
+    nodes, below = level_order(tree.root)
+    arrays = flat(tree.root)
+    place, answer, (share, rest) = arrays.preorder.tolist(), arrays.answer.tolist(), arrays.shares(rule)
+    found, depths = [Step(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
+    for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
+        counts = nodes[answer[number]].counts
+        shown = tuple(proportions(counts).tolist()) if distributions else counts
+        plain = Step(depths[number], shown, inherited=answer[number] != number and not distributions)
+        numbers = tuple(place[kids.start : kids.stop])
+        depths[kids.start : kids.stop] = [plain.depth + 1] * len(kids)
+        if isinstance(node, Leaf):
+            found[place[number]] = plain
+        else:
+            divided = _divided(share[kids.start : kids.stop], rest[number])
+            found[place[number]] = _step(tree.schema, node.split, plain, numbers, *divided)
     return Steps(tree.schema, rule, distributions, tuple(found))
 
 
-def _sizes(root: Node) -> dict[int, int]:
-    """The number of nodes in each node's subtree, by the node's identity."""
-    sizes: dict[int, int] = {}
-    for node in reversed(list(preorder(root))):
-        sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children(node))
-    return sizes
+def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:
+    """The step of a branch."""
+    stated = split.conditions
+    tests = tuple([lowered(schema, split, each) for each in stated])
+    if any(isinstance(each, FirstKnown) and each.default for each in stated):
+        shares, stays = (0.0,) * len(numbers), 1.0  # a row always passes one of the tests
+    return evolve(plain, tests=tests, children=numbers, shares=shares, stays=stays)
 
 
-def _numbers(node: Node, number: int, sizes: dict[int, int]) -> tuple[int, ...]:
-    """The numbers of a node's children in preorder."""
-    found, following = [], number + 1
-    for child in children(node):
-        found.append(following)
-        following += sizes[id(child)]
-    return tuple(found)
-
-
-def _step(schema: Schema, rule: PredictionRule, node: Node, numbers: tuple[int, ...], plain: Step) -> Step:
-    if isinstance(node, Leaf):
-        return plain
-    stated = node.split.conditions
-    tests = tuple([lowered(schema, node.split, each) for each in stated])
-    always = any(isinstance(each, FirstKnown) and each.default for each in stated)
-    shares, stays = ((0.0,) * len(numbers), 1.0) if always else _divided(rule, node)
-    return Step(plain.depth, plain.counts, plain.inherited, tests, numbers, shares, stays)
-
-
-def _divided(rule: PredictionRule, branch: Branch) -> tuple[tuple[float, ...], float]:
+def _divided(shares: Array, rest: int) -> tuple[tuple[float, ...], float]:
     """Each child's share of a row without an answer, and the share that stays; as in `routing.missing_rules.divide_weights`."""
-    sizes = np.array([sum(child.counts) for child in branch.children], dtype=np.float64)
-    shares = shares_of(rule, sizes)
     total = float(shares.sum())
     whole = bool((shares * shares == shares).all())
-    stays = float(total == 0) if whole else max(1 - total, 0.0) * (child_of_rest(shares) < 0)
-    return tuple(shares.tolist()), float(stays)
+    return tuple(shares.tolist()), float(total == 0 if whole else max(1 - total, 0.0) * (rest < 0))
 
 
 def lowered(schema: Schema, split: Split, stated: Condition) -> Test:

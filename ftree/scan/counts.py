@@ -18,25 +18,24 @@ from ftree.scan.routes import Entries, Routes, rows_at_nodes
 
 def totals_of(routes: Routes, numeric: Array, n_classes: int, part: Part) -> Array:
     """Class counts of the open nodes, (m, K)."""
-    here = rows_at_nodes(routes, part, numeric)
-    entries = here.entries
+    node, entries = rows_at_nodes(routes, part, numeric)
     counts = count_cells(entries.node, part.labels[entries.row], entry_weights(entries, part), routes.n_open, n_classes)
-    if here.node is not None:
+    if node is not None:
         from ftree.scan.count_kernels import count_totals  # noqa: PLC0415  # loads numba
 
-        count_totals(part.labels, whole_weights_of(part), here.node, counts)
+        count_totals(part.labels, whole_weights_of(part), node, counts)
     return counts
 
 
 def cell_counts(routes: Routes, layout: CellLayout, n_classes: int, part: Part) -> Array:
     """Class counts of the cells of the open nodes, (m, width, K)."""
-    here = rows_at_nodes(routes, part, layout.numeric)
-    counts = _cells_of_entries(layout, part, here.entries, (routes.n_open, layout.width, n_classes))
-    if here.node is not None:
+    node, entries = rows_at_nodes(routes, part, layout.numeric)
+    counts = _cells_of_entries(layout, part, entries, (routes.n_open, layout.width, n_classes))
+    if node is not None:
         from ftree.scan.count_kernels import count_cells  # noqa: PLC0415  # loads numba
 
         weights = whole_weights_of(part)
-        count_cells(part.codes, part.labels, weights, here.node, layout.n_codes, layout.shift, layout.first, counts)
+        count_cells(part.codes, part.labels, weights, node, layout.n_codes, layout.shift, layout.first, counts)
     return counts
 
 
@@ -90,15 +89,15 @@ class Wanted:
 
 def code_counts(routes: Routes, layout: CellLayout, wanted: Wanted, n_classes: int, part: Part) -> Array:
     """Class counts of wanted codes, (n, K)."""
-    here, n_codes = rows_at_nodes(routes, part, layout.numeric), int(wanted.code.max(initial=-1)) + 1
-    number, labels, weights, _ = _joined_wanted([*_of_entries(layout, wanted, part, here.entries)])
+    (node, entries), n_codes = rows_at_nodes(routes, part, layout.numeric), int(wanted.code.max(initial=-1)) + 1
+    number, labels, weights, _ = _joined_wanted([*_of_entries(layout, wanted, part, entries)])
     counts = count_cells(number, labels, weights, n_codes, n_classes)
-    if here.node is not None:
+    if node is not None:
         from ftree.scan.count_kernels import count_codes  # noqa: PLC0415  # loads numba
 
         for feature in wanted.features(layout):
             given = (layout.n_codes, layout.shift, layout.first, wanted.cell, wanted.code, feature)
-            count_codes(part.codes, part.labels, whole_weights_of(part), here.node, *given, counts)
+            count_codes(part.codes, part.labels, whole_weights_of(part), node, *given, counts)
     return counts
 
 
@@ -129,10 +128,10 @@ class Values(NamedTuple):
 
 def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> tuple[Values, ...]:
     """The values of wanted codes, with their cases by class."""
-    here = rows_at_nodes(routes, part, layout.numeric)
-    found = [*_of_entries(layout, wanted, part, here.entries)]
-    if here.node is not None:
-        found += _of_rows(layout, wanted, part, here.node)
+    node, entries = rows_at_nodes(routes, part, layout.numeric)
+    found = [*_of_entries(layout, wanted, part, entries)]
+    if node is not None:
+        found += _of_rows(layout, wanted, part, node)
     number, labels, weights, value = _joined_wanted(found)
     return (Values.summed(number, value, labels, np.ones(len(labels), dtype=np.int64) if weights is None else weights),)
 

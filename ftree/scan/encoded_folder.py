@@ -7,7 +7,7 @@ rows has a checksum, which is verified when the folder is opened.
 import json
 import shutil
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,16 +20,16 @@ from attrs import field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_n_jobs, require_path
 from ftree._lib.messages import short_repr
-from ftree.scan.batches import fold_in_threads, in_groups
+from ftree.exchange.json_tree import schema_of_plain, schema_to_plain
+from ftree.scan.batches import fold_in_threads, groups_up_to
 from ftree.scan.parts import Answer, Bins, Part, SourceSummary
 from ftree.scan.reading import part_with_weight
 from ftree.scan.source import Source
 from ftree.scan.surveys import parts_in_order, survey
-from ftree.tree.schema import Feature, Schema
 
-_FORMAT, _VERSION = "ftree encoded table", 2
+_FORMAT, _VERSION = "ftree encoded table", 3
 _HEADER = "table.json"
-# Cells of a block, at least: 100 MB of codes and numbers.
+# Cells of a block, at most, unless a batch has more: 100 MB of codes and numbers.
 _CELLS = 10_000_000
 _FILES = ("codes", "numbers", "labels", "weights")
 
@@ -139,7 +139,7 @@ def _written(surveyed: Source, folder: Path) -> dict[str, Any]:
         files: dict[str, BinaryIO] = {name: stack.enter_context((folder / f"{name}.bin").open("wb")) for name in _FILES}
         width = max(len(surveyed.summary.bins), 1)
         parts = map(part_with_weight, parts_in_order(surveyed))
-        for block in in_groups(parts, lambda part: len(part) * width, _CELLS):
+        for block in groups_up_to(parts, lambda part: len(part) * width, _CELLS):
             blocks.append(sum(map(len, block)))
             counts += sum(np.bincount(part.labels, part.weights, len(counts)).astype(np.int64) for part in block)
             for name in _FILES if block[0].weights is not None else _FILES[:-1]:
@@ -231,12 +231,10 @@ def _mapped(path: Path, kind: Any, width: int, begin: int, n: int) -> Array:
 
 
 def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
-    """Plain values. Raises a TypeError for values of features or classes that are not texts, numbers, booleans or None."""
-    schema = summary.schema
+    """Plain values. Raises a TypeError for values of features or classes that JSON cannot represent."""
     return {
-        "features": [_feature(feature, bins) for feature, bins in zip(schema.features, summary.bins, strict=True)],
-        "target": schema.target,
-        "classes": [_plain(label) for label in schema.classes],
+        "schema": schema_to_plain(summary.schema),
+        "bins": [None if bins is None else _bins_to_fields(bins) for bins in summary.bins],
         "class_counts": list(map(int, summary.class_counts)),
         "gaps": sorted(summary.gaps),
         "n_rows": summary.n_rows,
@@ -245,34 +243,18 @@ def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
 
 def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
     """The summary made from plain values."""
-    features = [Feature(each["name"], each["kind"], each["values"], time=each["time"]) for each in fields["features"]]
-    bins = [None if each["edges"] is None else _bins(each) for each in fields["features"]]
+    bins = tuple(None if each is None else _bins_from_fields(each) for each in fields["bins"])
     counts, gaps = tuple(map(int, fields["class_counts"])), frozenset(map(int, fields["gaps"]))
-    schema = Schema(features, fields["target"], fields["classes"])
-    return SourceSummary(schema, counts, gaps, tuple(bins), int(fields["n_rows"]))
+    return SourceSummary(schema_of_plain(fields["schema"]), counts, gaps, bins, int(fields["n_rows"]))
 
 
-def _feature(feature: Feature, bins: Bins | None) -> dict[str, Any]:
-    values = [_plain(value) for value in feature.values]
-    own = {"name": feature.name, "kind": feature.kind, "values": values, "time": feature.time, "edges": None}
-    if bins is None:
-        return own
+def _bins_to_fields(bins: Bins) -> dict[str, Any]:
     # As bytes, so that no digit is lost, and reading makes no object of each.
-    return {
-        **own,
-        "edges": b64encode(bins.edges.astype("<f8").tobytes()).decode(),
-        "single": np.flatnonzero(bins.single).tolist(),
-    }
+    return {"edges": b64encode(bins.edges.astype("<f8").tobytes()).decode(), "single": np.flatnonzero(bins.single).tolist()}
 
 
-def _bins(fields: dict[str, Any]) -> Bins:
+def _bins_from_fields(fields: dict[str, Any]) -> Bins:
     edges = np.frombuffer(b64decode(fields["edges"]), dtype="<f8").astype(np.float64)
     single = np.zeros(len(edges) + 1, dtype=bool)
     single[fields["single"]] = True
     return Bins(edges, single)
-
-
-def _plain(value: Hashable) -> Any:
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    raise TypeError(f"Values of an encoded table must be texts, numbers, booleans or None, got {short_repr(value)}.")

@@ -123,8 +123,8 @@ def rows_at(source: CountedParts, tree: Tree, paths: Sequence[Path], most_rows: 
 
 def rows_in_nodes(routes: Routes, numeric: Array, part: Part) -> list[tuple[Array, Part]]:
     """The rows of a part in open nodes, after the node of each (n,); no row is divided between nodes."""
-    here = rows_at_nodes(routes, part, numeric)
-    if here.node is None:
-        return [(here.entries.node, part.take(here.entries.row))]
-    row = np.flatnonzero(here.node >= 0)
-    return [(here.node[row], part.take(row))]
+    node, entries = rows_at_nodes(routes, part, numeric)
+    if node is None:
+        return [(entries.node, part.take(entries.row))]
+    row = np.flatnonzero(node >= 0)
+    return [(node[row], part.take(row))]

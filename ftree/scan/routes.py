@@ -217,28 +217,20 @@ _MANY = 20_000
 _SECONDS_PER_CELL = 5e-8
 
 
-@frozen(eq=False)
-class Arrivals:
-    """The open node of each row (n,), below 0 for none, and the entries made from rows with missing values.
+def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array | None, Entries]:
+    """The open node of each row of a part (n,), below 0 for none, and the entries made from rows with missing values.
 
-    `node` is None if all rows are entries.
+    The first is None if all rows are entries.
     """
-
-    node: Array | None
-    entries: Entries
-
-
-def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> Arrivals:
-    """The nodes at which the rows of a part arrive."""
     if not takes_kernels(part):
-        return Arrivals(None, routes.entries(part, numeric))
+        return None, routes.entries(part, numeric)
     from ftree.scan.count_kernels import LOST, descend  # noqa: PLC0415  # loads numba
 
     node = np.empty(len(part), dtype=np.int32)
     names = ("feature", "first", "at", "code", "absent", "table", "child", "open")
     n_lost = descend(part.codes, part.numbers, numeric, *(getattr(routes, name) for name in names), node)
     lost = np.flatnonzero(node <= LOST) if n_lost else np.zeros(0, dtype=np.int64)
-    return Arrivals(node, routes.entries_from(part, numeric, lost, LOST - node[lost].astype(np.int64)))
+    return node, routes.entries_from(part, numeric, lost, LOST - node[lost].astype(np.int64))
 
 
 def takes_kernels(part: Part) -> bool:

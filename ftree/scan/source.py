@@ -166,7 +166,8 @@ class Source:
 
     def watched(self, line: Progress) -> "Source":
         """The source that reports the rows and bytes that it reads to a progress line, if it reads them itself."""
-        return evolve(self, parts=watched_parts(self.parts, self.summary.n_rows, line))
+        here = getattr(self.parts, "in_this_process", False)  # parts on other machines are not counted
+        return evolve(self, parts=WatchedParts(self.parts, self.summary.n_rows, line)) if here else self
 
     def checkpoint(self, path: str | Path) -> CheckpointFile:
         """The file that keeps finished levels of growth, so that it can go on after an interruption."""
@@ -294,11 +295,6 @@ class WatchedParts:
             return answer
 
         return self.parts.fold(counted, merge)
-
-
-def watched_parts(parts: PartFold, n_rows: int, line: Progress) -> PartFold:
-    """The parts, counted if they are read in this process; parts on other machines are not counted."""
-    return WatchedParts(parts, n_rows, line) if getattr(parts, "in_this_process", False) else parts
 
 
 def _checksum(levels: Any, finished: Any, text: str) -> int:

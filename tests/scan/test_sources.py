@@ -12,12 +12,12 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Branch, Dataset, Leaf, Tree, grow, prune
+from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, prune
 from ftree.growth import terms_of
 from ftree.scan import encode_to, open_encoded, source_of, survey
 from ftree.scan.batches import Batches, batches_of
 from ftree.scan.part_datasets import rows_in_nodes
-from ftree.scan.source import watched_parts
+from ftree.scan.source import WatchedParts
 from ftree.stop import max_depth, min_rows
 from ftree.tree import Intervals, Oblique
 
@@ -152,8 +152,8 @@ def test_a_file_that_is_cut_off_or_gone_is_found(name, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"version": 2', '"version": 1', "must be of version 2, got 1"),
-        ('"version": 2', '"version": 3', "must be of version 2, got 3"),
+        ('"version": 3', '"version": 2', "must be of version 3, got 2"),
+        ('"version": 3', '"version": 4', "must be of version 3, got 4"),
         ('"format": "ftree', '"format": "other', "is not of the format"),
         ('"blocks"', '"bricks"', "table.json has another checksum"),
         ("{", "[", "is not JSON"),
@@ -348,11 +348,10 @@ def test_a_folder_without_a_header_is_none(tmp_path):
         open_encoded(tmp_path)
 
 
-def test_classes_that_json_cannot_write_are_refused(tmp_path):
-    table = pa.table({"x": [1.0, 2.0], "class": pa.array([dt.date(2020, 1, 1), dt.date(2020, 1, 2)])})
-    with pytest.raises(TypeError, match="must be texts, numbers, booleans or None"):
-        encode_to(table, tmp_path / "encoded")
-    assert not list(tmp_path.iterdir())
+def test_classes_of_every_type_that_json_can_write_come_back(tmp_path):
+    days = [dt.date(2020, 1, 1), dt.date(2020, 1, 2)]
+    found = encode_to(pa.table({"x": [1.0, 2.0], "class": pa.array(days)}), tmp_path / "encoded").summary.schema
+    assert found == Schema([Feature("x", "numeric")], "class", days)
 
 
 def test_streams_and_folders_finish_in_memory_and_count_nodes(tmp_path):
@@ -388,11 +387,11 @@ def test_a_survey_refuses_a_number_of_bins_that_means_nothing(bins):
 def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
     told, parts = [], source_of(Dataset.from_rows([[1.0]] * 5, list("aabba")), bins=4).parts
     line = SimpleNamespace(rows=lambda *figures: told.append(figures))
-    watched = watched_parts(parts, 5, line)
+    watched = WatchedParts(parts, 5, line)
     size = watched.fold(lambda part: part.codes.nbytes + part.labels.nbytes, int.__add__)
     watched.fold(len, int.__add__)
     assert told == [(5, 5, size), (5, 5, 2 * size)]
-    watched_parts(parts, 4, line).fold(len, int.__add__)
+    WatchedParts(parts, 4, line).fold(len, int.__add__)
     assert told[2:] == [(4, 4, size)], "never more than all, even if rows have been added"
 
 

@@ -10,7 +10,7 @@ from weakref import finalize
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import CELLS, Answer, fold_answers, in_groups
+from ftree.scan.batches import CELLS, Answer, fold_answers, groups_up_to
 from ftree.scan.parts import Part
 from ftree.scan.reading import RawPart, packed
 
@@ -78,7 +78,7 @@ class _Columns:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[RawPart]:
         filled = (batch for batch in batches if batch.num_rows)
-        return map(self._joined, in_groups(filled, lambda batch: batch.num_rows * len(self.names), CELLS))
+        return map(self._joined, groups_up_to(filled, lambda batch: batch.num_rows * len(self.names), CELLS))
 
     def _joined(self, group: list[Any]) -> RawPart:
         import pyarrow as pa  # noqa: PLC0415  # Spark needs it as well
