@@ -147,8 +147,8 @@ class Ensemble:
             "nodes_featureids": [node.column for node in self.nodes],
             "nodes_splits": tensor(np.array([node.number for node in self.nodes])),
             "nodes_modes": tensor(np.array([node.mode for node in self.nodes], dtype=np.uint8)),
-            "nodes_truenodeids": [_place(node.if_true) for node in self.nodes],
-            "nodes_falsenodeids": [_place(node.if_false) for node in self.nodes],
+            "nodes_truenodeids": [max(node.if_true, ~node.if_true) for node in self.nodes],
+            "nodes_falsenodeids": [max(node.if_false, ~node.if_false) for node in self.nodes],
             "nodes_trueleafs": [int(node.if_true < 0) for node in self.nodes],
             "nodes_falseleafs": [int(node.if_false < 0) for node in self.nodes],
             "leaf_targetids": [target for target, _ in self.leaves],
@@ -387,10 +387,6 @@ def _where_known(made: Program, jump: Jump) -> int | None:
     same = following.question.kind == "missing" and following.question.features == jump.question.features
     with_those_above = same and following.passes == next_unknown(made.jumps, jump.passes, following.question, outcome=True)
     return following.fails if with_those_above else None
-
-
-def _place(target: int) -> int:
-    return target if target >= 0 else ~target
 
 
 def child_program(listed: Steps, step: Step) -> Program:

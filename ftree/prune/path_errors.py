@@ -230,7 +230,8 @@ def cross_validated(
     require_dataset(dataset, of_classes="cross_validated")
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
-    _check_cp(cp)
+    if not (isinstance(cp, Real) and float(cp) >= 0):
+        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")
     require_n_jobs(n_jobs)
     pairs = _pairs(dataset, folds, seed)
     tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
@@ -261,16 +262,13 @@ def _learned(
                 tree.append(learner(dataset))
             else:
                 train, test = pairs[number]
-                losses[number] = path_losses(_in_arrays(learner, train), test, risk)
+                # Some learners return arrays without making the tree.
+                grown = learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
+                losses[number] = path_losses(grown, test, risk)
 
     with thread_pool(n_jobs) as threads:
         threads.share(learn, len(pairs) + 1, _MUCH)
     return tree[0], losses
-
-
-def _in_arrays(learner: Callable[[Dataset], Tree], train: Dataset) -> FlatTree:
-    """The tree that a learner grows, in arrays, which some learners return without making the tree."""
-    return learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
 
 
 # Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
@@ -303,8 +301,3 @@ def _from_cp(path: Sequence[PathStep], cp: float) -> tuple[PathStep, ...]:
     first = max(number for number, step in enumerate(path) if at_most(step.cp, cp))
     scale = next((step.alpha / step.cp for step in path if step.cp), 0.0)
     return evolve(path[first], alpha=max(path[first].alpha, cp * scale), cp=max(path[first].cp, cp)), *path[first + 1 :]
-
-
-def _check_cp(cp: Any) -> None:
-    if not (isinstance(cp, Real) and float(cp) >= 0):
-        raise ValueError(f"cp must be a number of at least 0, got {short_repr(cp)}.")

@@ -122,7 +122,9 @@ class ParquetFiles:
         schema = self.dataset.schema
         for path in self.paths:
             with _opened(path) as file:
-                _check_columns(path, file.schema_arrow.names, schema.names)
+                lost = next((name for name in schema.names if name not in file.schema_arrow.names), None)
+                if lost is not None:  # PyArrow would read missing values
+                    raise ValueError(f"source must have the column {lost!r} in each file, got {path!r} without it.")
                 if file.schema_arrow.equals(schema):
                     yield from file.iter_batches(rows)
                 else:  # of other types, or in another order
@@ -153,13 +155,6 @@ def _opened(path: str) -> Any:
         return parquet.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
     except (ArrowInvalid, OSError) as error:
         raise ValueError(f"source must be the same files each time, got {path!r}, which can no longer be read.") from error
-
-
-def _check_columns(path: str, names: list[str], wanted: list[str]) -> None:
-    """Raise a ValueError for a file without a column; PyArrow would read missing values."""
-    lost = next((name for name in wanted if name not in names), None)
-    if lost is not None:
-        raise ValueError(f"source must have the column {lost!r} in each file, got {path!r} without it.")
 
 
 Item = TypeVar("Item")

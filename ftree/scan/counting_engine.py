@@ -121,7 +121,8 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
     most = most_cells or _cells_for(summary, len(totals))
-    if not _is_bounded(terms):  # then each number has a bin of its own
+    # Without a bound for cuts, each number has a bin of its own; C4.5's correction needs all values of a node.
+    if not has_bound(terms.score, terms.impurity) or any(getattr(splitter, "mdl", False) for splitter in terms.splitters):
         most = int(summary.n_codes.max(initial=1))
     layout = CellLayout.of(summary.n_codes, summary.numeric, most)
     n_classes = len(summary.schema.classes)
@@ -142,11 +143,6 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
     if ranges.unsure.any():
         ranges = _with_values(ranges, source, routes, layout, shape, known)
     return ranges.avc()
-
-
-def _is_bounded(terms: Terms) -> bool:
-    """Whether scores of cuts have a bound; C4.5's correction needs all values of a node."""
-    return has_bound(terms.score, terms.impurity) and not any(getattr(splitter, "mdl", False) for splitter in terms.splitters)
 
 
 def _cells_for(summary: SourceSummary, n_nodes: int) -> int:

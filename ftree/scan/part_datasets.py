@@ -77,7 +77,8 @@ def observed_values(tree: Tree, source: CountedParts) -> list[Floats | None]:
         return [None] * len(thresholds)
     ends: Array = source.fold(partial(_ends_of_ranges, thresholds, source.summary), np.maximum)
     each = np.split(ends, np.cumsum([len(own) + 1 for own in thresholds])[:-1])
-    return [_values(found) if len(own) else None for own, found in zip(thresholds, each, strict=True)]
+    found = [np.unique(np.append(most, -least)) for most, least in (own.T for own in each)]
+    return [values[np.isfinite(values)] if len(own) else None for own, values in zip(thresholds, found, strict=True)]
 
 
 def _thresholds(tree: Tree, summary: SourceSummary) -> list[Floats]:
@@ -87,11 +88,6 @@ def _thresholds(tree: Tree, summary: SourceSummary) -> list[Floats]:
         if isinstance(node, Branch) and isinstance(at, float) and summary.bins[node.split.features[0]] is not None:
             found[node.split.features[0]].add(at)
     return [np.array(sorted(own), dtype=np.float64) for own in found]
-
-
-def _values(ends: Array) -> Floats:
-    values: Floats = np.unique(np.append(ends[:, 0], -ends[:, 1]))
-    return values[np.isfinite(values)]
 
 
 def _ends_of_ranges(thresholds: Sequence[Floats], summary: SourceSummary, part: Part) -> Array:

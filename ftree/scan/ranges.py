@@ -106,17 +106,15 @@ class KnownScores:
         reached: Array = score >= self.best[ranges.node, ranges.feature] - _MARGIN
         return reached
 
-    def _raise(self, node: Array, feature: Array, score: Array) -> None:
-        np.maximum.at(self.best, (node, feature), score)
-        if self.terms.choose == by_score():
-            self.best[node] = self.best[node].max(axis=1, keepdims=True)
-
     def _narrowed(self, ranges: Ranges) -> tuple[Ranges, Array]:
         """The same for one chunk, and the bounds of its ranges."""
         terms, known = self.terms, np.flatnonzero(~np.isnan(ranges.value))
         runs = runs_of(ranges.avc(), self.features)
         share = terms.discount(known_share_of(runs, self.totals, terms))
-        self._raise(runs.node, runs.feature, best_of(runs, terms.splitters, terms.measure).score * share)  # type: ignore[arg-type]  # joint splitters are refused
+        best = best_of(runs, terms.splitters, terms.measure).score  # type: ignore[arg-type]  # joint splitters are refused
+        np.maximum.at(self.best, (runs.node, runs.feature), best * share)
+        if terms.choose == by_score():
+            self.best[runs.node] = self.best[runs.node].max(axis=1, keepdims=True)
         run = runs.run_of_row()
         counts = terms.altered(runs.counts)
         upto = np.cumsum(counts, axis=0)
@@ -127,11 +125,8 @@ class KnownScores:
         within = counts[rows]
         bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
         cut[known] = _without_range(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
-        return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, self._listed(ranges))
-
-    def _listed(self, ranges: Ranges) -> Array:
-        listed: Array = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
-        return listed
+        listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
 
 
 def _merged(ranges: Ranges, wanted: Array, cut_wins: Array, bound: Array, single: Array) -> tuple[Ranges, Array]:

@@ -26,11 +26,6 @@ from ftree.study.predictions import Predictions
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
 
-def _comparable(scores: tuple[float, ...]) -> tuple[float | None, ...]:
-    """Scores in a form in which NaN equals NaN."""
-    return tuple(None if isnan(score) else score for score in scores)
-
-
 @frozen
 class FoldResult:
     """Numbers of training and test rows of a fold, its scores in the order of the trial's metrics, seconds of training.
@@ -45,7 +40,8 @@ class FoldResult:
 
     n_train: int
     n_test: int
-    scores: tuple[float, ...] = field(converter=as_tuple, eq=_comparable)
+    # NaN equals NaN.
+    scores: tuple[float, ...] = field(converter=as_tuple, eq=lambda scores: [None if isnan(each) else each for each in scores])
     seconds: float = field(default=0.0, eq=False)
 
 

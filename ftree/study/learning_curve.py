@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from attrs import evolve
 
 from ftree._lib.arrays import Array
@@ -86,12 +85,9 @@ def root_feature_counts(
     if not (isinstance(size, Integral) and 0 < size <= len(dataset)):
         raise ValueError(f"size must be from 1 to {len(dataset)}, the number of rows, got {short_repr(size)}.")
     random = generator_of(seed)
-    roots = Counter(_root_feature(learn(dataset.take(random.permutation(len(dataset))[:size]))) for _ in range(repeats))
-    return dict(roots.most_common())
-
-
-def _root_feature(tree: Tree) -> str | None:
-    return tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None
+    trees = (learn(dataset.take(random.permutation(len(dataset))[:size])) for _ in range(repeats))
+    roots = (tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None for tree in trees)
+    return dict(Counter(roots).most_common())
 
 
 def permutation_importances(
@@ -152,6 +148,5 @@ def _used(tree: Tree | Classifier) -> set[str] | None:
 
 
 def _shuffled(dataset: Dataset, number: int, order: Array) -> Dataset:
-    columns = list(dataset.columns)
-    columns[number] = np.asarray(columns[number])[order]
-    return evolve(dataset, columns=columns)
+    columns = dataset.columns
+    return evolve(dataset, columns=(*columns[:number], columns[number][order], *columns[number + 1 :]))

@@ -154,14 +154,9 @@ class mean_cost(ConstructorRepr):
     def __call__(self, predictions: Predictions) -> float:
         """Average the costs."""
         costs = costs_for(self.costs, len(predictions.classes))
-        labels = _cheapest(predictions, costs) if self.decide else predictions.predicted
+        expected = expected_costs(predictions.probabilities, costs) if self.decide else None
+        labels = predictions.predicted if expected is None else first_smallest(expected, np.max(costs))
         return float(np.average(np.array(costs)[predictions.true, labels], weights=predictions.weights))
-
-
-def _cheapest(predictions: Predictions, costs: Costs) -> npt.NDArray[np.intp]:
-    """The number of the class of least expected cost for each row; the first of several."""
-    cheapest: npt.NDArray[np.intp] = first_smallest(expected_costs(predictions.probabilities, costs), np.max(costs))
-    return cheapest
 
 
 METRICS: Mapping[str, Metric] = {

@@ -342,11 +342,6 @@ def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array
             shade = str(_PALEST * (1 - (place + 1) / len(several)))
             codes = Predictions(classifier, plane, missing=missing).predicted.reshape(len(y), len(x))
             look = {"colors": shade, "linestyles": style, "linewidths": 2.0 if last else 0.8}
-            _draw_changes(ax, codes, x, y, look)
+            for code in sorted(set(codes.ravel().tolist()))[:-1]:  # the borders of the last label are drawn by then
+                ax.contour(x, y, codes == code, levels=[0.5], **look)
         ax.plot([], [], color="black", linestyle=style, linewidth=2.0, label=plot_text(name, 40))
-
-
-def _draw_changes(ax: Any, codes: Array, x: Array, y: Array, look: dict[str, Any]) -> None:
-    """A contour around the places of each label but the last one, whose borders are drawn by then."""
-    for code in sorted(set(codes.ravel().tolist()))[:-1]:
-        ax.contour(x, y, codes == code, levels=[0.5], **look)

@@ -27,14 +27,8 @@ from ftree.testing.strategies import datasets, policies, splits, stopping_rules
 from ftree.tree.splits import Subset, Threshold
 from ftree.tree.splits.optional import answers_all_known
 
-
-def _to_the_first(sizes: Any) -> Any:
-    """A user's rule: the first child gets every case without a child."""
-    return np.eye(1, len(sizes))[0]
-
-
-# Rules for cases to which a split gives no child.
-_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", _to_the_first)
+# Rules for cases to which a split gives no child; by the last, a user's, the first child gets them all.
+_MISSING: tuple[MissingRows, ...] = ("ignore", "heaviest", lambda sizes: np.eye(1, len(sizes))[0])
 
 
 def check_engine(start: Start) -> None:
@@ -161,7 +155,7 @@ def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
             n = table.fold(_n_rows, int.__add__)
             law("each row is in one part, each time", n == len(dataset), got=n, wanted=len(dataset), rows=rows)
         options: dict[str, Any] = {
-            "kinds": {feature.name: _kind(feature) for feature in dataset.schema.features},
+            "kinds": {each.name: each.values if each.kind == "ordinal" else each.kind for each in dataset.schema.features},
             "classes": dataset.schema.classes,
         }
         whole = grow(Dataset.from_columns(columns, target="label", **options), ID3)
@@ -175,10 +169,6 @@ def _columns(dataset: Dataset) -> dict[str, Any]:
     features = zip(dataset.schema.features, dataset.columns, strict=True)
     labels = [dataset.schema.classes[code] for code in dataset.labels.tolist()]
     return {**{feature.name: decode(feature, column) for feature, column in features}, "label": labels}
-
-
-def _kind(feature: Any) -> Any:
-    return feature.values if feature.kind == "ordinal" else feature.kind
 
 
 def _n_rows(part: RawPart) -> int:

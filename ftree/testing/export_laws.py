@@ -120,10 +120,10 @@ class _Laws:
 
 def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Collection[str]) -> None:
     """Users' splits are read by their conditions; opaque splits and unsupported rules are refused by their names."""
-    own = built_tree(Inside(0, -1.0, 2.5))
+    own = built_tree(Inside((0,), -1.0, 2.5))
     for each in laws if "users_splits" not in exempt else ():
         each.check(own, [*export_rows(own, 20), [None]])
-        _refused(lambda each=each: each.to(built_tree(Even(0))), "Even", "an export refuses an opaque split by its name")  # type: ignore[misc]  # a default
+        _refused(lambda each=each: each.to(built_tree(Even((0,)))), "Even", "an export refuses an opaque split by its name")  # type: ignore[misc]  # a default
     for rule in set(_ALL_RULES) - set(rules):
         _refused(lambda rule=rule: to(own, missing=rule), rule, "an export refuses by its name a rule that it cannot express")  # type: ignore[misc]  # a default
 
@@ -232,21 +232,17 @@ def _stated(tree: Tree) -> list[Condition]:
 class Inside:
     """A user's split type whose conditions are in the algebra: above one number and at most another, or not."""
 
-    feature: int
+    features: tuple[int]
     low: float
     high: float
     n_children = 2
 
     @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
-
-    @property
     def conditions(self) -> tuple[Condition, ...]:
         """In the interval; outside it."""
-        outside = AnyOf((Between(self.feature, at_most=self.low), Between(self.feature, above=self.high)))
-        return AllOf((Between(self.feature, above=self.low), Between(self.feature, at_most=self.high))), outside
+        (feature,) = self.features
+        outside = AnyOf((Between(feature, at_most=self.low), Between(feature, above=self.high)))
+        return AllOf((Between(feature, above=self.low), Between(feature, at_most=self.high))), outside
 
     def child(self, column: npt.NDArray[Any]) -> Integers:
         """0 in the interval, 1 outside, -1 where the value is missing."""
@@ -257,13 +253,8 @@ class Inside:
 class Even:
     """A user's split type whose condition only the split can evaluate."""
 
-    feature: int
+    features: tuple[int]
     n_children = 2
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def conditions(self) -> tuple[Opaque, ...]:
@@ -314,7 +305,7 @@ def export_rows(tree: Tree, n: int = 10_000, *, seed: int = 0) -> list[list[Any]
 def _cuts(tree: Tree) -> list[list[float]]:
     """The numbers in conditions, by feature; for a sum, the value of each feature if the others are 0."""
     found: defaultdict[Any, set[float]] = defaultdict(set)
-    stack: list[Condition] = [each for node in preorder(tree) if isinstance(node, Branch) for each in node.split.conditions]
+    stack = _stated(tree)
     while stack:
         match stack.pop():
             case Between(feature, above, at_most):

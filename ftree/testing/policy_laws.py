@@ -78,7 +78,7 @@ def check_policy(
             equal(
                 "predictions are correct for points with one label",
                 list(predict(full, clear)),
-                _labels(clear),
+                [clear.schema.classes[code] for code in clear.labels],
                 dataset=_listed(dataset),
             )
         if oracle is not None:
@@ -148,7 +148,3 @@ def _unambiguous(dataset: Dataset) -> Dataset:
     for point, label in zip(points, dataset.labels.tolist(), strict=True):
         labels.setdefault(point, set()).add(label)
     return dataset.take(np.array([len(labels[point]) == 1 for point in points], dtype=bool))
-
-
-def _labels(dataset: Dataset) -> list[Hashable]:
-    return [dataset.schema.classes[code] for code in dataset.labels]

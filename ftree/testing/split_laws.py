@@ -57,8 +57,10 @@ def check_split(
         _check_readers(split, dataset, child)
         _check_recoding(split, dataset, child)
         _check_observed(split, dataset, child)
-        if oracle is not None:
-            _check_oracle(split, dataset, child, oracle)
+        for point, own in zip(_points(dataset), child.tolist(), strict=True) if oracle is not None else ():
+            wanted = oracle(split, point)
+            right = own == (UNKNOWN if wanted is None else wanted)
+            law("a row goes to the oracle's child", right, got=own, wanted=wanted, row=point)
 
     laws()
 
@@ -144,12 +146,6 @@ def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
             split=split,
             distinct=distinct,
         )
-
-
-def _check_oracle(split: Split, dataset: Dataset, child: Array, oracle: Callable[[Any, dict[str, Any]], int | None]) -> None:
-    for point, own in zip(_points(dataset), child.tolist(), strict=True):
-        wanted = oracle(split, point)
-        law("a row goes to the oracle's child", own == (UNKNOWN if wanted is None else wanted), got=own, wanted=wanted, row=point)
 
 
 def _columns(split: Split, dataset: Dataset) -> list[Array]:

@@ -188,5 +188,5 @@ def test_rows_are_divided_by_aggregating_nodes():
 
 
 def test_conditions_of_ones_own_are_written_as_predicates():
-    document = ET.fromstring(to_pmml(built_tree(Inside(0, -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
+    document = ET.fromstring(to_pmml(built_tree(Inside((0,), -1.0, 2.5)), missing="stop_here"))  # noqa: S314  # made here
     assert [each.get("booleanOperator") for each in document.iter(f"{PMML}CompoundPredicate")] == ["and", "or"]

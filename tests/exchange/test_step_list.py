@@ -105,13 +105,15 @@ def test_values_of_a_numeric_feature_are_numbers(missing):
 
 
 def test_an_opaque_split_predicts_though_it_is_not_exported():
-    assert predict(built_tree(Even(0)), [[2.0], [3.0]]) == ["no", "yes"]
+    assert predict(built_tree(Even((0,))), [[2.0], [3.0]]) == ["no", "yes"]
 
 
 @pytest.mark.parametrize("to", [steps, to_python, to_c, to_sql, to_onnx, to_pmml])
 def test_an_opaque_split_is_refused_by_name(to):
-    with pytest.raises(ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(feature=0\)"):
-        to(built_tree(Even(0)))
+    with pytest.raises(
+        ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(features"
+    ):
+        to(built_tree(Even((0,))))
 
 
 @pytest.mark.parametrize("to", [to_python, to_c, to_sql, to_onnx])

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, nextafter
 from typing import Any
-from xml.parsers import expat  # reads markup only, since the handler below refuses declarations
+from xml.etree.ElementTree import Element, ParseError, fromstring
+from xml.parsers import expat
 
-from attrs import Factory, evolve, frozen
+from attrs import evolve
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
@@ -47,22 +48,22 @@ def from_pmml(text: str | bytes) -> Tree:
     True
     """
     document = parsed(text)
-    models = document.all("TreeModel")
-    if document.name != "PMML" or len(models) != 1 or models[0].attributes.get("functionName") != "classification":
-        message = f"text must be PMML with one TreeModel for classification, got {short_repr(document.name)} with {len(models)}."
+    models = document.findall("TreeModel")
+    if document.tag != "PMML" or len(models) != 1 or models[0].attrib.get("functionName") != "classification":
+        message = f"text must be PMML with one TreeModel for classification, got {short_repr(document.tag)} with {len(models)}."
         raise ValueError(message)
     (model,) = models
     schema = _schema(document, model)
-    strategy = model.attributes.get("missingValueStrategy", "none")
+    strategy = model.attrib.get("missingValueStrategy", "none")
     nodes, below = _numbered(_only(model, "Node"))
     made = {number: _split(schema, [nodes[child] for child in kids]) for number, kids in enumerate(below) if kids}
 
     def split(number: int) -> Split:
         own, order = made[number]
-        default = nodes[number].attributes.get("defaultChild")
+        default = nodes[number].attrib.get("defaultChild")
         if strategy != "defaultChild" or default is None:
             return own
-        ids = [nodes[below[number][place]].attributes.get("id") for place in order]
+        ids = [nodes[below[number][place]].attrib.get("id") for place in order]
         return WithDefault(own, default_child=_place(ids, default))
 
     root = from_links(
@@ -70,45 +71,23 @@ def from_pmml(text: str | bytes) -> Tree:
         split,
         lambda number: _counts(schema, nodes[number]),
     )
-    stays = strategy == "none" and model.attributes.get("noTrueChildStrategy") == "returnLastPrediction"
+    stays = strategy == "none" and model.attrib.get("noTrueChildStrategy") == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
-
-
-@frozen
-class Element:
-    """An element: its name without its namespace, its attributes, the elements in it, and the text in it."""
-
-    name: str
-    attributes: dict[str, str]
-    children: "list[Element]" = Factory(list)
-    pieces: list[str] = Factory(list)
-
-    @property
-    def text(self) -> str:
-        """The text directly in it."""
-        return "".join(self.pieces)
-
-    def all(self, *names: str) -> "list[Element]":
-        """The elements directly in it that have one of these names."""
-        return [each for each in self.children if each.name in names]
 
 
 def _numbered(root: Element) -> tuple[list[Element], list[list[int]]]:
     """All nodes, and the numbers of those below each."""
     nodes, below = [root], []
     for node in nodes:  # the list grows while it is read
-        kids = node.all("Node")
+        kids = node.findall("Node")
         below.append(list(range(len(nodes), len(nodes) + len(kids))))
         nodes += kids
     return nodes, below
 
 
 def _schema(document: Element, model: Element) -> Schema:
-    fields = {each.attributes.get("name"): each for each in _only(document, "DataDictionary").all("DataField")}
-    used = [
-        (each.attributes.get("name"), each.attributes.get("usageType", "active"))
-        for each in _only(model, "MiningSchema").children
-    ]
+    fields = {each.attrib.get("name"): each for each in _only(document, "DataDictionary").findall("DataField")}
+    used = [(each.attrib.get("name"), each.attrib.get("usageType", "active")) for each in _only(model, "MiningSchema")]
     targets = [name for name, usage in used if usage in ("target", "predicted")]
     unknown = [name for name, _ in used if name not in fields]
     if len(targets) != 1 or unknown:
@@ -122,35 +101,32 @@ def _schema(document: Element, model: Element) -> Schema:
 def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
     """The values of each field that occur in predicates, in order, since a field need not declare its values."""
     seen: defaultdict[str | None, dict[str, None]] = defaultdict(dict)
-    elements = [model]
-    while elements:
-        element = elements.pop()
-        field = element.attributes.get("field")
-        if element.name == "SimplePredicate" and "value" in element.attributes:
-            seen[field][element.attributes["value"]] = None
-        if element.name == "SimpleSetPredicate":
-            seen[field] |= dict.fromkeys(word for array in element.all("Array") for word in words_of(array.text))
-        elements += reversed(element.children)
+    for element in model.iter():
+        field = element.attrib.get("field")
+        if element.tag == "SimplePredicate" and "value" in element.attrib:
+            seen[field][element.attrib["value"]] = None
+        if element.tag == "SimpleSetPredicate":
+            seen[field] |= dict.fromkeys(word for array in element.findall("Array") for word in words_of(array.text or ""))
     return seen
 
 
 def _feature(field: Element, seen: dict[str, None]) -> Feature:
-    stated: Any = field.attributes.get("optype")
+    stated: Any = field.attrib.get("optype")
     require_one_of("optype", stated, _KINDS)
     kind = _KINDS[stated]
-    return Feature(field.attributes["name"], kind, () if kind == "numeric" else _values(field, seen))
+    return Feature(field.attrib["name"], kind, () if kind == "numeric" else _values(field, seen))
 
 
 def _values(field: Element, seen: dict[str, None]) -> list[Any]:
     """The declared values, or those that occur if none are declared, converted to the field's type."""
     declared = [
-        each.attributes.get("value", "") for each in field.all("Value") if each.attributes.get("property", "valid") == "valid"
+        each.attrib.get("value", "") for each in field.findall("Value") if each.attrib.get("property", "valid") == "valid"
     ]
-    listed, kind = declared or list(seen), field.attributes.get("dataType", "string")
+    listed, kind = declared or list(seen), field.attrib.get("dataType", "string")
     try:
         return [_READ.get(kind, str)(value) for value in listed]
     except ValueError:
-        message = f"Values of the field {field.attributes.get('name')!r} must be of the type {kind}, got {short_repr(listed)}."
+        message = f"Values of the field {field.attrib.get('name')!r} must be of the type {kind}, got {short_repr(listed)}."
         raise ValueError(message) from None
 
 
@@ -158,18 +134,22 @@ _READ: dict[str, Any] = {"integer": int, "double": float, "float": float, "boole
 
 
 def _split(schema: Schema, nodes: Sequence[Element]) -> tuple[Split, list[int]]:
-    predicates = [[each for each in node.children if each.name in PREDICATES] for node in nodes]
+    predicates = list(map(_predicates, nodes))
     if any(len(each) != 1 for each in predicates):
         raise ValueError(f"Each Node must have one predicate, got {short_repr([len(each) for each in predicates])}.")
     return split_and_order(schema, [each[0] for each in predicates])
 
 
+def _predicates(element: Element) -> list[Element]:
+    return [each for each in element if each.tag in PREDICATES]
+
+
 def _counts(schema: Schema, node: Element) -> Counts:
     labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
     counts = [0.0] * len(schema.classes)
-    parts = node.all("ScoreDistribution") or [Element("", {"value": node.attributes.get("score", ""), **node.attributes})]
+    parts = node.findall("ScoreDistribution") or [Element("", {"value": node.attrib.get("score", ""), **node.attrib})]
     for part in parts:
-        label, n = part.attributes.get("value", ""), part.attributes.get("recordCount", "1")
+        label, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
         if label not in labels:
             raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
         counts[labels[label]] += _number(n)
@@ -187,9 +167,9 @@ def _number(text: str) -> float:
 
 
 def _only(element: Element, name: str) -> Element:
-    found = element.all(name)
+    found = element.findall(name)
     if len(found) != 1:
-        raise ValueError(f"{element.name} must have one {name}, got {len(found)}.")
+        raise ValueError(f"{element.tag} must have one {name}, got {len(found)}.")
     return found[0]
 
 
@@ -211,24 +191,20 @@ def split_and_order(schema: Schema, predicates: Sequence[Element]) -> tuple[Spli
 
     Raises a ValueError if none of the library's splits divides rows in this way.
     """
-    if len(predicates) == _PAIR and all(_is_surrogate(each) for each in predicates):
+    if len(predicates) == _PAIR and all(each.attrib.get("booleanOperator") == "surrogate" for each in predicates):
         return _with_surrogates(schema, predicates)
-    if len(predicates) >= _PAIR and predicates[-1].name == "True":
+    if len(predicates) >= _PAIR and predicates[-1].tag == "True":
         regions = [_region(schema, each) for each in predicates[:-1]]
         return split_of(schema, [*regions, _rest(schema, regions)])
     return split_of(schema, [_region(schema, each) for each in predicates])
 
 
-def _is_surrogate(predicate: Element) -> bool:
-    return predicate.name == "CompoundPredicate" and predicate.attributes.get("booleanOperator") == "surrogate"
-
-
 def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Split, list[int]]:
-    firsts, seconds = (each.all(*PREDICATES) for each in predicates)
-    stated = [[first, second] for first, second in zip(firsts, seconds, strict=False) if first.name not in ("True", "False")]
-    default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].name == "True"), None)
+    firsts, seconds = map(_predicates, predicates)
+    stated = [[first, second] for first, second in zip(firsts, seconds, strict=False) if first.tag not in ("True", "False")]
+    default = next((child for child, each in enumerate((firsts, seconds)) if each and each[-1].tag == "True"), None)
     if not stated or len(firsts) != len(seconds):
-        raise refused(predicates)
+        raise refused([(each.tag, each.attrib) for each in predicates])
     own, order = split_of(schema, [_region(schema, each) for each in stated[0]])
     backups = [split_of(schema, [_region(schema, each) for each in pair]) for pair in stated[1:]]
     surrogates = [Surrogate(split, reversed=other != order) for split, other in backups]  # type: ignore[arg-type]  # binary
@@ -237,16 +213,16 @@ def _with_surrogates(schema: Schema, predicates: Sequence[Element]) -> tuple[Spl
 
 
 def _region(schema: Schema, predicate: Element) -> ChildRegion:
-    match predicate.name, predicate.attributes.get("booleanOperator"):
+    match predicate.tag, predicate.attrib.get("booleanOperator"):
         case "SimplePredicate", _:
-            return _simple(schema, predicate.attributes)
+            return _simple(schema, predicate.attrib)
         case "SimpleSetPredicate", _:
             return _of_set(schema, predicate)
         case "CompoundPredicate", ("and" | "or") as operator:
-            parts = [_region(schema, each) for each in predicate.all(*PREDICATES)]
+            parts = [_region(schema, each) for each in _predicates(predicate)]
             if parts and len({each.feature for each in parts}) == 1:
                 return _joined(parts, operator)
-    raise refused([predicate])
+    raise refused([(predicate.tag, predicate.attrib)])
 
 
 def _joined(parts: Sequence[ChildRegion], operator: str) -> ChildRegion:
@@ -283,12 +259,12 @@ def _simple(schema: Schema, attributes: dict[str, str]) -> ChildRegion:
 
 
 def _of_set(schema: Schema, predicate: Element) -> ChildRegion:
-    number = position(schema, predicate.attributes.get("field", ""))
-    feature, arrays = schema.features[number], predicate.all("Array")
+    number = position(schema, predicate.attrib.get("field", ""))
+    feature, arrays = schema.features[number], predicate.findall("Array")
     if feature.kind != "nominal" or len(arrays) != 1:
-        raise refused([predicate])
-    codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text))
-    return _of_values(number, feature, codes, predicate.attributes.get("booleanOperator"), equal="isIn", other="isNotIn")
+        raise refused([(predicate.tag, predicate.attrib)])
+    codes = frozenset(_code(feature, value) for value in words_of(arrays[0].text or ""))
+    return _of_values(number, feature, codes, predicate.attrib.get("booleanOperator"), equal="isIn", other="isNotIn")
 
 
 def _of_values(
@@ -359,30 +335,23 @@ def _at(feature: Feature, text: Any) -> float:
 
 
 def parsed(text: str | bytes) -> Element:
-    """The outermost element. Raises a ValueError for text that is not XML, or has a document type.
+    """The outermost element, without namespaces. Raises a ValueError for text that is not XML, or has a document type.
 
-    >>> parsed("<a x='1'><b/></a>").children
-    [Element(name='b', attributes={}, children=[], pieces=[])]
+    >>> [each.tag for each in parsed("<a x='1'><b/></a>")]
+    ['b']
     """
     if not isinstance(text, (str, bytes)):
         raise TypeError(f"text must be a str or bytes, got {type_of(text)}.")
-    top = Element("", {})
-    open_elements = [top]
-    parser: Any = expat.ParserCreate(namespace_separator=" ")
-    parser.StartDoctypeDeclHandler = _refuse
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        element = Element(name.rpartition(" ")[2], attributes)
-        open_elements[-1].children.append(element)
-        open_elements.append(element)
-
-    parser.CharacterDataHandler = lambda text: open_elements[-1].pieces.append(text)  # noqa: PLW0108  # the element changes
-    parser.StartElementHandler, parser.EndElementHandler = start, lambda _: open_elements.pop()
+    first: Any = expat.ParserCreate()
+    first.StartDoctypeDeclHandler = _refuse
     try:
-        parser.Parse(text, True)  # noqa: FBT003  # expat takes it by position
-    except (expat.ExpatError, ValueError, LookupError) as error:  # also for an unknown encoding
+        first.Parse(text, True)  # noqa: FBT003  # expat takes it by position
+        document = fromstring(text)  # noqa: S314  # markup only, since the first parser refuses declarations
+    except (expat.ExpatError, ParseError, ValueError, LookupError) as error:  # also for an unknown encoding
         raise ValueError(f"text must be XML, got another text: {error}.") from None
-    return top.children[0]
+    for element in document.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    return document
 
 
 def _refuse(*_: Any) -> None:
