@@ -32,12 +32,8 @@ from ftree.tree.nodes import Branch, Leaf, PredictionRule, Tree, preorder
 _COMPOSED = ("policy", "prune")
 
 
-def _arrays(criterion: str, tree: Tree) -> Any:
-    return to_sklearn(tree, criterion=criterion).tree_
-
-
-# scikit-learn's arrays of a tree by the criterion of their impurities, made once, since loops read them again and again.
-_ARRAYS = {name: cached_by_identity(partial(_arrays, name)) for name in ("gini", "entropy")}
+# scikit-learn's form of a tree by the criterion of its impurities, made once, since loops read its arrays again and again.
+_ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for name in ("gini", "entropy")}
 
 
 class TreeClassifier(ClassifierMixin, BaseEstimator):
@@ -198,7 +194,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         """
         criterion = "gini" if fitting.impurity_of(self.policy_) is gini else "entropy"
         try:
-            return _ARRAYS[criterion](self.tree)
+            return _ARRAYS[criterion](self.tree).tree_
         except TypeError as error:
             raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
 

@@ -10,16 +10,17 @@ from ftree.data.points import (
     unscaled as unscaled,
     weighted_features as weighted_features,
 )
-from ftree.neighbors.indices import brute as brute, scipy_tree as scipy_tree
-from ftree.neighbors.kdtree import Cell as Cell, Cut as Cut, KdTree as KdTree, kd_tree as kd_tree
-from ftree.neighbors.metric import (
+from ftree.neighbors.indices import (
     broadcasts as broadcasts,
+    brute as brute,
     chebyshev as chebyshev,
     euclidean as euclidean,
     hamming as hamming,
     manhattan as manhattan,
     minkowski as minkowski,
+    scipy_tree as scipy_tree,
 )
+from ftree.neighbors.kdtree import Cell as Cell, Cut as Cut, KdTree as KdTree, kd_tree as kd_tree
 from ftree.neighbors.nearest_neighbours import (
     Search as Search,
     by_distance as by_distance,

@@ -16,8 +16,7 @@ from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import unfold_over
 from ftree.data.points import Points
-from ftree.neighbors.indices import Nearest, sorted_by_query
-from ftree.neighbors.metric import distances, euclidean, minkowski
+from ftree.neighbors.indices import Nearest, distances, euclidean, minkowski, sorted_by_query
 
 Box: TypeAlias = tuple[float, ...]
 # Relative rounding error of distances: a box is skipped only if it is further away by more than this factor.

@@ -18,9 +18,8 @@ from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.data.rows import columns_of, labels_in_kind
-from ftree.neighbors.indices import Index, Nearest, brute, scipy_tree
+from ftree.neighbors.indices import Distance, Index, Nearest, brute, check_metric, distances, euclidean, minkowski, scipy_tree
 from ftree.neighbors.kdtree import kd_tree
-from ftree.neighbors.metric import Distance, check_metric, distances, euclidean, minkowski
 from ftree.routing.descent import Parts, descend
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for

@@ -8,8 +8,8 @@ import numpy as np
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr, type_of
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.neighbors.indices import distances
 from ftree.neighbors.kdtree import Cell, Cut, KdNode, KdTree
-from ftree.neighbors.metric import distances
 from ftree.neighbors.nearest_neighbours import knn
 from ftree.show.pictures import COLOURS, axes_or_new, plot_text
 

@@ -10,6 +10,7 @@ from attrs import evolve
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from ftree import prune, stop
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini, misclassification
@@ -17,36 +18,7 @@ from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
 from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
-from ftree.prune import (
-    Pass,
-    collapse,
-    compose,
-    cost_complexity,
-    critical_value,
-    error_based,
-    mdl,
-    minimum_error,
-    pessimistic,
-    purity,
-    reduced_error,
-    snip,
-    trim,
-)
-from ftree.prune import chi_squared as chi_squared_pass
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
-from ftree.stop import (
-    max_depth,
-    max_leaves,
-    min_best_child,
-    min_errors,
-    min_gain,
-    min_rows,
-    never,
-    no_gain,
-    not_significant,
-    per_node,
-    pure,
-)
 from ftree.tree import response as responses
 from ftree.tree.fold import unfold
 from ftree.tree.nodes import Branch, Leaf, Tree
@@ -283,14 +255,14 @@ def stopping_rules() -> SearchStrategy[StoppingRule]:
     """
     small = st.integers(0, 6)
     simple = st.one_of(
-        st.sampled_from([never, pure(), no_gain()]),
-        small.map(max_depth),
-        small.map(min_rows),
-        small.map(min_best_child),
-        small.map(min_errors),
-        st.sampled_from([0.0, 0.1, 0.5]).map(min_gain),
-        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: not_significant(alpha=alpha)),
-        small.map(lambda depth: per_node(max_depth(depth))),
+        st.sampled_from([stop.never, stop.pure(), stop.no_gain()]),
+        small.map(stop.max_depth),
+        small.map(stop.min_rows),
+        small.map(stop.min_best_child),
+        small.map(stop.min_errors),
+        st.sampled_from([0.0, 0.1, 0.5]).map(stop.min_gain),
+        st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: stop.not_significant(alpha=alpha)),
+        small.map(lambda depth: stop.per_node(stop.max_depth(depth))),
     )
     composed = st.recursive(
         simple,
@@ -333,7 +305,7 @@ def policies() -> SearchStrategy[Policy]:
     )
 
 
-def passes(schema: Schema) -> SearchStrategy[Pass]:
+def passes(schema: Schema) -> SearchStrategy[prune.Pass]:
     """All pruning passes of the library for trees of a schema, and compositions of passes.
 
     It excludes passes that do more than prune: subtree raising, and reduced error with labels from other counts.
@@ -346,30 +318,36 @@ def passes(schema: Schema) -> SearchStrategy[Pass]:
     impurities = st.sampled_from([entropy, gini, misclassification])
     shares = st.sampled_from([0.01, 0.05, 0.25, 0.5])
     simple = st.one_of(
-        st.builds(collapse, by=st.sampled_from(["class", "probability", "errors"])),
-        st.builds(trim, st.one_of(st.integers(0, 4).map(max_depth), st.integers(0, 20).map(min_rows))),
-        st.builds(trim, st.integers(1, 6).map(max_leaves), impurity=impurities),
+        st.builds(prune.collapse, by=st.sampled_from(["class", "probability", "errors"])),
+        st.builds(prune.trim, st.one_of(st.integers(0, 4).map(stop.max_depth), st.integers(0, 20).map(stop.min_rows))),
+        st.builds(prune.trim, st.integers(1, 6).map(stop.max_leaves), impurity=impurities),
         st.builds(
-            reduced_error,
+            prune.reduced_error,
             datasets(schema=schema, min_rows=0, missing=True, weighted=True),
             ties=st.sampled_from(["prune", "keep"]),
             order=st.sampled_from(["bottom_up", "best_first"]),
         ),
         st.builds(
-            cost_complexity, st.sampled_from([0.0, 0.01, 0.05, 0.2]), risk=impurities, scale=st.sampled_from(["alpha", "cp"])
+            prune.cost_complexity,
+            st.sampled_from([0.0, 0.01, 0.05, 0.2]),
+            risk=impurities,
+            scale=st.sampled_from(["alpha", "cp"]),
         ),
-        st.builds(error_based, confidence=shares, collapse=st.booleans(), z=st.sampled_from(["normal", "table"])),
-        st.builds(pessimistic),
-        st.builds(minimum_error, m=st.sampled_from([None, 0, 1.5, 20])),
+        st.builds(prune.error_based, confidence=shares, collapse=st.booleans(), z=st.sampled_from(["normal", "table"])),
+        st.builds(prune.pessimistic),
+        st.builds(prune.minimum_error, m=st.sampled_from([None, 0, 1.5, 20])),
         st.builds(
-            critical_value, st.sampled_from([0, 0.1, 3]), score=st.sampled_from([gain, gain_ratio, pearson]), impurity=impurities
+            prune.critical_value,
+            st.sampled_from([0, 0.1, 3]),
+            score=st.sampled_from([gain, gain_ratio, pearson]),
+            impurity=impurities,
         ),
-        st.builds(chi_squared_pass, shares),
-        st.builds(mdl, value_cost=st.sampled_from([None, 0, 5])),
-        st.builds(purity, st.sampled_from([0.5, 0.75, 1.0])),
-        st.builds(snip, st.sampled_from([(), ((),)])),
+        st.builds(prune.chi_squared, shares),
+        st.builds(prune.mdl, value_cost=st.sampled_from([None, 0, 5])),
+        st.builds(prune.purity, st.sampled_from([0.5, 0.75, 1.0])),
+        st.builds(prune.snip, st.sampled_from([(), ((),)])),
     )
-    return st.one_of(simple, st.lists(simple, max_size=3).map(lambda several: compose(*several)))
+    return st.one_of(simple, st.lists(simple, max_size=3).map(lambda several: prune.compose(*several)))
 
 
 def chain(depth: int) -> Tree:

@@ -53,7 +53,7 @@ from ftree.neighbors import (
     unscaled,
     weighted_features,
 )
-from ftree.neighbors.metric import distances
+from ftree.neighbors.indices import distances
 from ftree.tree import Threshold
 
 METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
