@@ -64,7 +64,10 @@ class Original:
 def downloaded(original: Original, base_url: str | None = None, cache: str | PathLike[str] | None = None) -> Path:
     """The path of the file in the cache; the file is downloaded if it is absent. `fetch` explains the arguments and errors."""
     pooch = imported("pooch", f"pooch must be installed for fetch, got none. {how_to_install('datasets')}")
-    address = f"{_checked_url(base_url or os.environ.get(ARCHIVE) or UCI).rstrip('/')}/{original.file}"
+    url: Any = base_url or os.environ.get(ARCHIVE) or UCI
+    if not (isinstance(url, str) and url.startswith(("http://", "https://"))):
+        raise ValueError(f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}.")
+    address = f"{url.rstrip('/')}/{original.file}"
     folder = Path(cache or os.environ.get(CACHE) or pooch.os_cache("ftree"))
     path = folder / original.file.rpartition("/")[2]
     by_hand = f"Save the published file as {path} (the environment variable {CACHE} names another folder)."
@@ -76,12 +79,6 @@ def downloaded(original: Original, base_url: str | None = None, cache: str | Pat
         wanted = f"{path.name} must have the SHA-256 checksum {original.sha256}"
         raise ValueError(f"{wanted}, got another checksum from {address}. {by_hand}") from error
     return path
-
-
-def _checked_url(url: Any) -> str:
-    if not (isinstance(url, str) and url.startswith(("http://", "https://"))):
-        raise ValueError(f"base_url must be an address that begins with http:// or https://, got {short_repr(url)}.")
-    return url
 
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"

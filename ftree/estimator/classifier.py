@@ -128,7 +128,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.policy_, self.prune_ = fitting.policy_and_pass(self, training_set, rng)
         tree = fitting.grown(training_set, self.policy_, self.n_jobs)
         one = self.prune_ if pruning_set is None else self.prune_(fitting.times(pruning_set, factors))
-        self._tree = fitting.pruned_by(tree, one)
+        self._tree = tree if one is None else fitting.checked_tree(one(tree), one)
         return self
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:

@@ -82,7 +82,7 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
     learner = learner_of(policy)
     if isinstance(learner, Policy):
         return grow(dataset, learner, n_jobs=None if n_jobs is None else effective_n_jobs(n_jobs))
-    return _checked(learner(dataset), learner)
+    return checked_tree(learner(dataset), learner)
 
 
 def impurity_of(policy: PolicyOrLearner | None) -> Impurity:
@@ -116,15 +116,8 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
         raise TypeError(f"prune must be {wanted}, got {name_of(prune)}.")
 
 
-def pruned_by(tree: Tree, one: Pass | None) -> Tree:
-    """The tree after a pass; the same tree for None.
-
-    Raises a TypeError for a pass that does not return a tree.
-    """
-    return tree if one is None else _checked(one(tree), one)
-
-
-def _checked(tree: Any, function: Any) -> Tree:
+def checked_tree(tree: Any, function: Any) -> Tree:
+    """The result of a function, which must be a tree. Raises a TypeError for anything else."""
     if not isinstance(tree, Tree):
         raise TypeError(f"{name_of(function)} must return a Tree, got {type_of(tree)}.")
     return tree
@@ -256,16 +249,14 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
     frame = None if isinstance(table, (np.ndarray, list, tuple)) else as_frame(table)
     if frame is not None:
         checked = check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
-        return checked if reset else _named_as_in(estimator.tree, checked)
+        if reset:
+            return checked
+        # A fit on an array has named the tree's features.
+        return dict(zip((each.name for each in estimator.tree.schema.features), as_table(checked).columns.values(), strict=True))
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
     unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table
     return check(estimator, unmasked, reset=reset, dtype=dtype, ensure_all_finite=False)
-
-
-def _named_as_in(tree: Tree, frame: Any) -> dict[str, Any]:
-    """The columns of a frame by the names of the tree's features, which a fit on an array has made."""
-    return dict(zip((feature.name for feature in tree.schema.features), as_table(frame).columns.values(), strict=True))
 
 
 def _unmasked(array: Any) -> Any:

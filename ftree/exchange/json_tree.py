@@ -90,8 +90,8 @@ def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any
     for number, split in numbered:
         by_type.setdefault(type(split), []).append((number, split))
     _check_names(by_type)
-    listed = ((family, *zip(*group, strict=True)) for family, group in by_type.items())
-    return [{"type": family.__name__, "nodes": list(nodes), "fields": _columns(family, own)} for family, nodes, own in listed]
+    listed = ((family, [number for number, _ in own], [split for _, split in own]) for family, own in by_type.items())
+    return [{"type": family.__name__, "nodes": nodes, "fields": _columns(family, own)} for family, nodes, own in listed]
 
 
 def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) -> dict[int, Split]:

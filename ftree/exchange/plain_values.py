@@ -219,15 +219,6 @@ def _infinite(value: float) -> str:
     return str(value)
 
 
-def _plain_sequence(values: Any) -> list[Any]:
-    return list(map(to_plain, values))
-
-
-def _plain_set(values: Any) -> list[Any]:
-    """A set in an order that is the same in every process."""
-    return sorted(_plain_sequence(values), key=repr)
-
-
 def _time64(family: Any) -> _Tag:
     """A time of NumPy as a count of its unit."""
 
@@ -247,8 +238,9 @@ _TAGS = {
     "decimal": _Tag(Decimal, str, Decimal),
     "fraction": _Tag(Fraction, lambda value: [value.numerator, value.denominator], lambda parts: Fraction(*parts)),
     "bytes": _Tag(bytes, bytes.hex, bytes.fromhex),
-    "tuple": _Tag(tuple, _plain_sequence, lambda parts: tuple(map(of_plain, parts))),
-    "set": _Tag(frozenset, _plain_set, lambda parts: frozenset(map(of_plain, parts))),
+    "tuple": _Tag(tuple, lambda values: list(map(to_plain, values)), lambda parts: tuple(map(of_plain, parts))),
+    # In an order that is the same in every process.
+    "set": _Tag(frozenset, lambda values: sorted(map(to_plain, values), key=repr), lambda parts: frozenset(map(of_plain, parts))),
     "datetime64": _time64(np.datetime64),
     "timedelta64": _time64(np.timedelta64),
 }

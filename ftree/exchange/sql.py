@@ -61,7 +61,9 @@ def to_sql(
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
     labels = known_labels(listed.schema, "SQL")
-    answer = _Labels(writer, labels) if count_of is None else _Count(writer, _class_number(labels, count_of))
+    if not (count_of is None or count_of in labels):
+        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
+    answer = _Labels(writer, labels) if count_of is None else _Count(writer, labels.index(count_of))
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
         return _flat(listed, writer, answer) if nested is None else nested
@@ -312,12 +314,6 @@ def _factor(writer: Writer, step: Step, place: int | None, share: float) -> str:
     if place is None:
         return writer.number(share)
     return f"CASE WHEN {writer.test(step.tests[place])} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
-
-
-def _class_number(labels: list[Any], label: Any) -> int:
-    if label not in labels:
-        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(label)}.")
-    return labels.index(label)
 
 
 def _check_size(listed: Steps) -> None:

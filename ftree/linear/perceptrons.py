@@ -94,7 +94,10 @@ class perceptron(ConstructorRepr):
         """Learn all planes."""
         counted, points, move = _prepared(self.dataset, self.scale)
         form = primal if self.kernel is None else partial(dual, kernel=self.kernel)
-        machines = tuple(learned(form(points, signs), label, self.epochs, self.pick) for label, signs in _sides(counted))
+        classes = counted.schema.classes
+        positive = classes[1:] if len(classes) == 2 else classes  # noqa: PLR2004  # one plane for two classes
+        sides = ((label, form(points, _signs(counted, label))) for label in positive)
+        machines = tuple(learned(rows, label, self.epochs, self.pick) for label, rows in sides)
         for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
             object.__setattr__(self, name, value)
 
@@ -164,13 +167,6 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
         message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."
         raise ValueError(message)
     return counted, moved, move
-
-
-def _sides(dataset: Dataset) -> Iterator[tuple[Hashable, Points]]:
-    """For each plane, the class on its positive side, and each row's sign."""
-    classes = dataset.schema.classes
-    for label in classes[1:] if len(classes) == 2 else classes:  # noqa: PLR2004  # one plane for two classes
-        yield label, _signs(dataset, label)
 
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:

@@ -11,9 +11,9 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import with_root
+from ftree.prune.passes import cut_from_root, in_level_order, with_root
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Link, Node, Tree, check_tree, children, path_along, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
 
 # A pruning pass: a function from tree to tree.
 Pass: TypeAlias = Callable[[Tree], Tree]
@@ -157,6 +157,7 @@ class from_branch_function(ConstructorRepr):
         return node
 
 
+@gc_paused()
 def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
     """The result of a function, a tree or its root, made of the nodes of the function's input.
 
@@ -167,46 +168,26 @@ def as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
         raise TypeError(f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}.")
     if isinstance(result, Tree) and result.schema != tree.schema:
         raise ValueError(f"{name_of(function)} must return a tree with the schema of its input, got another schema.")
-    return with_root(tree, _shared(tree.root, result.root if isinstance(result, Tree) else result, function))
+    order = in_level_order(tree)
+    cut, pairs = [False] * len(order.nodes), [(0, result.root if isinstance(result, Tree) else result)]
+    for number, after in pairs:  # the list grows while it is read
+        if order.nodes[number] is not after:
+            fault = _fault(order.nodes[number], after)
+            if fault:
+                where = f"at the path {short_repr(order.path(number))}"
+                remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
+                raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")
+            cut[number] = isinstance(after, Leaf)
+            pairs += zip(order.below[number], children(after), strict=False)
+    return with_root(tree, cut_from_root(order, cut))
 
 
-@gc_paused()
-def _shared(root: Node, pruned: Node, function: Any) -> Node:
-    """The pruned node, with the nodes below `root` wherever they are equal."""
-    pairs, below = _pairs(root, pruned, function)
-    made = [node for node, _ in pairs]
-    for number in reversed(range(len(pairs))):
-        node, after = pairs[number]
-        if isinstance(node, Branch) and node is not after:
-            kids = made[below[number].start : below[number].stop]
-            made[number] = with_children(node, kids) if kids else Leaf(node.counts)
-    return made[0]
-
-
-def _pairs(root: Node, pruned: Node, function: Any) -> tuple[list[tuple[Node, Node]], list[range]]:
-    """Nodes at equal paths, level by level down to where both are one object, and the numbers of each pair's children."""
-    pairs, links, below = [(root, pruned)], list[Link]([None]), list[range]()
-    for (node, after), link in zip(pairs, links, strict=True):  # the lists grow while they are read
-        _check_pair(node, after, link, function)
-        kids = [] if node is after else list(zip(children(node), children(after), strict=False))
-        below.append(range(len(pairs), len(pairs) + len(kids)))
-        pairs += kids
-        links += [(link, number) for number in range(len(kids))]
-    return pairs, below
-
-
-def _check_pair(node: Node, after: Node, link: Link, function: Any) -> None:
-    """Raise a ValueError if `after` cannot replace `node` in a pruning."""
-    if node is after:
-        return
+def _fault(node: Node, after: Node) -> str:
+    """Why one node cannot replace another in a pruning; empty if it can."""
     if node.counts != after.counts:
-        fault = f"counts {short_repr(after.counts)} in place of {short_repr(node.counts)}"
-    elif isinstance(after, Branch) and not isinstance(node, Branch):
-        fault = "a branch in place of a leaf"
-    elif isinstance(after, Branch) and isinstance(node, Branch) and after.split != node.split:
-        fault = f"the split {short_repr(after.split)} in place of {short_repr(node.split)}"
-    else:
-        return
-    where = f"at the path {short_repr(path_along(link))}"
-    remedy = "Cut a branch with Leaf(branch.counts), and return all others unchanged."
-    raise ValueError(f"{name_of(function)} must return a pruning of its input, got {fault} {where}. {remedy}")
+        return f"counts {short_repr(after.counts)} in place of {short_repr(node.counts)}"
+    if isinstance(after, Branch) and not isinstance(node, Branch):
+        return "a branch in place of a leaf"
+    if isinstance(after, Branch) and isinstance(node, Branch) and after.split != node.split:
+        return f"the split {short_repr(after.split)} in place of {short_repr(node.split)}"
+    return ""

@@ -6,7 +6,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from attrs import field, frozen
@@ -31,6 +31,10 @@ from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
 _CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
 
 
+def _as_table(rows: Any) -> Any:
+    return None if rows is None else dataset_or_table(rows, "raise_with")
+
+
 @frozen(repr=False)
 class error_based(DecidingPass):
     """Cut, children first, where the pessimistic errors of a leaf are at most those of the subtree plus 0.1.
@@ -52,9 +56,7 @@ class error_based(DecidingPass):
     """
 
     confidence: float = field(default=0.25, kw_only=True, validator=_CONFIDENCE)
-    raise_with: Dataset | NamedColumns | None = field(
-        default=None, kw_only=True, converter=lambda rows: None if rows is None else dataset_or_table(rows, "raise_with")
-    )
+    raise_with: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
     collapse: bool = field(default=False, kw_only=True, validator=true_or_false)
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 

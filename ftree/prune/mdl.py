@@ -4,7 +4,7 @@ Source: Mehta, Rissanen & Agrawal 1995; costs of splits after Rastogi & Shim 199
 """
 
 from math import log2
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -22,6 +22,10 @@ from ftree.tree.splits.optional import primary
 
 # Of type Any, so that the fields keep the types that they declare.
 _COST, _FEATURES = optional(a_number_from(0)), optional(a_number_from(1))
+
+
+def _as_table(rows: Any) -> Any:
+    return None if rows is None else dataset_or_table(rows, "values")
 
 
 @frozen(repr=False)
@@ -46,9 +50,7 @@ class mdl(DecidingPass):
 
     features: int | None = field(default=None, kw_only=True, validator=_FEATURES)
     value_cost: float | None = field(default=None, kw_only=True, validator=_COST)
-    values: Dataset | NamedColumns | None = field(
-        default=None, kw_only=True, converter=lambda rows: None if rows is None else dataset_or_table(rows, "values")
-    )
+    values: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         naming = log2(self.features or max(len(tree.schema.features), 1))

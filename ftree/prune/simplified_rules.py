@@ -1,7 +1,6 @@
 """Rules made from a tree and simplified, as C4.5rules does (Quinlan 1993, chapter 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from math import lgamma, log, log2
 from typing import TypeAlias
 
@@ -98,15 +97,12 @@ def _in_order(sets: Sequence[Sequence[Rule]], cases: Cases, rate: Rate) -> RuleL
     while covered:
         wrong = {number: cases.weights[left & rows & (cases.labels != number)].sum() for number, rows in covered.items()}
         first = min(wrong, key=lambda number: (wrong[number], number))
-        ordered += sorted(sets[first], key=partial(_rate_of, rate, first))
+        rates = [rate(np.array(rule.counts, dtype=np.float64), first) for rule in sets[first]]
+        ordered += [sets[first][number] for number in np.argsort(rates, kind="stable")]
         left &= ~covered.pop(first)
     counts = cases.counts(left) if cases.weights[left].sum() else cases.counts(left | True)
     schema = cases.dataset.schema
     return RuleList(schema, ordered, schema.classes[majority(counts.tolist())])
-
-
-def _rate_of(rate: Rate, label: int, rule: Rule) -> float:
-    return rate(np.array(rule.counts, dtype=np.float64), label)
 
 
 def _checked(rules: Iterable[Rule], dataset: Dataset) -> list[Rule]:

@@ -8,8 +8,8 @@ depends on the whole tree, so `grow` trims by it as well.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from heapq import heappop, heappush
+from itertools import count
 
 import numpy as np
 from attrs import field, frozen
@@ -22,9 +22,9 @@ from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import StoppingRule, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import with_root
+from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
 from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree
 
 
 @frozen(repr=False)
@@ -46,57 +46,58 @@ class trim(ConstructorRepr):
         """Refuse a `max_leaves` that has no meaning."""
         leaf_limit(self.rule)
 
+    @gc_paused()
     def __call__(self, tree: Tree) -> Tree:
         """The trimmed tree; the same tree if nothing is cut."""
         check_tree(tree, of_classes="trim")
         limit = leaf_limit(self.rule)
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
-        root = _by_rule(tree.root, any_of(*others), self.impurity) if others else tree.root
+        if others:
+            order = in_level_order(tree)
+            tree = with_root(tree, cut_from_root(order, _by_rule(order, any_of(*others), self.impurity)))
         if limit is not None:
-            root = _best_first(root, limit, self.impurity)
-        return with_root(tree, root)
+            order = in_level_order(tree)
+            tree = with_root(tree, cut_from_root(order, _best_first(order, limit, self.impurity)))
+        return tree
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """Every branch down to those that are cut, the root first.
 
         Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
         """
-        of = partial(_amount, self.impurity)
-        return decisions_between(tree, self(tree), lambda branch: (of(branch), sum(map(of, branch.children))))
+
+        def amount(node: Node) -> float:
+            return sum(node.counts) * float(self.impurity(np.array(node.counts)))
+
+        return decisions_between(tree, self(tree), lambda branch: (amount(branch), sum(map(amount, branch.children))))
 
 
-def _amount(impurity: Impurity, node: Node) -> float:
-    return sum(node.counts) * float(impurity(np.array(node.counts)))
-
-
-@gc_paused()
-def _by_rule(root: Node, rule: StoppingRule, impurity: Impurity) -> Node:
-    """Trim level by level: one call of the rule decides about all branches of a level."""
-    nodes, below, level = [root], [range(0)], [0]
-    depth = 0
-    while branches := [number for number in level if isinstance(nodes[number], Branch)]:
-        stopped = ask(rule, _frontier(depth, [nodes[number] for number in branches], impurity))
+def _by_rule(order: LevelOrder, rule: StoppingRule, impurity: Impurity) -> list[bool]:
+    """Which nodes the rule closes, level by level: one call of the rule decides about all branches of a level."""
+    cut, level, depth = [False] * len(order.nodes), [0], 0
+    while branches := [number for number in level if order.below[number]]:
+        stopped = ask(rule, _frontier(depth, [order.nodes[number] for number in branches], impurity))
         level = []
-        for number, stop in zip(branches, stopped, strict=True):
-            if not stop:
-                level += _expand(number, nodes, below)
+        for number, stop in zip(branches, stopped.tolist(), strict=True):
+            cut[number] = stop
+            level += () if stop else order.below[number]
         depth += 1
-    return _rebuilt(nodes, below)
+    return cut
 
 
-@gc_paused()
-def _best_first(root: Node, limit: int, impurity: Impurity) -> Node:
-    """Expand repeatedly the branch that reduces impurity most; of equal ones, the one that was reached first."""
-    nodes, below, leaves = [root], [range(0)], 1
-    heap = [(_priority(root, impurity), 0)]
+def _best_first(order: LevelOrder, limit: int, impurity: Impurity) -> list[bool]:
+    """Which nodes stay closed if the branch that reduces impurity most is opened repeatedly; of equal ones, the first reached."""
+    cut, n_leaves, reached = [True] * len(order.nodes), 1, count(1)
+    heap = [(_priority(order.nodes[0], impurity), 0, 0)]
     while heap:
-        _, number = heappop(heap)
-        node = nodes[number]
-        if isinstance(node, Branch) and leaves + len(node.children) - 1 <= limit:
-            leaves += len(node.children) - 1
-            for child in _expand(number, nodes, below):
-                heappush(heap, (_priority(nodes[child], impurity), child))
-    return _rebuilt(nodes, below)
+        *_, number = heappop(heap)
+        kids = order.below[number]
+        if kids and n_leaves + len(kids) - 1 <= limit:
+            cut[number] = False
+            n_leaves += len(kids) - 1
+            for child in kids:
+                heappush(heap, (_priority(order.nodes[child], impurity), next(reached), child))
+    return cut
 
 
 def _priority(node: Node, impurity: Impurity) -> float:
@@ -112,22 +113,3 @@ def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Front
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     child_counts = [np.array([child.counts for child in b.children]) for b in branches if isinstance(b, Branch)]
     return frontier.with_splits(splits, child_counts, impurity)
-
-
-def _expand(number: int, nodes: list[Node], below: list[range]) -> range:
-    """Append the children of a branch to the nodes that stay, and return their numbers."""
-    kids = children(nodes[number])
-    below[number] = range(len(nodes), len(nodes) + len(kids))
-    nodes.extend(kids)
-    below.extend([range(0)] * len(kids))
-    return below[number]
-
-
-def _rebuilt(nodes: list[Node], below: list[range]) -> Node:
-    """The root, built from the last node to the first: branches that were not expanded become leaves."""
-    made = list(nodes)
-    for number in reversed(range(len(nodes))):
-        node = nodes[number]
-        if isinstance(node, Branch):
-            made[number] = with_children(node, [made[child] for child in below[number]]) if below[number] else Leaf(node.counts)
-    return made[0]

@@ -18,12 +18,12 @@ from ftree._lib.objects import gc_paused
 from ftree.data.rows import columns_of
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
-from ftree.testing.laws import near, trying
+from ftree.testing.laws import near, trying, way_down
 from ftree.testing.strategies import chain, trees
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Opaque, SumBetween
 from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits import UNKNOWN, Threshold, child_of
+from ftree.tree.splits import UNKNOWN, Threshold
 from ftree.tree.splits.split import Integers
 
 _T = TypeVar("_T")
@@ -167,14 +167,9 @@ def _kinds(tree: Tree, rows: list[list[Any]], exempt: Collection[str]) -> Iterat
 
 def _gap(tree: Tree, row: list[Any]) -> Literal["missing", "unseen"] | None:
     """Why a split on the row's path has no answer: a value is missing, or unknown to the split; None if all have one."""
-    columns, _, _ = columns_of(tree.schema, [row])
-    node = tree.root
-    while isinstance(node, Branch):
-        child = int(child_of(node.split, *(columns[feature] for feature in node.split.features)).item())
-        if child == UNKNOWN:
-            return "missing" if None in row else "unseen"
-        node = node.children[child]
-    return None
+    if isinstance(way_down(tree, columns_of(tree.schema, [row])[0])[-1], Leaf):
+        return None
+    return "missing" if None in row else "unseen"
 
 
 _UNSEEN = "of no split"

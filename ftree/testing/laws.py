@@ -1,9 +1,15 @@
 """Laws that a battery asserts: a failure shows the law, the result, the required value, and the input."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
+
+from ftree._lib.arrays import Array
+from ftree.tree.nodes import Branch, Node, Tree
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import UNKNOWN
 
 # Results may differ by rounding.
 NEAR = 1e-7
@@ -64,3 +70,14 @@ def _shown(value: Any) -> str:
     if isinstance(value, str):
         return value
     return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)
+
+
+def way_down(tree: Tree, columns: Sequence[Array]) -> list[Node]:
+    """The nodes on the path of the row in columns of one row each, down to a leaf or to a split without an answer."""
+    way: list[Node] = [tree.root]
+    while isinstance(node := way[-1], Branch):
+        child = int(child_of(node.split, *[columns[feature] for feature in node.split.features]).item())
+        if child == UNKNOWN:
+            break
+        way.append(node.children[child])
+    return way

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from ftree._lib.arrays import Array
 from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
@@ -17,14 +16,12 @@ from ftree.prune import PathStep
 from ftree.prune.path_errors import Measured, cross_validated
 from ftree.prune.select import PathChoice, measured, select
 from ftree.prune.weakest_links import cost_complexity_path
-from ftree.testing.laws import NEAR, equal, law, trying
+from ftree.testing.laws import NEAR, equal, law, trying, way_down
 from ftree.testing.strategies import datasets, trees
 from ftree.tree.edit import is_pruning_of
 from ftree.tree.fold import fold, leaves, n_leaves
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN
 
 
 def check_path(
@@ -162,20 +159,8 @@ def _error(tree: Tree, dataset: Dataset) -> float:
 def _ends(tree: Tree, dataset: Dataset) -> Iterator[tuple[Node, int]]:
     """The node that predicts for each row, and the class of the row."""
     for row, label in enumerate(dataset.labels.tolist()):
-        way = _way(tree, dataset, row)
+        way = way_down(tree, [column[[row]] for column in dataset.columns])
         yield next((node for node in reversed(way) if any(node.counts)), tree.root), label
-
-
-def _way(tree: Tree, dataset: Dataset, row: int) -> list[Node]:
-    """The nodes on the path of a row, down to a leaf or to a split without an answer."""
-    way: list[Node] = [tree.root]
-    while isinstance(node := way[-1], Branch):
-        columns: list[Array] = [dataset.columns[feature][[row]] for feature in node.split.features]
-        child = int(child_of(node.split, *columns).item())
-        if child == UNKNOWN:
-            break
-        way.append(node.children[child])
-    return way
 
 
 def _standard_error(row: Measured) -> float:
@@ -191,7 +176,8 @@ def _trees_with_cases(draw: DrawFn) -> tuple[Tree, Dataset]:
     """A tree, and at least two rows that each have an answer at every split on their path."""
     tree = draw(trees(max_leaves=8))
     dataset = draw(datasets(schema=tree.schema, min_rows=2, weighted=draw(st.booleans())))
-    ends = [row for row in range(len(dataset)) if not isinstance(_way(tree, dataset, row)[-1], Branch)]
+    ways = [way_down(tree, [column[[row]] for column in dataset.columns]) for row in range(len(dataset))]
+    ends = [row for row, way in enumerate(ways) if isinstance(way[-1], Leaf)]
     return (tree, dataset.take(ends)) if len(ends) > 1 else (Tree(tree.schema, _leaf(tree)), dataset)
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from ftree import splitters
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
@@ -19,19 +20,6 @@ from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.splitters import (
-    BestSplits,
-    Candidates,
-    FeatureChoice,
-    JointSplitter,
-    Measure,
-    NodeVectors,
-    Runs,
-    Splitter,
-    all_parts,
-    cut_after,
-    is_splitter,
-)
 from ftree.testing.laws import equal, law, near, trying
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Intervals, Subset, Threshold
@@ -76,10 +64,10 @@ class Table:
 
 
 # From a table and the measure of children's counts (V, K) to the best score and its split; None if there is no split.
-_Best: TypeAlias = Callable[[Table, Measure], "tuple[float, Split] | None"]
+_Best: TypeAlias = Callable[[Table, splitters.Measure], "tuple[float, Split] | None"]
 
 
-def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: Collection[_Law] = ()) -> None:
+def check_splitter(splitter: splitters.Splitter, *, oracle: _Best | None = None, exempt: Collection[_Law] = ()) -> None:
     """Check a splitter: on small tables, its splits are those of the feature, and its counts those of the children.
 
     A level's results are its tables' results. These laws can be `exempt`. "score": the score is the measure of the children's
@@ -91,7 +79,7 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
     >>> from ftree.splitters import threshold
     >>> check_splitter(threshold())
     """
-    if not is_splitter(splitter):
+    if not splitters.is_splitter(splitter):
         raise TypeError(f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}.")
 
     @trying()
@@ -126,14 +114,16 @@ def check_splitter(splitter: Splitter, *, oracle: _Best | None = None, exempt: C
     laws_of_many_rows()
 
 
-def _answer(found: BestSplits, number: int) -> tuple[float, tuple[Split, Array] | None]:
+def _answer(found: splitters.BestSplits, number: int) -> tuple[float, tuple[Split, Array] | None]:
     """The score of a run, and its split with the children's counts; None if there is none."""
     score = float(found.score[number])
     law("a score is finite, or -inf if there is no split", np.isfinite(score) or score == -np.inf, got=score)
     return score, None if score == -np.inf else found.build(number)
 
 
-def _check_alone(splitter: Splitter, table: Table, measure: Measure, score: float, built: tuple[Split, Array] | None) -> None:
+def _check_alone(
+    splitter: splitters.Splitter, table: Table, measure: splitters.Measure, score: float, built: tuple[Split, Array] | None
+) -> None:
     own, alone = _answer(splitter(as_runs([table]), measure), 0)
     equal("a level's scores are its tables' scores", score, own, table=table)
     mine, its = built and built[0], alone and alone[0]
@@ -152,7 +142,7 @@ def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_
         law("cuts are midway between adjacent values", set(cuts) <= set(middles), got=cuts, wanted=middles, table=table)
 
 
-def _check_best(table: Table, score: float, split: Split | None, measure: Measure) -> None:
+def _check_best(table: Table, score: float, split: Split | None, measure: splitters.Measure) -> None:
     """No other cut or division in two of the same kind scores higher; of equal cuts it is the lowest."""
     law("a table of two values has a split", split is not None or len(table.values) < 2, table=table)  # noqa: PLR2004  # as it says
     candidates = table.cuts() if isinstance(split, Threshold) else table.divisions() if isinstance(split, Subset) else ()
@@ -171,7 +161,7 @@ def _check_oracle(table: Table, score: float, split: Split | None, wanted: tuple
     law("a split is that of the oracle", split == other, got=split, wanted=other, table=table)
 
 
-def check_joint_splitter(splitter: JointSplitter) -> None:
+def check_joint_splitter(splitter: splitters.JointSplitter) -> None:
     """Check a splitter of several features: its score and its counts are those of the split, and no cut of one feature is better.
 
     The score is the measure of the children's counts, times the share of the cases that have an answer. A sum of several
@@ -180,7 +170,7 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     >>> from ftree.splitters import oblique, perceptrons
     >>> check_joint_splitter(oblique(by=perceptrons()))
     """
-    if not isinstance(splitter, JointSplitter):
+    if not isinstance(splitter, splitters.JointSplitter):
         raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
 
     @trying()
@@ -203,11 +193,11 @@ def check_joint_splitter(splitter: JointSplitter) -> None:
     laws()
 
 
-def _vectors(vector: Array, counts: Array) -> NodeVectors:
-    return NodeVectors(vector, counts, tuple(Feature(f"f{number}", "numeric") for number in range(vector.shape[1])))
+def _vectors(vector: Array, counts: Array) -> splitters.NodeVectors:
+    return splitters.NodeVectors(vector, counts, tuple(Feature(f"f{number}", "numeric") for number in range(vector.shape[1])))
 
 
-def _score(split: Split, vector: Array, counts: Array, measure: Measure) -> tuple[float, Array]:
+def _score(split: Split, vector: Array, counts: Array, measure: splitters.Measure) -> tuple[float, Array]:
     """The measure of a split's children, times the share of known cases; and the counts of the children."""
     children = np.zeros((split.n_children, counts.shape[1]))
     columns = [vector[:, feature] for feature in split.features]
@@ -230,7 +220,9 @@ def _check_best_joint(split: Split, score: float, cuts: list[tuple[Threshold, fl
         law("a sum scores more than any cut of one feature", beaten, got=split, wanted=cut, **shown)
 
 
-def _check_units(splitter: JointSplitter, vector: Array, counts: Array, measure: Measure, score: float) -> None:
+def _check_units(
+    splitter: splitters.JointSplitter, vector: Array, counts: Array, measure: splitters.Measure, score: float
+) -> None:
     """The same points in other units score the same; units are powers of two, so that nothing is rounded."""
     other = vector * 2.0 ** np.arange(3, 3 + vector.shape[1]) + 8
     found = splitter.best(_vectors(other, counts), measure)
@@ -254,7 +246,7 @@ def _points(draw: DrawFn) -> tuple[Array, Array]:
 _Candidate = tuple[int, float, float, bool]
 
 
-def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], list[float]] | None = None) -> None:
+def check_choice(choose: splitters.FeatureChoice, *, oracle: Callable[[list[_Candidate]], list[float]] | None = None) -> None:
     """Check a choice between features: one figure for each candidate, and a level's figures are its nodes' figures.
 
     A figure may be -inf, which excludes the candidate. `oracle` gives the right figures of one node: from a list of candidates
@@ -284,7 +276,7 @@ def check_choice(choose: FeatureChoice, *, oracle: Callable[[list[_Candidate]], 
     laws()
 
 
-def _level(choose: FeatureChoice, nodes: list[list[_Candidate]]) -> Candidates:
+def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> splitters.Candidates:
     """The candidates of some nodes; each has a run of two values with a case each."""
     listed = [(number, *candidate) for number, node in enumerate(nodes) for candidate in node]
     node, feature, score, bits, many = map(np.array, zip(*listed, strict=True))
@@ -294,12 +286,12 @@ def _level(choose: FeatureChoice, nodes: list[list[_Candidate]]) -> Candidates:
         return asked
 
     features = tuple(Feature(f"f{number}", "numeric") for number in range(4))
-    root, of_node = handed_to_root(that_look_up(all_parts([choose])), features), np.zeros(len(nodes), int)
+    root, of_node = handed_to_root(that_look_up(splitters.all_parts([choose])), features), np.zeros(len(nodes), int)
     frontier, run = Frontier(0, np.full((len(nodes), 1), 2), handed=root and root[of_node]), np.arange(len(node))
     value, counts, key = np.tile([0.0, 1.0], len(run)), np.ones((2 * len(run), 1)), node.astype(np.uint64)
-    runs = Runs(value, counts, 2 * run, 2 * run + 2, node, feature, features, key, frontier)
-    built = (runs, run, lambda number: cut_after(runs, number, 2 * number))
-    return Candidates(node, feature, score.astype(float), information, many, *built)
+    runs = splitters.Runs(value, counts, 2 * run, 2 * run + 2, node, feature, features, key, frontier)
+    built = (runs, run, lambda number: splitters.cut_after(runs, number, 2 * number))
+    return splitters.Candidates(node, feature, score.astype(float), information, many, *built)
 
 
 @st.composite
@@ -334,7 +326,7 @@ def tables(draw: DrawFn, kinds: Collection[Kind]) -> list[Table]:
     return found
 
 
-def as_runs(level: Collection[Table]) -> Runs:
+def as_runs(level: Collection[Table]) -> splitters.Runs:
     """The tables as a splitter gets them: one run each."""
     features = [Feature("none", "numeric")] * (1 + max(table.number for table in level))
     for table in level:
@@ -343,4 +335,4 @@ def as_runs(level: Collection[Table]) -> Runs:
     start = np.array([0, *end[:-1]])
     number = np.array([table.number for table in level])
     value, counts = np.concatenate([table.values for table in level]), np.concatenate([table.counts for table in level])
-    return Runs(value, counts, start, end, np.arange(len(level)), number, tuple(features), number.astype(np.uint64))
+    return splitters.Runs(value, counts, start, end, np.arange(len(level)), number, tuple(features), number.astype(np.uint64))
