@@ -1,11 +1,12 @@
 """Tables drawn from known distributions, and noise in a table: replaced labels and values, and deleted values."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, frozen
+from attrs import evolve
 
 from ftree._lib.fields import require_probability, require_whole_number
 from ftree._lib.messages import short_repr
@@ -72,27 +73,12 @@ def _drawn(n: int, random: np.random.Generator) -> dict[str, Any]:
     return dict(zip((feature.name for feature in _FEATURES), cells, strict=True))
 
 
-@frozen(eq=False)
-class Applicants:
+def _applicants(columns: dict[str, Any]) -> SimpleNamespace:
     """The columns that functions use, (n,) each; amounts in thousands."""
-
-    salary: Any
-    commission: Any
-    age: Any
-    elevel: Any
-    hvalue: Any
-    hyears: Any
-    loan: Any
-
-    @property
-    def income(self) -> Any:
-        """Salary and commission."""
-        return self.salary + self.commission
-
-
-def _applicants(columns: dict[str, Any]) -> Applicants:
-    in_thousands = {name: columns[name] / 1000 for name in ("salary", "commission", "hvalue", "loan")}
-    return Applicants(**in_thousands, age=columns["age"], elevel=columns["elevel"], hyears=columns["hyears"])
+    people = SimpleNamespace(**{name: columns[name] / 1000 for name in ("salary", "commission", "hvalue", "loan")})
+    people.age, people.elevel, people.hyears = columns["age"], columns["elevel"], columns["hyears"]
+    people.income = people.salary + people.commission
+    return people
 
 
 # The ten functions of Agrawal, Imielinski & Swami (1993).
@@ -105,32 +91,32 @@ def _within(amount: Any, least: float, most: float) -> Any:
     return (least <= amount) & (amount <= most)
 
 
-def _by_age(people: Applicants, young: Any, middle: Any, old: Any) -> Any:
+def _by_age(people: SimpleNamespace, young: Any, middle: Any, old: Any) -> Any:
     """The value for ages below 40, for ages from 40 to below 60, and for ages from 60."""
     return np.where(people.age < 40, young, np.where(people.age < 60, middle, old))  # noqa: PLR2004  # the paper's ages
 
 
-def _function_4(p: Applicants) -> Any:
+def _function_4(p: SimpleNamespace) -> Any:
     young = np.where(_within(p.elevel, 0, 1), _within(p.salary, 25, 75), _within(p.salary, 50, 100))
     middle = np.where(_within(p.elevel, 1, 3), _within(p.salary, 50, 100), _within(p.salary, 75, 125))
     old = np.where(_within(p.elevel, 2, 4), _within(p.salary, 50, 100), _within(p.salary, 25, 75))
     return _by_age(p, young, middle, old)
 
 
-def _function_5(p: Applicants) -> Any:
+def _function_5(p: SimpleNamespace) -> Any:
     young = np.where(_within(p.salary, 50, 100), _within(p.loan, 100, 300), _within(p.loan, 200, 400))
     middle = np.where(_within(p.salary, 75, 125), _within(p.loan, 200, 400), _within(p.loan, 300, 500))
     old = np.where(_within(p.salary, 25, 75), _within(p.loan, 300, 500), _within(p.loan, 100, 300))
     return _by_age(p, young, middle, old)
 
 
-def _by_amount(people: Applicants, amount: Any) -> Any:
+def _by_amount(people: SimpleNamespace, amount: Any) -> Any:
     """The ranges of an amount, which differ between ages."""
     return _by_age(people, _within(amount, 50, 100), _within(amount, 75, 125), _within(amount, 25, 75))
 
 
 # Whether each applicant belongs to group A, by functions 1 to 10.
-GROUP_A: tuple[Callable[[Applicants], Mask], ...] = (
+GROUP_A: tuple[Callable[[SimpleNamespace], Mask], ...] = (
     lambda p: _by_age(p, young=True, middle=False, old=True),
     lambda p: _by_amount(p, p.salary),
     lambda p: _by_age(p, _within(p.elevel, 0, 1), _within(p.elevel, 1, 3), _within(p.elevel, 2, 4)),

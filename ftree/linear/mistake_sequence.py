@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
 from numbers import Real
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -93,36 +93,7 @@ class Expansion:
         return f"<Expansion by {name_of(self.kernel)} over {len(self.rows)} rows>"
 
 
-class Form(Protocol):
-    """Rows with their sides, 1 or -1, in the primal or the dual form."""
-
-    @property
-    def signs(self) -> Points:
-        """Each row's side."""
-        ...
-
-    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
-        """Scores of rows times their signs: positive where the state is correct."""
-        ...
-
-    def change(self, row: int) -> Points:
-        """The numbers that a mistake at a row adds to the state."""
-        ...
-
-    def plane(self, state: State) -> Hyperplane | Expansion:
-        """The plane as a function of points."""
-        ...
-
-    def squared_length(self, state: State) -> tuple[float, float]:
-        """The weights' squared length, without the bias and with it."""
-        ...
-
-    def squared_reach(self) -> float:
-        """The largest squared length of a point, including its coordinate 1."""
-        ...
-
-
-def mistakes(form: Form, *, epochs: int) -> Iterator[PerceptronStep]:
+def mistakes(form: "Form", *, epochs: int) -> Iterator[PerceptronStep]:
     """The steps of at most `epochs` passes over the rows, in their order; a score of 0 is a mistake.
 
     >>> from ftree.linear import primal
@@ -190,7 +161,7 @@ def averaged(steps: Iterator[PerceptronStep], _: Callable[[State], float]) -> St
     return _plain(total / before.looked_at)
 
 
-def _next_mistake(form: Form, state: Points, start: int) -> int | None:
+def _next_mistake(form: "Form", state: Points, start: int) -> int | None:
     ahead = _AHEAD
     while start < len(form.signs):
         wrong = form.margins(state, slice(start, start + ahead)) <= 0
@@ -205,26 +176,31 @@ def _plain(state: Points) -> State:
 
 
 @frozen(eq=False)
-class primal:
+class _Signed:
+    """Points with their signs, and a matrix, with the signs, from a state to the scores of the rows."""
+
+    points: Points
+    signs: Points
+    _signed: Points = field(init=False, repr=False)
+
+    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
+        """Scores of rows times their signs."""
+        margins: Points = self._signed[rows] @ np.asarray(state)
+        return margins
+
+
+@frozen(eq=False)
+class primal(_Signed):
     """The primal form: the state is the weights, then the bias.
 
     >>> primal(np.array([[2.0], [4.0]]), np.array([-1, 1])).change(0).tolist()
     [-2.0, -1.0]
     """
 
-    points: Points
-    signs: Points
-    _signed: Points = field(init=False, repr=False)
-
     def __attrs_post_init__(self) -> None:
         """Append the coordinate 1 to each point, and multiply it by its sign."""
         signed = np.column_stack([self.points, np.ones(len(self.points))]) * self.signs[:, None]
         object.__setattr__(self, "_signed", signed)
-
-    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
-        """Scores of rows times their signs."""
-        margins: Points = self._signed[rows] @ np.asarray(state)
-        return margins
 
     def change(self, row: int) -> Points:
         """The point, with its sign."""
@@ -246,7 +222,7 @@ class primal:
 
 
 @frozen(eq=False)
-class dual:
+class dual(_Signed):
     """The dual form: the state counts the mistakes at each row, and points are used in inner products only.
 
     >>> from ftree.linear import inner
@@ -254,20 +230,12 @@ class dual:
     [0.0, 1.0]
     """
 
-    points: Points
-    signs: Points
     kernel: Kernel
-    _signed: Points = field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Compute all inner products, times the signs of both rows."""
         products = gram(self.kernel, self.points, self.points) + 1.0
         object.__setattr__(self, "_signed", products * self.signs * self.signs[:, None])
-
-    def margins(self, state: Points | State, rows: slice = slice(None)) -> Points:
-        """Scores of rows times their signs."""
-        margins: Points = self._signed[rows] @ np.asarray(state)
-        return margins
 
     def change(self, row: int) -> Points:
         """One more mistake at this row."""
@@ -287,6 +255,10 @@ class dual:
     def squared_reach(self) -> float:
         """The squared length of the longest point, including its coordinate 1."""
         return float(np.diag(self._signed).max())
+
+
+# Rows with their sides, 1 or -1: a form gives margins, changes and the plane of a state, and lengths for Novikoff's bound.
+Form: TypeAlias = primal | dual
 
 
 def inner(one: Points, other: Points) -> Points:

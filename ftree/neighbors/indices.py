@@ -1,4 +1,4 @@
-"""Distances between points, and indices that find near points: their protocol, all points in turn, and SciPy's tree.
+"""Distances between points, and indices that find near points: all points in turn, and SciPy's tree.
 
 A metric is any function of two points that returns a number. The metrics here also broadcast: for two arrays of points (..., F)
 they return (...), so one call measures a whole table.
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import inf
 from numbers import Real
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -136,18 +136,6 @@ def _one_number(metric: Distance) -> Callable[[Any, Any], float]:
 BLOCK = 1 << 20
 # Distances and row numbers: (m, k) each for m queries, or one pair of arrays for each query and a radius.
 Nearest: TypeAlias = tuple[Points, Points]
-
-
-class Index(Protocol):
-    """An index that finds near points; all indices find the same ones."""
-
-    def nearest(self, queries: Points, k: int) -> Nearest:
-        """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
-        ...
-
-    def within(self, queries: Points, radius: float) -> list[Nearest]:
-        """For each query, distances and row numbers of the points at most `radius` away, nearest first."""
-        ...
 
 
 def nearest_first(query: Points, row: Points, distance: Points, n_queries: int, k: int) -> Nearest:

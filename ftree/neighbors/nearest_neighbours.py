@@ -18,8 +18,8 @@ from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset, a_dataset
 from ftree.data.points import Points, Scaling, Transformation, points_of, training_points, unscaled
 from ftree.data.rows import columns_of, labels_in_kind
-from ftree.neighbors.indices import Distance, Index, Nearest, brute, check_metric, distances, euclidean, minkowski, scipy_tree
-from ftree.neighbors.kdtree import kd_tree
+from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, distances, euclidean, minkowski, scipy_tree
+from ftree.neighbors.kdtree import KdTree, kd_tree
 from ftree.routing.descent import Parts, descend
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
@@ -81,7 +81,7 @@ class knn(ConstructorRepr):
     scale: Scaling = field(default=unscaled, kw_only=True, validator=a_function)
     search: Search = field(default="auto", kw_only=True, validator=one_of(*get_args(Search)))
     _move: Transformation = field(init=False, eq=False, repr=False)
-    _index: Index = field(init=False, eq=False, repr=False)
+    _index: brute | scipy_tree | KdTree = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         """Learn the scaling, and build the index."""
@@ -135,7 +135,7 @@ class knn(ConstructorRepr):
         return self._move(points), single
 
 
-def _index(points: Points, metric: Distance, search: Search) -> Index:
+def _index(points: Points, metric: Distance, search: Search) -> brute | scipy_tree | KdTree:
     n_rows, n_features = points.shape
     trees_are_faster = isinstance(metric, minkowski) and n_rows >= _MANY_ROWS and n_features <= _FEW_FEATURES
     if search == "brute" or (search == "auto" and not trees_are_faster):

@@ -85,20 +85,11 @@ def _path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Float
     """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
     below = [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
     cuts = weakest_links.cuts_of_path(below, risks)
-    parents = np.concatenate([[-1], np.repeat(np.arange(len(below)), tree.arity)])
-    for start, end in reversed(_levels(below)):
-        np.add.at(counts, parents[start:end], counts[start:end])
+    for number, kids in reversed(list(enumerate(below))):
+        for kid in kids:
+            counts[number] += counts[kid]
     losses = list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
     return [alpha for alpha, _ in cuts], _sums_after_cuts(losses, below, [numbers for _, numbers in cuts])
-
-
-def _levels(below: Sequence[range]) -> list[tuple[int, int]]:
-    """The numbers of the first node of each level below the root, and of the first after it."""
-    levels, (start, end) = [], (0, 1)
-    while start < end:
-        start, end = end, max([end, *(below[number].stop for number in range(start, end))])
-        levels.append((start, end))
-    return levels
 
 
 def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:

@@ -201,38 +201,21 @@ _FEW = 0.25
 
 @frozen(eq=False)
 class PackedPart:
-    """A part whose codes take the fewest bytes, and `some` numbers, None if the part has all."""
+    """A part whose codes take the fewest bytes, without its numbers if few are not 0: `some` has their shape, places, values."""
 
     part: Part
     kind: np.dtype[Any]
-    some: "SomeNumbers | None"
+    some: tuple[tuple[int, ...], Array, Floats] | None
 
     def unpacked(self) -> Part:
         """The part as it was."""
         part = evolve(self.part, codes=self.part.codes.astype(self.kind, copy=False))
-        return part if self.some is None else evolve(part, numbers=self.some.all())
-
-
-@frozen(eq=False)
-class SomeNumbers:
-    """The numbers of an array of a shape that are not 0, and their places, (n,) each."""
-
-    shape: tuple[int, ...]
-    places: Array
-    numbers: Floats
-
-    @staticmethod
-    def of(numbers: Floats) -> "SomeNumbers":
-        """The numbers of an array that are not 0."""
-        places = np.flatnonzero(numbers)
-        small = places.astype(np.uint32) if numbers.size < 2**32 else places
-        return SomeNumbers(numbers.shape, small, numbers.ravel()[places])
-
-    def all(self) -> Floats:
-        """The whole array."""
-        numbers = np.zeros(self.shape)
-        numbers.ravel()[self.places] = self.numbers
-        return numbers
+        if self.some is None:
+            return part
+        shape, places, values = self.some
+        numbers = np.zeros(shape)
+        numbers.ravel()[places] = values
+        return evolve(part, numbers=numbers)
 
 
 def packed(part: Part) -> PackedPart:
@@ -243,7 +226,9 @@ def packed(part: Part) -> PackedPart:
     ('uint8', (0, 2), 'uint16', (1, 2))
     """
     small: Array = part.codes.astype(np.uint8) if part.codes.max(initial=0) < 2**8 else part.codes
-    if np.count_nonzero(part.numbers) > _FEW * part.numbers.size:
+    places = np.flatnonzero(part.numbers)
+    if len(places) > _FEW * part.numbers.size:
         return PackedPart(evolve(part, codes=small), part.codes.dtype, None)
-    some = SomeNumbers.of(part.numbers)
+    short = places.astype(np.uint32) if part.numbers.size < 2**32 else places
+    some = part.numbers.shape, short, part.numbers.ravel()[places]
     return PackedPart(evolve(part, codes=small, numbers=part.numbers[:0]), part.codes.dtype, some)

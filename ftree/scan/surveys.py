@@ -60,7 +60,8 @@ def survey(
     schema = Schema([feature for feature, _ in found], name, classes_of(name, list(look.labels), is_missing, classes))
     # A sample of rows shows nothing of the ranks of cases.
     bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
-    summary = look.summary(schema, bins_of)
+    gaps = frozenset(number for number, column in enumerate(look.columns) if column.has_gaps)
+    summary = SourceSummary(schema, tuple(look.labels[label] for label in schema.classes), gaps, tuple(bins_of), look.n_rows)
     # Other machines need the bins, and not the sample's shares.
     sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
     return Source(summary, RawParts(raw, Reading(name, weights, is_missing, sent), look.n_rows))
@@ -124,8 +125,8 @@ class ColumnLook:
     """The findings about some rows of a column.
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
-    distinct ones if there are few, else None, and `times` the kinds of time. `categories` are those of a category type, with its
-    order.
+    distinct ones if there are few, else None, and `times` the kinds of time, None for plain numbers. `categories` are those of
+    a category type, with its order.
     """
 
     has_gaps: bool
@@ -135,11 +136,6 @@ class ColumnLook:
     times: frozenset[TimeKind | None] = frozenset()
     sample: Sample = field(factory=Sample)
     few: Floats | None = field(factory=lambda: np.zeros(0))
-
-    @property
-    def is_numeric(self) -> bool:
-        """Whether the column was an array of numbers or times."""
-        return bool(self.times)
 
     def merged(self, other: "ColumnLook") -> "ColumnLook":
         """The findings about the rows of both."""
@@ -169,11 +165,6 @@ class TableLook:
         labels = Counter(self.labels)
         labels.update(other.labels)
         return TableLook(columns, labels, self.n_rows + other.n_rows)
-
-    def summary(self, schema: Schema, bins: Sequence[Bins | None]) -> SourceSummary:
-        """The summary of a source, given the features and bins decided for the columns."""
-        gaps = frozenset(number for number, column in enumerate(self.columns) if column.has_gaps)
-        return SourceSummary(schema, tuple(self.labels[label] for label in schema.classes), gaps, tuple(bins), self.n_rows)
 
 
 @frozen(eq=False)
@@ -266,7 +257,7 @@ def decided(
 
     Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
-    if look.is_numeric and not look.counts:
+    if look.times and not look.counts:
         # A part whose times are all midnights counts as dates.
         times: list[TimeKind] = [time for time in look.times if time is not None]
         time = min(times, key=lambda time: (time == "date", time), default=None)
@@ -274,7 +265,7 @@ def decided(
         if look.few is not None and len(look.few) < most_bins:
             return feature, bins_of_sample(look.few, most_bins, whole=True)
         return feature, bins_of_sample(look.sample.numbers, most_bins, error=look.sample.error)
-    if look.is_numeric:
+    if look.times:
         raise ValueError(f"The column {name!r} must have one type, got numbers in some parts and other values in others.")
     # The values of a category type in its order, including those without a row; else the values that occur.
     values = list(dict.fromkeys([*look.categories, *look.counts]))

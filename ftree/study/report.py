@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import as_tuple
@@ -115,14 +116,10 @@ def _by_class(table: Confusion, number: int) -> tuple[str, ...]:
 
 
 def _average(table: Confusion) -> tuple[str, ...]:
-    """The means over classes, weighted by their rows."""
+    """The means over classes, weighted by their rows; a share of no rows counts as 0."""
     rows = [sum(row) for row in table.counts]
-    return "mean", *(short_number(_mean(values, rows)) for values in (table.precision, table.recall, table.f)), f"{sum(rows):g}"
-
-
-def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
-    """The weighted mean; a share of no rows counts as 0, and is ignored if the class has no rows."""
-    return sum((0.0 if isnan(value) else value) * weight for value, weight in zip(values, weights, strict=True)) / sum(weights)
+    means = (np.average(np.nan_to_num(values), weights=rows) for values in (table.precision, table.recall, table.f))
+    return "mean", *map(short_number, map(float, means)), f"{sum(rows):g}"
 
 
 @frozen

@@ -338,18 +338,9 @@ def friedman(scores: Mapping[str, Sequence[float]], *, lower_is_better: bool = F
         raise TypeError(f'scores must be a dict such as {{"ID3": (0.9, 0.8)}}, got {short_repr(scores)}.')
     first = next(iter(scores.values()), ())
     table = np.array([scores_of(first), *(scores_of(each, like=first) for each in list(scores.values())[1:])]).round(12)
-    from scipy.stats import rankdata  # noqa: PLC0415  # scipy.stats takes a second to load
+    from scipy.stats import rankdata, tiecorrect  # noqa: PLC0415  # scipy.stats takes a second to load
 
     ranks = rankdata(table if lower_is_better else -table, axis=0)
-    ties = _tied_share(ranks) if correct_for_ties else 0.0
+    # The mean over data sets of the share by which ties reduce the variance of ranks (Hollander & Wolfe 1973, section 7.1).
+    ties = 1 - fmean(map(tiecorrect, ranks.T)) if correct_for_ties else 0.0
     return Friedman(tuple(map(str, scores)), tuple(ranks.mean(axis=1).tolist()), table.shape[1], ties=ties)
-
-
-def _tied_share(ranks: Floats) -> float:
-    """The share by which ties reduce the variance of ranks (K, N): the sum of t^3 - t over groups of t ties, by its maximum.
-
-    Source: Hollander & Wolfe 1973, section 7.1.
-    """
-    k, n = ranks.shape
-    times = (ranks[:, None, :] == ranks[None, :, :]).sum(axis=0)  # how often each rank occurs in its data set
-    return float((times**2 - 1).sum() / (n * k * (k**2 - 1)))

@@ -4,7 +4,8 @@ scikit-learn rounds values to 32 bits before it compares them with a threshold. 
 all 64-bit values in the same way, so it predicts the same for every row.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from itertools import chain, count
 from typing import Any
@@ -212,28 +213,17 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
     chains = {id(node): made.chain_of(node) for node in preorder(tree.root) if isinstance(node, Branch)}
 
     def lowered(node: Node, below: tuple[Node, ...]) -> Node:
-        return _chained(node, chains[id(node)], below) if isinstance(node, Branch) else node
+        return chains[id(node)](below) if isinstance(node, Branch) else node
 
     root = fold_over(tree.root, children, lowered)
     schema = Schema(made.features, tree.schema.target, tree.schema.classes)
     return Tree(schema, root, missing=tree.missing), Dataset(schema, made.columns, known.labels, known.weights)
 
 
-@frozen
-class _Chain:
-    """Questions about a branch's children, one after another, and the child of all other rows; or one binary split."""
-
-    split: Split | None
-    columns: tuple[int, ...] = ()
-    asked: tuple[int, ...] = ()
-    last: int = 0
-
-
-def _chained(branch: Branch, chain: _Chain, below: tuple[Node, ...]) -> Node:
-    if chain.split is not None:
-        return Branch(branch.counts, chain.split, below)
-    rest = below[chain.last]
-    for column, child in zip(reversed(chain.columns), reversed(chain.asked), strict=True):
+def _chained(asked: list[tuple[int, int]], last: int, below: tuple[Node, ...]) -> Node:
+    """Questions about a branch's children, each a column and the child, one after another; the last child gets all other rows."""
+    rest = below[last]
+    for column, child in reversed(asked):
         counts = [one + other for one, other in zip(rest.counts, below[child].counts, strict=True)]
         rest = Branch(counts, Threshold(column, 0.5), (rest, below[child]))
     return rest
@@ -254,16 +244,19 @@ class _Columns:
             if feature.kind == "numeric":
                 self._add(number, feature, self.known.columns[number])
 
-    def chain_of(self, branch: Branch) -> _Chain:
-        """How thresholds divide a branch's rows; empty children come first, so that the nodes above have the same cases."""
+    def chain_of(self, branch: Branch) -> Callable[[tuple[Node, ...]], Node]:
+        """A function from a branch's children to thresholds that divide its rows alike.
+
+        Empty children come first, so that the nodes above have the same cases.
+        """
         moved = self._of_a_number(branch.split)
         if moved is not None:
-            return _Chain(moved)
+            return partial(Branch, branch.counts, moved)
         sizes = [sum(child.counts) for child in branch.children]
         last = sizes.index(max(sizes))
         asked = sorted((child for child in range(len(sizes)) if child != last), key=lambda child: sizes[child] > 0)
         goes = child_of(branch.split, *[self.known.columns[number] for number in branch.split.features])
-        return _Chain(None, tuple([self._whether(branch.split, child, goes) for child in asked]), tuple(asked), last)
+        return partial(_chained, [(self._whether(branch.split, child, goes), child) for child in asked], last)
 
     def _of_a_number(self, split: Split) -> Split | None:
         """A threshold on a number, on the feature's new number; None for any other split."""

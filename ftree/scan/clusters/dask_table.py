@@ -27,8 +27,7 @@ class DaskTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all partitions with rows, merged in pairs on the workers."""
-        answer: Answer = _fold(partial(_of_partition, function), self.partitions, merge)
-        return answer
+        return _fold(partial(_of_partition, function), self.partitions, merge)
 
     def encoded(self, encode: Callable[[RawPart], Part], n_rows: int) -> "DaskParts | None":
         """The rows in code, which the workers make once and keep; None without workers, since this process may lack memory.
@@ -50,8 +49,7 @@ class DaskParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in pairs on the workers."""
-        answer: Answer = _fold(partial(_of_part, function), self.parts, merge)
-        return answer
+        return _fold(partial(_of_part, function), self.parts, merge)
 
     def encoded(self, encode: Callable[[Part], Part]) -> "DaskParts":
         """The parts in another code, which the workers make once and keep."""
@@ -79,7 +77,7 @@ def _kept(function: Callable[[Any], list[PackedPart]], items: Sequence[Any]) -> 
     return DaskParts(dask.persist(*(dask.delayed(_called)(shared, item) for item in items)))
 
 
-def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Any, Any], Any]) -> Any:
+def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: Callable[[Answer, Answer], Answer]) -> Answer:
     dask: Any = import_module("dask")  # as above
 
     # The function has the routes of a level; as a value of its own it is sent once, and not with each task.

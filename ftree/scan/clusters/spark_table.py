@@ -24,8 +24,7 @@ class SparkTable:
 
     def fold(self, function: Callable[[RawPart], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all rows, merged in each task, then here."""
-        answer: Answer = _fold(self.frame, _Columns(self.names), function, merge)
-        return answer
+        return _fold(self.frame, _Columns(self.names), function, merge)
 
     def encoded(self, encode: Callable[[RawPart], Part], _: int) -> "SparkParts":
         """The rows in code, which Spark makes once and keeps, in memory and on disk."""
@@ -46,8 +45,7 @@ class SparkParts:
 
     def fold(self, function: Callable[[Part], Answer], merge: Callable[[Answer, Answer], Answer]) -> Answer:
         """The results for all parts, merged in each task, then here."""
-        answer: Answer = _fold(self.frame, _unpacked, function, merge)
-        return answer
+        return _fold(self.frame, _unpacked, function, merge)
 
     def encoded(self, encode: Callable[[Part], Part]) -> "SparkParts":
         """The parts in another code, which Spark makes once and keeps."""
@@ -99,7 +97,9 @@ def _kept(
     return SparkParts(frame.mapInArrow(parts, "part binary").persist(), origin)
 
 
-def _fold(frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Any) -> Any:
+def _fold(
+    frame: Any, items: Callable[[Iterator[Any]], Iterator[Any]], function: Any, merge: Callable[[Answer, Answer], Answer]
+) -> Answer:
     """The results of a function for all items of a frame's batches, merged in each task, then here."""
 
     def answers(batches: Iterator[Any]) -> Iterator[Any]:
