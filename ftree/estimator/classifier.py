@@ -1,7 +1,7 @@
 """`TreeClassifier`: grow by a policy, prune by a pass, and predict, behind scikit-learn's interface."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from inspect import Parameter, signature
 from types import FunctionType
@@ -23,10 +23,11 @@ from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
+from ftree.routing.flat import flat
 from ftree.routing.missing_rules import heaviest, rule_for
 from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, reach
-from ftree.tree.fold import depth, n_leaves, n_nodes
-from ftree.tree.nodes import Branch, Leaf, PredictionRule, Tree, preorder
+from ftree.tree.fold import depth, n_leaves
+from ftree.tree.nodes import Leaf, PredictionRule, Tree, preorder
 
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
@@ -245,7 +246,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
 
-    >>> from ftree import Feature, Schema
+    >>> from ftree import Branch, Feature, Schema
     >>> from ftree.tree import Threshold
     >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
     >>> tree = Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)
@@ -253,25 +254,16 @@ def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
     ([[1, 1, 0], [1, 0, 1]], [[1, 0, 1]])
     """
     distinct, which = np.unique(leaves, return_inverse=True)
-    paths = list(_paths(tree, set(distinct.tolist())))
-    ends = np.cumsum([0, *map(len, paths)])
-    nodes = np.concatenate(paths)
-    of_each_leaf = csr_matrix((np.ones(len(nodes), np.int64), nodes, ends), shape=(len(paths), n_nodes(tree)))
+    nodes = flat(tree.root)
+    parents, row = np.append(0, np.repeat(np.arange(len(nodes.arity)), nodes.arity)), np.arange(len(distinct))
+    here, found = np.argsort(nodes.preorder)[distinct], list[tuple[Array, Array]]()
+    while len(row):  # from the leaves up
+        found.append((row, nodes.preorder[here]))
+        inner = here > 0
+        row, here = row[inner], parents[here[inner]]
+    rows, columns = map(np.concatenate, zip(*found, strict=True))
+    of_each_leaf = csr_matrix((np.ones(len(rows), np.int64), (rows, columns)), shape=(len(distinct), len(parents)))
     return of_each_leaf[which]
-
-
-def _paths(tree: Tree, wanted: Container[int]) -> Iterator[list[int]]:
-    """The numbers of the nodes on the path to each wanted leaf, from left to right."""
-    above: list[list[int]] = []  # numbers of branches, each with the number of its children still to be visited
-    for number, node in enumerate(preorder(tree)):
-        while above and not above[-1][1]:
-            above.pop()
-        if above:
-            above[-1][1] -= 1
-        if isinstance(node, Branch):
-            above.append([number, len(node.children)])
-        elif number in wanted:
-            yield [*(branch for branch, _ in above), number]
 
 
 def parameters_of(value: Any) -> dict[str, Any]:

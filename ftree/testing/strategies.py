@@ -362,15 +362,12 @@ def chain(depth: int) -> Tree:
         raise ValueError(f"depth must be a whole number from 0, got {short_repr(depth)}.")
 
     def step(level: int) -> Any:
-        counts = _alternating(level, depth)
-        if level == depth:
-            return Leaf(counts)
-        return counts, Threshold(0, level + 0.5), [-1 - level, level + 1]
+        """The node of a level, from 0 on, or the leaf beside level k, of the number -1 - k."""
+        first, last = (level, depth) if level >= 0 else (-1 - level, -1 - level)
+        counts = _alternating(first, last)
+        return Leaf(counts) if first == last else (counts, Threshold(0, level + 0.5), [-1 - level, level + 1])
 
-    def both(level: int) -> Any:
-        return Leaf(_alternating(-1 - level, -1 - level)) if level < 0 else step(level)
-
-    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), unfold(0, both))
+    return Tree(Schema([Feature("x", "numeric")], "class", ("even", "odd")), unfold(0, step))
 
 
 def _alternating(first: int, last: int) -> tuple[int, int]:

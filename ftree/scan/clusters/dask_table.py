@@ -86,8 +86,9 @@ def _fold(function: Callable[[Any], list[Any]], items: tuple[Any, ...], merge: C
     while len(answers) > 1:
         pairs = zip(answers[::2], answers[1::2], strict=False)
         answers = [*(dask.delayed(_merged)(merge, one, other) for one, other in pairs), *answers[len(answers) // 2 * 2 :]]
-    (found,) = dask.compute(*answers)
-    return fold_answers(found, merge)
+    found: Any = dask.compute(*answers)[0]
+    answer: Answer = fold_answers(found, merge)
+    return answer
 
 
 def _n_threads() -> int:

@@ -110,7 +110,8 @@ def _fold(
     # `collect` would pickle the results again, which takes Java three times as long.
     found = frame.mapInArrow(answers, "answer binary").toArrow().column("answer")
     # The results are this function's own, pickled by Spark's own workers.
-    return fold_answers((pickle.loads(answer.as_buffer()) for answer in found), merge)  # noqa: S301  # written above
+    answers_of_tasks: Iterator[Answer] = (pickle.loads(each.as_buffer()) for each in found)  # noqa: S301  # written above
+    return fold_answers(answers_of_tasks, merge)
 
 
 def _record(name: str, value: Any) -> Any:
