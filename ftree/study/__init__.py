@@ -3,7 +3,14 @@
 from ftree._lib import exported
 from ftree.study import metrics as metrics
 from ftree.study.comparison import Comparison as Comparison, compare as compare
-from ftree.study.cross_validation import FoldResult as FoldResult, Trial as Trial, cross_validate as cross_validate
+from ftree.study.cross_validation import (
+    FoldResult as FoldResult,
+    Trial as Trial,
+    cross_validate as cross_validate,
+    learning_curve as learning_curve,
+    permutation_importances as permutation_importances,
+    root_feature_counts as root_feature_counts,
+)
 from ftree.study.folds import Folds as Folds, grouped as grouped, holdout as holdout, stratified as stratified
 from ftree.study.learners import (
     Estimator as Estimator,
@@ -13,11 +20,6 @@ from ftree.study.learners import (
     design_matrix as design_matrix,
     learn as learn,
     random_forest as random_forest,
-)
-from ftree.study.learning_curve import (
-    learning_curve as learning_curve,
-    permutation_importances as permutation_importances,
-    root_feature_counts as root_feature_counts,
 )
 from ftree.study.plot_studies import (
     band as band,

@@ -1,7 +1,7 @@
 """Hypothesis strategies for the library's values, and batteries that check users' parts against its laws.
 
-Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery (one per file)
-tries a part such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
+Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A battery tries a part
+such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
 The package needs the extra `testing`.
 """
 
@@ -16,10 +16,12 @@ if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment 
 from ftree.testing.criteria_laws import check_impurity as check_impurity, check_rule as check_rule, check_score as check_score
 from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
 from ftree.testing.export_laws import check_export as check_export, export_rows as export_rows
-from ftree.testing.missing_laws import check_missing as check_missing
-from ftree.testing.pass_laws import check_pass as check_pass
-from ftree.testing.path_laws import check_path as check_path, check_path_choice as check_path_choice
-from ftree.testing.policy_laws import check_policy as check_policy
+from ftree.testing.pass_laws import (
+    check_pass as check_pass,
+    check_path as check_path,
+    check_path_choice as check_path_choice,
+)
+from ftree.testing.policy_laws import check_missing as check_missing, check_policy as check_policy
 from ftree.testing.split_laws import check_split as check_split
 from ftree.testing.splitter_laws import (
     Table as Table,
