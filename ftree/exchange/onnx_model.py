@@ -1,6 +1,7 @@
 """A tree as an ONNX model: one tree for rows that follow one path, sums over the leaves as graph operators for divided ones."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial, reduce
 from math import inf, nan
 from typing import Any
 
@@ -227,15 +228,11 @@ class Graph:
 
     def _sum(self, columns: list[str], weights: tuple[float, ...]) -> str:
         """A weighted sum, added up from left to right."""
-        total, *others = [self._times(column, weight) for column, weight in zip(columns, weights, strict=True)]
-        for term in others:
-            total = self.add("Add", total, term)
-        return total
-
-    def _times(self, column: str, weight: float) -> str:
-        """A column times a weight; onnxruntime would omit a weight of nearly 1."""
-        nearly = weight != 1 and abs(weight - 1) < _NEARLY_ONE
-        return self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight])
+        terms = []
+        for column, weight in zip(columns, weights, strict=True):
+            nearly = weight != 1 and abs(weight - 1) < _NEARLY_ONE  # onnxruntime would omit such a weight
+            terms.append(self.add("Neg", self.add("Mul", column, [-weight])) if nearly else self.add("Mul", column, [weight]))
+        return reduce(partial(self.add, "Add"), terms)
 
 
 def _counts_of_one_tree(graph: Graph, listed: Steps, made: Program) -> str:

@@ -45,7 +45,9 @@ def plot_kd_tree(tree: KdTree, query: Sequence[float] | None = None, *, ax: Any 
     near = [at is not None and tree.metric(at, at.clip(low, high)) <= nearest for low, high in boxes]
     for wanted, shade, label in [(True, COLOURS[1], "cell that can have a nearer point"), (False, _PALE, "other cell")]:
         chosen = [box for box, inside in zip(boxes, near, strict=True) if inside == wanted]
-        _draw_cells(ax, chosen, shade, "cell" if at is None else label)
+        for number, (low, high) in enumerate(chosen):  # one entry of the legend stands for all boxes of a kind
+            named = {} if number else {"label": "cell" if at is None else label}
+            ax.fill_between([low[0], high[0]], low[1], high[1], alpha=0.6, facecolor=shade, edgecolor="#666666", **named)
     ax.scatter(*tree.points.T, s=10, color=COLOURS[0], label="point", zorder=3)
     if at is not None:
         _draw_query(ax, tree, at, nearest)
@@ -63,13 +65,6 @@ def _cells(root: KdNode) -> Iterator[Cell]:
             stack += [part.above, part.below]
         else:
             yield part
-
-
-def _draw_cells(ax: Any, boxes: list[tuple[Any, Any]], shade: str, label: str) -> None:
-    """One entry of the legend stands for all boxes of a kind."""
-    for number, (low, high) in enumerate(boxes):
-        named = {"label": label} if number == 0 else {}
-        ax.fill_between([low[0], high[0]], low[1], high[1], alpha=0.6, facecolor=shade, edgecolor="#666666", **named)
 
 
 def _draw_query(ax: Any, tree: KdTree, at: Any, nearest: float) -> None:

@@ -95,7 +95,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         """A table of mean scores."""
-        return comparison_text(self.learners, self.datasets, self.metrics, self.trials)
+        return comparison_text(self)
 
 
 def compare(
@@ -164,24 +164,21 @@ def _place(name: str, names: tuple[str, ...], what: str) -> int:
     return names.index(name)
 
 
-def comparison_text(
-    learners: Sequence[str], datasets: Sequence[str], metrics: Sequence[str], trials: Sequence[Sequence[Trial]]
-) -> str:
+def comparison_text(found: Comparison) -> str:
     """The mean scores of each learner, with standard errors if there is only one data set.
 
     For several data sets there is a table for each metric, and one for the seconds of training.
     """
-    if len(datasets) == 1:
-        (name,), of_one = datasets, [trial for (trial,) in trials]
-        columns = [column for metric in metrics for column in _means_and_errors(metric, of_one)]
-        table = zip(["", *learners], *columns, _means("seconds", of_one), strict=True)
+    if len(found.datasets) == 1:
+        (name,), of_one = found.datasets, [trial for (trial,) in found.trials]
+        columns = [column for metric in found.metrics for column in _means_and_errors(metric, of_one)]
+        table = zip(["", *found.learners], *columns, _means("seconds", of_one), strict=True)
         return f"{name}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
-    return "\n\n".join(_table(learners, datasets, metric, trials) for metric in (*metrics, "seconds"))
-
-
-def _table(learners: Sequence[str], datasets: Sequence[str], metric: str, trials: Sequence[Sequence[Trial]]) -> str:
-    columns = [_means(metric, row, header=learner) for learner, row in zip(learners, trials, strict=True)]
-    return f"mean {metric}\n{aligned(zip(['', *datasets], *columns, strict=True), left=1)}"
+    tables = []
+    for metric in (*found.metrics, "seconds"):
+        columns = [_means(metric, row, header=learner) for learner, row in zip(found.learners, found.trials, strict=True)]
+        tables.append(f"mean {metric}\n{aligned(zip(['', *found.datasets], *columns, strict=True), left=1)}")
+    return "\n\n".join(tables)
 
 
 def _means_and_errors(metric: str, trials: Sequence[Trial]) -> tuple[list[str], list[str]]:
