@@ -159,8 +159,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("kinds", nargs="*", metavar="kind", help=f"only kernels of these kinds: {', '.join(KINDS)}")
     parser.add_argument("--background", action="store_true", help="deaf to Ctrl-C, and ends some time after standard input")
     given = parser.parse_args(arguments)
-    if given.background:
-        _stay_in_background()
+    if given.background:  # end with the process that started this one, or some time afterwards
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt is meant for the foreground process
+        threading.Thread(target=_end_with_input, daemon=True).start()
     gc.set_threshold(*_SELDOM)
     began, place = perf_counter(), None
     for kind in given.kinds or KINDS:
@@ -169,12 +170,6 @@ def main(arguments: list[str] | None = None) -> int:
     kept = f"noted in {place.parent}" if place else "not kept: numba must be installed, and NUMBA_CACHE_DIR or the home writable"
     print(f"Compiled in {perf_counter() - began:.1f} s; {kept}.")  # noqa: T201  # as above
     return 0 if place else 1
-
-
-def _stay_in_background() -> None:
-    """End with the process that started this one, or some time afterwards."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt is meant for the foreground process
-    threading.Thread(target=_end_with_input, daemon=True).start()
 
 
 def _end_with_input() -> None:

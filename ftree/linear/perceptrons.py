@@ -6,7 +6,7 @@ from math import copysign, inf, sqrt
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
@@ -175,16 +175,23 @@ def _signs(dataset: Dataset, label: Hashable) -> Points:
 
 def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
     """The plane that `pick` chooses from the mistakes on the rows of a form, and how it was found."""
-    watched = _Watched()
-    state = pick(watched.all(mistakes(form, epochs=epochs)), lambda state: _n_wrong(form, state))
+    n_mistakes, end = 0, PerceptronStep((), None, 1, 0)
+
+    def watched() -> Iterator[PerceptronStep]:
+        nonlocal n_mistakes, end
+        for end in mistakes(form, epochs=epochs):
+            n_mistakes += end.row is not None
+            yield end
+
+    state = pick(watched(), lambda state: _n_wrong(form, state))
     plain, with_bias = form.squared_length(state)
     least = float(form.margins(state).min())
     return Machine(
         label=label,
         plane=form.plane(state),
-        mistakes=watched.mistakes,
-        epochs=watched.last.epoch,
-        end=watched.last.end or "epochs",
+        mistakes=n_mistakes,
+        epochs=end.epoch,
+        end=end.end or "epochs",
         wrong=_n_wrong(form, state),
         margin=least / sqrt(plain) if plain else copysign(inf, least) if least else 0.0,
         bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
@@ -193,20 +200,6 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
 
 def _n_wrong(form: Form, state: State) -> int:
     return int((form.margins(state) <= 0).sum())
-
-
-@define
-class _Watched:
-    """Counts the mistakes of a sequence and keeps its last step while another function reads it."""
-
-    mistakes: int = 0
-    last: PerceptronStep = field(init=False)
-
-    def all(self, steps: Iterator[PerceptronStep]) -> Iterator[PerceptronStep]:
-        for step in steps:
-            self.mistakes += step.row is not None
-            self.last = step
-            yield step
 
 
 def training_report(machine: Machine, n: int) -> str:

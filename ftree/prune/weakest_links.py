@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import chain
-from operator import attrgetter
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -107,11 +106,8 @@ def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
 
 def _compiled_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
     """The same as `_weakest_links`, in compiled code."""
-    first, arity = (np.fromiter(map(each, below), np.int64, len(below)) for each in (_START, len))
+    first, arity = np.array([kids.start for kids in below]), np.array([len(kids) for kids in below])
     return list(zip(*(column.tolist() for column in compiled_weakest_links(first, arity, risks)), strict=True))
-
-
-_START = attrgetter("start")
 
 
 @gc_paused()
