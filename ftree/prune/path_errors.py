@@ -21,9 +21,15 @@ from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
-from ftree.prune import weakest_links
 from ftree.prune.figures import at_most
-from ftree.prune.weakest_links import PathStep
+from ftree.prune.weakest_links import (
+    PathStep,
+    compiled_path_losses,
+    cost_complexity_path,
+    cuts_of_path,
+    path_is_compiled,
+    risks_of_counts,
+)
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import Flat, FlatTree, flat_tree
 from ftree.routing.reach import cheapest_class
@@ -52,11 +58,11 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
     nodes = tree.nodes
     leaf = leaf_numbers(nodes, recoded_columns(dataset, tree.schema.features), len(dataset))
     at_leaves = _counts_at_leaves(tree, dataset, leaf, risk)
-    of_path = weakest_links.compiled_path_losses if weakest_links.path_is_compiled(len(nodes.arity)) else _path_losses
-    alphas, losses = of_path(nodes, weakest_links.risks_of_counts(nodes.counts, risk), *at_leaves)
+    of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
+    alphas, losses = of_path(nodes, risks_of_counts(nodes.counts, risk), *at_leaves)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
-        unanswered, path = dataset.take(rest), weakest_links.cost_complexity_path(tree.tree(), risk=risk)
+        unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
         losses += np.array([loss(step.tree, unanswered, risk) for step in path])
     return alphas, losses
 
@@ -84,7 +90,7 @@ def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impur
 def _path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
     """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
     below = [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
-    cuts = weakest_links.cuts_of_path(below, risks)
+    cuts = cuts_of_path(below, risks)
     for number, kids in reversed(list(enumerate(below))):
         for kid in kids:
             counts[number] += counts[kid]
@@ -220,7 +226,7 @@ def cross_validated(
     require_n_jobs(n_jobs)
     pairs = _pairs(dataset, folds, seed)
     tree, losses = _learned(dataset, learner, risk, pairs, n_jobs)
-    path = _from_cp(tuple(weakest_links.cost_complexity_path(tree, risk=risk)), cp)
+    path = _from_cp(tuple(cost_complexity_path(tree, risk=risk)), cp)
     rises = [*(step.alpha for step in path[1:]), inf]
     middles = [sqrt(step.alpha * rise) if step.alpha else 0.0 for step, rise in zip(path, rises, strict=True)]
     lost = np.zeros((len(path), 2))

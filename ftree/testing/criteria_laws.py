@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from ftree._lib.arrays import TIE, Array
+from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
 from ftree.criteria.above import handed_to_root, that_look_up
 from ftree.criteria.frontier import Frontier
@@ -46,7 +46,7 @@ def check_impurity(
     @given(_nodes(), st.randoms(use_true_random=False))
     @example(_CORNER, None)
     def laws(nodes: list[list[int]], random: Any) -> None:
-        level = _of_level(impurity, np.array(nodes), "an impurity", "node", "counts (..., K)")
+        level = np.asarray(_of_level(impurity, nodes))
         for node, own in zip(nodes, level.tolist(), strict=True):
             _check_value(node, own, exempt)
             _check_alike(impurity, node, own, random, exempt)
@@ -58,24 +58,24 @@ def check_impurity(
     laws()
 
 
-def _of_level(measure: Callable[[Any], Any], level: Array, what: str, of: str, form: str) -> Array:
-    """The measures of nodes or of splits: those of a level, of two levels at once, and of each by itself."""
-    counts = level.copy()
-    found = np.asarray(measure(counts))
-    law(f"{what} does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
-    law(f"{what} is one number for each {of}", found.shape == level.shape[:1], got=found.shape, counts=level)
-    alone = [float(measure(each)) for each in level]
-    equal(f"a level's results are its {of}s' results", found, alone, counts=level)
-    stacked = measure(np.array([level, level[::-1]], dtype=np.float64))
-    equal(f"{form} may have any number of axes", stacked, [alone, alone[::-1]], counts=level)
-    return found
-
-
 def _nodes() -> SearchStrategy[list[list[int]]]:
     """Class counts of 1 to 4 nodes, of 1 to 4 classes."""
     return st.integers(1, 4).flatmap(
         lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
     )
+
+
+def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
+    """The impurities of nodes: those of a level, of two levels at once, and of each node by itself."""
+    counts = np.array(nodes)
+    level = np.asarray(impurity(counts))
+    equal("an impurity does not change its counts", counts, np.array(nodes))
+    law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
+    alone = [float(impurity(np.array(node))) for node in nodes]
+    equal("a level's results are its nodes' results", level, alone, counts=nodes)
+    stacked = impurity(np.array([nodes, nodes[::-1]], dtype=np.float64))
+    equal("counts (..., K) may have any number of axes", stacked, [alone, alone[::-1]], counts=nodes)
+    return level
 
 
 def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
@@ -141,7 +141,7 @@ def check_score(
     @given(_levels(n_children), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
     @example(np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]), entropy, None)
     def laws(level: Any, impurity: Any, random: Any) -> None:
-        scores = _of_level(lambda counts: score(counts, impurity), level, "a score", "split", "counts (..., V, K)")
+        scores = _score_of_level(score, level, impurity)
         for children, own in zip(level, scores.tolist(), strict=True):
             _check_score_value(children, own)
             if oracle is not None:
@@ -149,6 +149,19 @@ def check_score(
         _check_scores_alike(score, level, impurity, scores, random, wider=n_children is None, exempt=exempt)
 
     laws()
+
+
+def _score_of_level(score: Score, level: Any, impurity: Any) -> Any:
+    """The scores of splits: those of a level, of two levels at once, and of each split by itself."""
+    counts = level.copy()
+    scores = np.asarray(score(counts, impurity))
+    law("a score does not change its counts", np.array_equal(counts, level), got=counts, wanted=level)
+    law("a score is one number for each split", scores.shape == level.shape[:1], got=scores.shape, children=level)
+    alone = [float(score(split, impurity)) for split in level]
+    equal("a level's results are its splits' results", scores, alone, children=level)
+    stacked = score(np.array([level, level[::-1]]), impurity)
+    equal("counts (..., V, K) may have any number of axes", stacked, [alone, alone[::-1]], children=level)
+    return scores
 
 
 def _check_score_value(children: Any, own: float) -> None:
