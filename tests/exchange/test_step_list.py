@@ -110,9 +110,7 @@ def test_an_opaque_split_predicts_though_it_is_not_exported():
 
 @pytest.mark.parametrize("to", [steps, to_python, to_c, to_sql, to_onnx, to_pmml])
 def test_an_opaque_split_is_refused_by_name(to):
-    with pytest.raises(
-        ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(features"
-    ):
+    with pytest.raises(ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(features"):
         to(built_tree(Even((0,))))
 
 
