@@ -33,6 +33,7 @@ from ftree.routing.descent import Descent, answers_of_nodes, compiled_counts, co
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes
 from ftree.scan.source import source_of
+from ftree.splitters import random_features, threshold
 from ftree.stop import max_depth
 from ftree.tree.nodes import level_order
 
@@ -104,7 +105,10 @@ def _predict() -> None:
         compiled_leaf_numbers(tree, dataset.columns, len(dataset))
         compiled_counts(tree, dataset.columns, len(dataset), all_routes(), answers_of_nodes(tree, all_routes()))
     tree = flat(grow(_numbers(), ID3.stopping(max_depth(_DEPTH)), engine="plain").root)
-    compiled_leaf_numbers(tree, tuple(np.column_stack(_numbers().columns).T), _ROWS)  # read without a copy
+    leaf = compiled_leaf_numbers(tree, tuple(np.column_stack(_numbers().columns).T), _ROWS)  # read without a copy
+    from ftree.routing.descent_kernels import add_answers  # noqa: PLC0415  # it loads numba
+
+    add_answers(tree.counts, tree.labels, leaf, 1.0, True, np.zeros((_ROWS, 2)))  # noqa: FBT003  # kernels have no keywords
 
 
 def _prune() -> None:
@@ -135,6 +139,11 @@ def _tables_of_thresholds() -> Iterator[Dataset]:
         yield Dataset.from_columns({"x": column, "class": column % n_classes})
 
 
+def _grow_forest() -> None:
+    """Grow a tree whose nodes look at drawn features, each cut where it is best."""
+    _grow((_numbers, evolve(CART, splits=(random_features(2, (threshold(),), seed=0),))))
+
+
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
@@ -146,6 +155,7 @@ _CASES: dict[str, Callable[[], None]] = {
     "surrogates": partial(_grow, (_mixed, CART)),
     "compiled impurities": partial(_grow, (_numbers, _OWN), (_mixed, _OWN)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
+    "forests": _grow_forest,
     "predictions": _predict,
     "pruning": _prune,
     "scans": _scan,

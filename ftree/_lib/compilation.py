@@ -30,6 +30,7 @@ KINDS = {
     "surrogates": 90,
     "compiled impurities": 40,
     "counts": 15,
+    "forests": 10,
     "predictions": 8,
     "pruning": 15,
     "scans": 6,
@@ -206,7 +207,10 @@ def sources_digest(folder: Path) -> str:
     64
     """
     # The list is empty where modules are imported from an archive.
-    others = (folder / name for name in ("_lib/jit.py", "_lib/arrays.py", "criteria/impurity.py", "splitters/runs.py"))
+    others = (
+        folder / name
+        for name in ("_lib/jit.py", "_lib/arrays.py", "_lib/random_numbers.py", "criteria/impurity.py", "splitters/runs.py")
+    )
     kernels = chain(folder.glob("*/kernels/*.py"), folder.glob("*/*_kernels.py"))
     files = sorted([*kernels, *(file for file in others if file.is_file())])
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -31,10 +31,14 @@ def uniform_draws(part: object, seed: int, key: Array, feature: Array) -> Array:
     >>> uniform_draws("a text", 1, np.zeros(2, dtype=np.uint64), np.array([0, 1])).round(3).tolist()
     [0.778, 0.872]
     """
-    stream = crc32(type(part).__name__.encode())
-    start = hashed(hashed(np.array([seed % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
-    drawn = hashed(hashed(start ^ key) ^ hashed(feature.astype(np.uint64)))
+    drawn = hashed(hashed(stream_of(part, seed) ^ key) ^ hashed(feature.astype(np.uint64)))
     return (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def stream_of(part: object, seed: int) -> Array:
+    """The number (1,) from which the draws of a part start: that of its type and its seed."""
+    stream = crc32(type(part).__name__.encode())
+    return hashed(hashed(np.array([seed % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
 
 
 def child_keys(keys: Array, numbers: Array) -> Array:

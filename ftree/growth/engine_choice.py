@@ -91,12 +91,17 @@ def _needs_counts_only(terms: Terms) -> bool:
 
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
-    """Whether compiled code should grow the tree: it is requested, or the table is large enough and the code is compiled."""
-    if choice == "compiled":
-        tell_of_compilation(_kind_of_kernels(table, terms))
-        return True
+    """Whether compiled code should grow the tree."""
     cells = len(table) * len(table.columns)
-    return choice == "auto" and cells >= _MANY and pays(_kind_of_kernels(table, terms), cells, _MANY, _SECONDS_PER_CELL)
+    return (choice == "compiled" or cells >= _MANY) and is_worth_it(_kind_of_kernels(table, terms), cells, choice)
+
+
+def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:
+    """Whether kernels of a kind should grow trees: this is requested, or the cells are many and the kernels are compiled."""
+    if choice == "compiled":
+        tell_of_compilation(kind)
+        return True
+    return choice == "auto" and cells >= _MANY and pays(kind, cells, _MANY, _SECONDS_PER_CELL)
 
 
 def _kind_of_kernels(table: Dataset, terms: Terms) -> str:

@@ -23,6 +23,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.dataset import Dataset
 from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, flat_nodes, root_of
+from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
 from ftree.growth.engines.engine import Engine, GrownSubtrees, stop_limits
 from ftree.growth.given_table import (
@@ -188,6 +189,10 @@ def grown_levels(
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
     if saved is not None:
         above = resumed_nodes(saved.load(policy), counted=not table.gaps())
+    if trace is None and above is None and saved is None and draws(policy) and isinstance(table, Dataset):
+        whole = drawn_tree(table, policy, terms, engine, n_jobs)
+        if whole is not None:
+            return [whole.grown()]
     grown = list[Frontier | GrownSubtrees]()
     with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # A trace gets every level; without one, small nodes may be grown to the end at once.

@@ -80,6 +80,20 @@ def descend_block(cells, ways, leaf):
 
 
 @kernel
+def add_answers(counts, labels, leaf, weight, by_label, added):
+    """Add to `added` (n, K) the votes for the labels of the nodes where rows end, or the shares of classes there."""
+    for r in range(len(leaf)):
+        here, n = leaf[r], 0.0
+        if by_label:
+            added[r, labels[here]] += weight
+            continue
+        for c in range(counts.shape[1]):
+            n += counts[here, c]
+        for c in range(counts.shape[1]):
+            added[r, c] += weight * (counts[here, c] / n)
+
+
+@kernel
 def child_of_row(cells, r, here, ways):
     """The child of a row, by the node's split or by a surrogate; -1 if all their values are missing."""
     _, at, rest, table, numbers, terms = ways

@@ -1,0 +1,233 @@
+"""Trees of drawn features and drawn cuts, each grown in one call of compiled code from a table that is laid out once for all.
+
+The bag of a tree says how often each row was drawn. Calls release Python's lock, so threads grow several trees at once.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from attrs import define, frozen
+
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, missing_cells, times_and_fractions
+from ftree._lib.machine import ThreadPool, has_room, thread_pool
+from ftree._lib.random_numbers import hashed, stream_of
+from ftree.criteria.impurity import Impurity
+from ftree.criteria.scores import gain
+from ftree.data.dataset import Dataset
+from ftree.growth.engine_choice import EngineChoice, is_worth_it
+from ftree.growth.engines.engine import GrownSubtrees, stop_limits
+from ftree.growth.kernels.records import ENTROPY, GINI, NONE, THRESHOLD, impurity_code
+from ftree.growth.search import Terms
+from ftree.growth.split_arrays import Cuts
+from ftree.policy import Policy
+from ftree.splitters import by_score, random_features, random_threshold, threshold
+from ftree.splitters.missing_policies import known_share
+from ftree.splitters.runs import SLACK
+from ftree.tree.schema import Feature, Kind
+
+# How a feature is cut, as `ftree.growth.kernels.grow_drawn` numbers it: where it is best, or at random.
+_BEST, _DRAWN = range(2)
+# Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
+_TABLE, _EXACT = 2**20, 2**26
+# Bytes of a value and its rank.
+_CELL = 12.0
+_NOTHING = np.zeros(0)
+
+
+class DrawnSearch(NamedTuple):
+    """A policy's search in numbers, for `grow_drawn`: each node looks at `n` features, drawn by `stream`.
+
+    `ways`, `least` and `cut_streams` (F,) are how a feature is cut, the least cases of a child, and the stream of drawn cuts;
+    `hashes` (F,) are those of the features' numbers. `squares` says that squares of class counts add up exactly; `table` has
+    n log2 n for counts n, or nothing.
+    """
+
+    n: int
+    ways: Array
+    least: Floats
+    stream: Any
+    cut_streams: Array
+    hashes: Array
+    impurity: int
+    n_classes: int
+    squares: bool = False
+    table: Floats = _NOTHING
+
+
+@define(eq=False, slots=False)
+class ThresholdNodes:
+    """The nodes of a tree of thresholds, level by level: class counts (m, K), feature (-1: leaf), threshold, first child."""
+
+    counts: Floats
+    feature: Array
+    at: Floats
+    first: Array
+
+    def grown(self) -> GrownSubtrees:
+        """The same as growth notes it, from which nodes are made."""
+        n, inner = len(self.feature), self.feature >= 0
+        kind, none = np.where(inner, THRESHOLD, NONE).astype(np.int8), np.full(n, -1, np.int64)
+        cuts = Cuts(kind, self.feature, self.at, np.zeros(n + 1, np.int64), np.zeros(0, np.int64), none)
+        return GrownSubtrees(np.zeros(1, np.int64), np.arange(n), self.counts, cuts, self.first.astype(np.int64))
+
+    @cached_property
+    def walk_arrays_of_table(self) -> tuple[Any, ...]:
+        """The tree for `ftree.routing.descent_kernels`, as `Flat` has it."""
+        leaf = self.feature < 0
+        link = (np.maximum(self.feature, 0).astype(np.int64) << 33) + np.where(leaf, np.arange(len(leaf)), self.first)
+        none = np.zeros(0, np.int64)
+        return link, np.where(leaf, np.inf, self.at), np.zeros((0, 7), np.int64), np.zeros(0, np.int32), _NOTHING, none
+
+    @cached_property
+    def labels(self) -> Array:
+        """The number of the class that each node predicts."""
+        labels: Array = first_largest(self.counts)
+        return labels
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self.feature < 0))
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest leaf."""
+        depth, begin, end = -1, 0, 1
+        while begin < end:
+            depth, begin, end = depth + 1, end, end + 2 * int(np.count_nonzero(self.feature[begin:end] >= 0))
+        return depth
+
+    def importances(self, impurity: Impurity, n_features: int) -> Floats:
+        """Each feature's share of the decrease in impurity, as `ftree.criteria.importances`."""
+        inner = np.flatnonzero(self.feature >= 0)
+        decrease = self.counts[inner].sum(axis=1) * gain(self.counts[self.first[inner, None] + np.arange(2)], impurity)
+        due = np.bincount(self.feature[inner], decrease, n_features)
+        return due / (due.sum() or 1.0)
+
+
+@frozen(eq=False)
+class DrawnGrowth:
+    """What the trees of a policy share: search, limits of nodes, and the table as values and ranks (F, n) and labels (n,)."""
+
+    dataset: Dataset
+    search: DrawnSearch
+    limits: Floats
+    x: Floats
+    ranks: Array
+    labels: Array
+
+    def tree(self, splits: Sequence[Any], bag: Array | None = None) -> ThresholdNodes | None:
+        """The tree of the policy with these splitters, from the rows as often as a bag (n,) says, once without one.
+
+        None if a choice is too close to call, or if there is no kernel for the splitters.
+        """
+        from ftree.growth.kernels.grow_drawn import grow_drawn  # noqa: PLC0415  # it loads numba, which small tables do not need
+
+        search = _with_splits(self.search, splits, self.dataset.schema.features)
+        if search is None:
+            return None
+        weights, whole = self._weights(bag)
+        total = int(weights.sum()) if whole else _EXACT
+        table = _n_log_n(total.bit_length()) if search.impurity == ENTROPY and total < _TABLE else _NOTHING
+        search = search._replace(squares=search.impurity == GINI and total < _EXACT, table=table)
+        nodes = ThresholdNodes(*grow_drawn(self.x, self.ranks, self.labels, weights, search, self.limits))
+        return nodes if len(nodes.feature) else None
+
+    def _weights(self, bag: Array | None) -> tuple[Floats, bool]:
+        """How many cases each row stands for, and whether these are whole numbers."""
+        given, times = self.dataset.weights, np.ones(len(self.labels)) if bag is None else bag.astype(np.float64)
+        if given is None or given.dtype.kind != "f":
+            return times if given is None else times * given, True
+        total = sum(np.bincount(self.labels, times * given).tolist())
+        _, fractions = times_and_fractions(given, exact_unit(total, len(self.x)))
+        return times * np.asarray(fractions), False
+
+
+@lru_cache(maxsize=4)
+def _n_log_n(bits: int) -> Floats:
+    """N log2 n for all n of so many bits."""
+    n = np.arange(1 << bits, dtype=np.float64)
+    table: Floats = n * np.log2(np.maximum(n, 1))
+    return table
+
+
+def draws(policy: Policy) -> bool:
+    """Whether a policy draws features or cuts, so that `drawn_trees` may grow its trees."""
+    return any(isinstance(splitter, (random_features, random_threshold)) for splitter in policy.splits)
+
+
+def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> ThresholdNodes | None:
+    """The tree of a policy that draws, if compiled code should grow it, and has kernels for it."""
+    if not is_worth_it("forests", len(dataset) * len(dataset.columns), engine):
+        return None
+    with thread_pool(n_jobs) as threads:
+        growth = drawn_growth(dataset, policy, terms, threads)
+        return None if growth is None else growth.tree(policy.splits)
+
+
+def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
+    """The table laid out for trees of a policy; None if there is no kernel for the policy or the table.
+
+    Kernels know the library's impurities, gain, `threshold` and `random_threshold`, with or without `random_features`, for
+    tables of numbers and ordinal values, all of them known, and the stopping rules that `stop_limits` knows.
+    """
+    impurity, stop, features = impurity_code(policy.impurity), stop_limits(policy.stop), dataset.schema.features
+    plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
+    plain = plain and terms.variants is None and terms.discount is known_share
+    if impurity is None or stop is None or not plain or not features or not all(map(_is_known, dataset.columns)):
+        return None
+    hashes, nothing = hashed(np.arange(len(features), dtype=np.uint64)), np.zeros(0)
+    given = DrawnSearch(0, nothing, nothing, hashes[0], hashes, hashes, impurity, n_classes=len(dataset.schema.classes))
+    search = _with_splits(given, policy.splits, features)
+    if search is None or not has_room(_CELL * len(features) * len(dataset)):
+        return None
+    x, ranks = np.empty((len(features), len(dataset))), np.empty((len(features), len(dataset)), np.uint32)
+
+    def lay(first: int, last: int, _: int) -> None:
+        for f in range(first, last):
+            x[f] = dataset.columns[f]
+            if search.ways[f] == _BEST:
+                ranks[f] = np.unique(x[f], return_inverse=True)[1]
+
+    threads.share(lay, len(features), x.size)
+    limits = np.array([stop.pure, stop.depth, stop.rows, stop.errors, stop.leaf, stop.gain], np.float64)
+    return DrawnGrowth(dataset, search, limits, x, ranks, dataset.labels.astype(np.int32))
+
+
+def _is_known(column: Array) -> bool:
+    return not missing_cells(column).any()
+
+
+def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
+    """The search with these splitters; None if one has no kernel."""
+    drawing = splits[0] if isinstance(splits[0], random_features) else None
+    of_kind = {kind: _only_splitter(kind, splits if drawing is None else drawing.splitters) for kind in _kinds(features)}
+    if (drawing is not None and len(splits) > 1) or None in of_kind.values():
+        return None
+    mine: list[Any] = [of_kind[feature.kind] for feature in features]
+    streams = [stream_of(each, each.seed)[0] if isinstance(each, random_threshold) else np.uint64(0) for each in mine]
+    return search._replace(
+        n=len(features) if drawing is None else min(drawing.n, len(features)),
+        ways=np.array([_BEST if isinstance(each, threshold) else _DRAWN for each in mine], np.int8),
+        least=np.array(list(map(_least, mine))),
+        stream=np.uint64(0) if drawing is None else stream_of(drawing, drawing.seed)[0],
+        cut_streams=np.array(streams, np.uint64),
+    )
+
+
+def _kinds(features: Sequence[Feature]) -> set[Kind]:
+    return {feature.kind for feature in features}
+
+
+def _least(splitter: Any) -> float:
+    return splitter.min_cases - SLACK if isinstance(splitter, threshold) else 0.0  # type: ignore[operator]  # it is a number here
+
+
+def _only_splitter(kind: Kind, splitters: Sequence[Any]) -> Any:
+    """The only splitter of features of a kind, None if kernels do not know it."""
+    mine = [each for each in splitters if kind in each.kinds]
+    if kind == "nominal" or len(mine) != 1 or not isinstance(mine[0], (threshold, random_threshold)):
+        return None
+    return None if isinstance(mine[0], threshold) and (mine[0].mdl or callable(mine[0].min_cases)) else mine[0]

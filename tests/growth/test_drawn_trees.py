@@ -1,0 +1,133 @@
+"""Trees of drawn features and drawn cuts: compiled code grows those of the NumPy engine, from bags as from copies of rows."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import CART, ID3, Dataset, depth, entropy, gini, grow, misclassification, stop
+from ftree._lib.machine import ThreadPool
+from ftree._lib.random_numbers import uniform_draws
+from ftree.growth.assemble import root_of
+from ftree.growth.drawn_trees import drawn_growth
+from ftree.growth.levels import terms_of
+from ftree.splitters import random_features, random_threshold, subset, threshold
+from ftree.testing import datasets, schemas
+from ftree.tree.nodes import new_tree
+
+seeds = st.integers(0, 2**64)
+cuts = st.one_of(
+    st.builds(random_threshold, seed=seeds), st.builds(threshold, min_cases=st.sampled_from([0, 1, 2.5])), st.just(threshold())
+)
+splits = st.one_of(
+    st.builds(lambda n, cut, seed: (random_features(n, (subset(), cut), seed=seed),), st.integers(1, 4), cuts, seeds),
+    st.builds(lambda seed: (random_threshold(seed=seed),), seeds),
+)
+rules = st.sampled_from(
+    [
+        *(CART.stop, stop.pure(), stop.never, CART.stop | stop.max_depth(2), stop.min_rows(4) | stop.min_best_child(2)),
+        *(stop.pure() | stop.min_errors(2), stop.min_gain(0.05) | stop.pure()),
+    ]
+)
+policies = st.builds(
+    lambda splits, stop, impurity: evolve(ID3, splits=splits, stop=stop, impurity=impurity),
+    splits, rules, st.sampled_from([entropy, gini, misclassification]),
+)  # fmt: skip
+tables = schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema, weighted=True, max_rows=25))
+
+
+def laid_out(dataset, policy):
+    return drawn_growth(dataset, policy, terms_of(policy, dataset), ThreadPool(1))
+
+
+def tree_of(dataset, nodes):
+    return new_tree(dataset.schema, root_of([nodes.grown()]), missing=None)
+
+
+@given(tables, policies)
+def test_compiled_code_grows_the_trees_of_the_NumPy_engine(dataset, policy):
+    assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
+def waveform(n, n_features, n_values, seed=0, weights=None):
+    """Rows of numbers with so many values, of two classes that depend on three of them."""
+    random = np.random.default_rng(seed)
+    x = np.floor(random.uniform(size=(n, n_features)) * n_values) / n_values
+    labels = (x[:, 0] + x[:, 1] * x[:, 2] + 0.3 * random.normal(size=n) > 0.8).astype(int)
+    labels[: n // 10] = 2
+    return Dataset.from_columns({**{f"x{i}": each for i, each in enumerate(x.T)}, "class": labels}, weights=weights)
+
+
+@pytest.mark.parametrize("n_values", [3, 300, 10**9])
+@pytest.mark.parametrize("weighted", [None, "whole", "parts"])
+@pytest.mark.parametrize("cut", [threshold(), random_threshold(seed=3)])
+def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut):
+    n, random = 3000, np.random.default_rng(1)
+    weights = {None: None, "whole": random.integers(1, 4, n), "parts": random.uniform(0.5, 2, n)}[weighted]
+    dataset = waveform(n, 6, n_values, weights=weights)
+    for given_one in (ID3, CART):
+        policy = evolve(given_one, splits=(random_features(2, (cut,), seed=5),))
+        assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
+@given(tables, policies, st.data())
+def test_a_bag_counts_a_row_as_often_as_it_was_drawn(dataset, policy, data):
+    rows = np.array(data.draw(st.lists(st.integers(0, len(dataset) - 1), min_size=1, max_size=30)))
+    nodes = laid_out(dataset, policy).tree(policy.splits, np.bincount(rows, minlength=len(dataset)))
+    sample = grow(dataset.take(rows), policy, engine="plain")
+    assert tree_of(dataset, nodes).root == sample.root
+    assert (nodes.n_leaves, nodes.depth) == (sum(nodes.feature < 0), depth(sample))
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        evolve(CART, splits=(random_features(1, (threshold(mdl=True),), seed=0),)),
+        evolve(CART, splits=(random_features(1, (threshold(), random_threshold(seed=0)), seed=0),)),
+        evolve(CART, splits=(random_threshold(seed=0), threshold())),
+        evolve(CART, splits=(random_threshold(seed=0),), stop=~stop.pure()),
+        evolve(CART, splits=(random_threshold(seed=0),), impurity=partial(gini)),
+        evolve(CART, splits=(random_threshold(seed=0),), priors=(0.5, 0.25, 0.25)),
+    ],
+)
+def test_a_policy_without_kernels_grows_as_ever(policy):
+    dataset = waveform(200, 3, 50)
+    assert laid_out(dataset, policy) is None
+    assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
+def test_a_table_with_gaps_or_nominal_values_grows_as_ever():
+    policy = evolve(CART, splits=(random_features(1, (subset(), random_threshold(seed=0)), seed=0),))
+    for column in ([1.0, None, 3.0, 4.0], ["a", "b", "a", "c"]):
+        dataset = Dataset.from_columns({"x": column, "class": [0, 1, 0, 1]})
+        assert laid_out(dataset, policy) is None
+        assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
+
+
+def test_draws_are_uniform_and_those_of_parts_features_and_nodes_are_independent():
+    n = 40_000
+    random, keys = np.random.default_rng(0), np.random.default_rng(1).integers(2**63, size=n).astype(np.uint64)
+    zeros = np.zeros(n, dtype=np.int64)
+    parts = threshold(), random_features(1, (threshold(),), seed=0)
+    streams = [uniform_draws(part, seed, keys, zeros + feature) for part in parts for seed in (0, 1) for feature in (0, 1)] + [
+        uniform_draws(parts[0], 0, np.zeros(n, np.uint64), np.arange(n)),
+        random.uniform(size=n),
+    ]
+    error = 5 / np.sqrt(n)
+    for one in streams:
+        assert abs(np.histogram(one, 16, (0, 1))[0] / n - 1 / 16).max() < error / 4
+        assert abs(np.corrcoef(one[1:], one[:-1])[0, 1]) < error
+    assert abs(np.corrcoef(streams) - np.eye(len(streams))).max() < error
+
+
+def test_root_cuts_of_uniform_data_lie_around_the_middle_and_features_are_chosen_alike():
+    dataset, roots = waveform(300, 4, 10**9), []
+    dataset = dataset.with_labels(np.random.default_rng(3).integers(2, size=300).tolist())
+    for seed in range(400):
+        policy = evolve(CART, splits=(random_features(1, (random_threshold(seed=seed),), seed=seed),))
+        roots.append(grow(dataset, evolve(policy, stop=stop.max_depth(1)), engine="compiled").root.split)
+    assert abs(np.mean([split.at for split in roots]) - 0.5) < 0.06
+    assert np.bincount([split.feature for split in roots]).min() > 70
