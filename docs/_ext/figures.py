@@ -70,6 +70,8 @@ def quoted() -> dict[str, str]:
         "grown_times_ydf": times_as_long("ydf", *grown),
         "real_times_sklearn": times_as_long("scikit-learn", *real),
         "real_times_orange": times_as_long("Orange", *real),
+        "forest_1k": time(FIGURES["forests"]["random forest, grow, 1k, 1 threads"]["ftree"]),
+        "forest_1k_sklearn": time(FIGURES["forests"]["random forest, grow, 1k, 1 threads"]["scikit-learn"][0]),
         "rpart_grown_times": str(cart["grown"]["peer"][1]),
         "rpart_pruned_times": f"{cart['policy']['peer'][1]} to {cart['folds']['peer'][1]}",
         "j48_times": f"{c45['grown']['peer'][1]}, {c45['pruned']['peer'][1]}",
@@ -104,12 +106,14 @@ def pairs_row(kinds: dict[str, dict[str, Any]]) -> list[str]:
 
 ROWS: dict[str, Any] = {
     "growth": growth_row,
+    "forests": lambda times: growth_row(times)[:-1],
     "c45": pairs_row,
     "cart": pairs_row,
     "first_minute": lambda spent: [f"{spent:.1f} s"],
 }
 HEADS = {
     "growth": ["case", "ftree", "scikit-learn", "ydf CART", "others"],
+    "forests": ["forest", "ftree", "scikit-learn", "ydf"],
     "c45": ["table", "``grow(data, C45)``", "J48 -U", "``c45(data)``", "J48"],
     "cart": [
         *("table", "``grow(data, CART)``", "rpart, ``cp = 0``", "``cart(data)``, ten folds", "rpart, ``xval = 10``"),

@@ -175,7 +175,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     """
     impurity, stop, features = impurity_code(policy.impurity), stop_limits(policy.stop), dataset.schema.features
     plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
-    plain = plain and terms.variants is None and terms.discount is known_share
+    plain = plain and terms.variants is None and terms.discount is known_share and dataset.schema.has_classes
     if impurity is None or stop is None or not plain or not features or not all(map(_is_known, dataset.columns)):
         return None
     hashes, nothing = hashed(np.arange(len(features), dtype=np.uint64)), np.zeros(0)

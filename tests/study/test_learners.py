@@ -1,6 +1,5 @@
 """Learners: policies, passes, functions, estimators of others, forests."""
 
-import pickle
 from functools import partial
 
 import numpy as np
@@ -9,9 +8,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from ftree import CART, ID3, Dataset, Policy, accuracy, cross_validate, evolve, grow, predict_proba, prune, stop
-from ftree.splitters import random_features
-from ftree.study import Forest, Predictions, bagging, design_matrix, learn, metrics, random_forest
+from ftree import CART, ID3, Dataset, Policy, accuracy, grow, prune, stop
+from ftree.study import Predictions, design_matrix, learn, metrics
 
 MIXED = Dataset.from_rows(
     [["a", 1.0, "S"], ["b", 2.0, "L"], [None, None, None], ["c", 4.0, "M"]],
@@ -72,72 +70,3 @@ def test_what_is_no_learner_is_refused(learner):
 def test_a_learner_without_its_parentheses_is_refused(learner):
     with pytest.raises(TypeError, match=rf"got the class {learner.__name__}. Write {learner.__name__}\(...\)"):
         learn(learner, MIXED)
-
-
-RANDOM = np.random.default_rng(0)
-POINTS = RANDOM.uniform(size=(120, 4)).round(3)
-BORDER = Dataset.from_rows(
-    POINTS, [bool(noisy) for noisy in (POINTS[:, 0] + POINTS[:, 1] > 1) ^ (RANDOM.uniform(size=120) < 0.1)]
-)
-EASY = Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
-
-
-@pytest.mark.parametrize("forest", [bagging, random_forest])
-def test_the_seed_decides_the_forest(forest):
-    one, other = forest(BORDER, n_trees=3, seed=1), forest(BORDER, n_trees=3, seed=1)
-    assert one == other
-    assert one != forest(BORDER, n_trees=3, seed=2)
-    assert len(set(one.trees)) == 3
-    assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  # our own bytes
-
-
-def test_bagging_learns_from_bootstrap_samples():
-    random = np.random.default_rng(5)
-    samples = [BORDER.take(random.integers(120, size=120)) for _ in range(3)]
-    assert bagging(BORDER, ID3, n_trees=3, seed=5).trees == tuple(grow(sample, ID3) for sample in samples)
-
-
-@pytest.mark.parametrize(("asked", "drawn"), [(None, 2), (1, 1), (3, 3)])
-def test_a_random_forest_draws_features_for_each_tree_of_a_bootstrap_sample(asked, drawn):
-    random, trees = np.random.default_rng(5), []
-    for _ in range(2):
-        sample = BORDER.take(random.integers(120, size=120))
-        splits = (random_features(drawn, ID3.splits, seed=int(random.integers(2**63))),)
-        trees.append(grow(sample, evolve(ID3, splits=splits)))
-    assert random_forest(BORDER, ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
-
-
-def test_votes_are_counted_and_probabilities_averaged():
-    forest = bagging(BORDER, n_trees=5)
-    votes = forest.votes(BORDER)
-    assert (votes.sum(axis=1) == 5).all()
-    assert forest(BORDER).tolist() == [forest.schema.classes[code] for code in votes.argmax(axis=1)]
-    mean = np.mean([predict_proba(tree, BORDER) for tree in forest.trees], axis=0)
-    assert np.array_equal(forest.predict_proba(BORDER), mean)
-    assert forest.n_leaves > forest.depth > 1
-
-
-def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_noisy():
-    alone = cross_validate(BORDER, CART, folds=3, metrics="log_loss").mean
-    trial = cross_validate(BORDER, partial(random_forest, n_trees=10), folds=3, metrics=("log_loss", "auc", "leaves"))
-    assert trial.mean < alone
-    assert min(trial["auc"]) > 0.7
-
-
-@pytest.mark.parametrize(
-    ("ask", "error", "wanted"),
-    [
-        (lambda: bagging(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
-        (lambda: bagging([1]), TypeError, "dataset must be a Dataset"),
-        (lambda: bagging(EASY, "CART"), TypeError, "learner must be"),
-        (lambda: bagging(EASY, lambda _: [1]), TypeError, "tree must be a Tree"),
-        (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
-        (lambda: random_forest(EASY, n_features=0), ValueError, "whole number of features from 1"),
-        (lambda: random_forest(EASY, grow), TypeError, "policy must be a Policy such as CART, got a function"),
-        (lambda: Forest([]), ValueError, "trees must be at least one tree, all of one schema, got 0"),
-        (lambda: Forest([grow(EASY), grow(BORDER)]), ValueError, "all of one schema, got 2"),
-    ],
-)
-def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
-    with pytest.raises(error, match=wanted):
-        ask()

@@ -1,0 +1,351 @@
+"""What a forest answers: votes, probabilities, out-of-bag errors, proximities and importances, by all trees at once.
+
+A tree that grew in arrays becomes nodes when it is first asked for; rows go down the arrays.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import nan
+from typing import Any, overload
+
+import numpy as np
+from attrs import field, frozen
+from attrs.converters import optional
+
+from ftree._lib.arrays import Array, Floats, first_largest, missing_cells
+from ftree._lib.compilation import pays
+from ftree._lib.fields import as_tuple, is_finite
+from ftree._lib.machine import require_memory, thread_pool
+from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of
+from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.scores import importances
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.rows import columns_of, columns_to_route, labels_in_kind
+from ftree.growth.assemble import root_of
+from ftree.growth.drawn_trees import ThresholdNodes
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import rule_for
+from ftree.routing.paths import apply
+from ftree.routing.predict import predict_proba
+from ftree.routing.reach import label_numbers, reach
+from ftree.tree.fold import depth, n_leaves
+from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
+from ftree.tree.schema import Schema
+from ftree.tree.splits.split import Columns
+
+# A thread sends so many rows at a time down all trees, within these limits.
+_LEAST_BLOCK, _MOST_BLOCK = 1 << 12, 1 << 17
+# From this many steps of rows through levels on, compiled code is faster; seconds that NumPy takes for one; levels of a tree.
+_MANY, _SECONDS_PER_LEVEL, _LEVELS = 20_000, 2e-8, 8
+
+
+def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
+    return trees if isinstance(trees, GrownTrees) else as_tuple(trees)
+
+
+@frozen(repr=False)
+class Forest:
+    """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each row.
+
+    `weights` are those of the trees' votes and probabilities, one a tree, such as those of SAMME; None counts all trees alike.
+    `bags` are the rows that were drawn for each tree, if the forest was grown from bags.
+
+    Raises a ValueError for an empty sequence, for trees of different schemas, and for weights that are not a finite number from
+    0 for each tree, not all 0; a TypeError for anything that is not a tree.
+
+    >>> from ftree import CART, datasets, grow
+    >>> Forest([grow(datasets.weather()), grow(datasets.weather(), CART)])([["sunny", "hot", "high", False]])
+    ['no']
+    >>> Forest([grow(datasets.weather())])({"outlook": "overcast"})
+    'yes'
+    """
+
+    trees: Sequence[Tree] = field(converter=_as_trees)
+    weights: tuple[float, ...] | None = field(default=None, kw_only=True, converter=optional(as_tuple))
+    bags: "Bags | None" = field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the trees have one schema, and a weight each."""
+        listed: Sequence[Tree] = () if isinstance(self.trees, GrownTrees) else self.trees
+        for tree in listed:
+            check_tree(tree)
+        if not len(self.trees) or len({tree.schema for tree in listed}) > 1:
+            raise ValueError(f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees.")
+        weights: Sequence[float] = (1.0,) if self.weights is None else self.weights
+        fits = self.weights is None or len(weights) == len(self.trees)
+        if not (fits and all(is_finite(each) and each >= 0 for each in weights) and any(weights)):
+            raise ValueError(f"weights must be a finite number from 0 for each tree, not all 0, got {short_repr(self.weights)}.")
+
+    def __call__(self, rows: Any) -> Any:
+        """The label with the most votes for each row, in the form of the rows; ties go to the first class."""
+        codes = first_largest(self.votes(rows))
+        classes = self.schema.classes
+        return labels_in_kind(rows, self.schema.target, classes, codes) if np.ndim(codes) else classes[int(codes)]
+
+    def votes(self, rows: Any) -> Floats:
+        """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,)."""
+        one_each = np.eye(len(self.schema.classes))
+        *_, single = columns_of(self.schema, rows)
+        several = [rows] if single else rows
+        routes = self._routes(several)
+        if routes is None:
+            votes = self._sum(one_each[label_numbers(reach(tree, several), rule_for(tree, None))] for tree in self.trees)
+        else:
+            votes = routes.add_up(self._weights, by_label=True)
+        return votes[0] if single else votes
+
+    def predict_proba(self, rows: Any) -> Floats:
+        """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,), by the weights of the trees."""
+        routes = self._routes(rows)
+        if routes is None:
+            return self._sum(predict_proba(tree, rows) for tree in self.trees) / sum(self._weights)
+        return routes.add_up(self._weights, by_label=False) / sum(self._weights)
+
+    def out_of_bag(self, dataset: Dataset) -> "OutOfBag":
+        """The votes for each row of the trees that grew without it, given the rows from which the forest grew.
+
+        Raises a ValueError for a forest without bags, and for another number of rows.
+
+        Source: Breiman 1996 (out-of-bag estimation).
+
+        >>> from ftree import datasets
+        >>> from ftree.study import random_forest
+        >>> table = datasets.gaussian_clusters(200, seed=0)
+        >>> found = random_forest(table, n_trees=25, seed=0).out_of_bag(table)
+        >>> round(found.error, 3), found.n_in_every_bag
+        (0.155, 0)
+        """
+        require_dataset(dataset)
+        if self.bags is None or self.bags.n_rows != len(dataset):
+            wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
+            raise ValueError(f"dataset must be {wanted}, got {len(dataset)} rows for {self!r}.")
+        votes = np.zeros((len(dataset), len(self.schema.classes)))
+        for number, ((rows, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
+            left_out = np.flatnonzero(np.bincount(rows, minlength=len(dataset)) == 0)
+            votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(left_out))
+        return OutOfBag(votes, dataset.labels, dataset.weights)
+
+    def proximities(self, rows: Any) -> Floats:
+        """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.
+
+        Source: Breiman 2001; Breiman & Cutler's program.
+
+        >>> from ftree import datasets
+        >>> from ftree.study import random_forest
+        >>> table = datasets.gaussian_clusters(50, seed=0)
+        >>> near = random_forest(table, n_trees=10, seed=0).proximities(table)
+        >>> near.shape, float(near[0, 0])
+        ((50, 50), 1.0)
+        """
+        (*_, n, single), routes = columns_of(self.schema, rows), self._routes(rows)
+        require_memory(16.0 * n**2, f"proximities of {n:,} rows", "Use fewer rows.")
+        near, several = np.zeros((n, n)), [rows] if single else rows
+        for number, weight in enumerate(self._weights):
+            leaf = np.asarray(apply(self.trees[number], several)) if routes is None else routes.leaves(number)
+            near += weight * (leaf[:, None] == leaf)
+        return near / sum(self._weights)
+
+    def importances(self, *, impurity: Impurity = entropy) -> dict[str, float]:
+        """The mean of the trees' `ftree.importances` by their weights: each feature's share of the decrease in `impurity`.
+
+        >>> from ftree import datasets, gini
+        >>> from ftree.study import random_forest
+        >>> forest = random_forest(datasets.gaussian_clusters(200, seed=0), n_trees=10, seed=0)
+        >>> {name: round(share, 2) for name, share in forest.importances(impurity=gini).items()}
+        {'x0': 0.83, 'x1': 0.17}
+        """
+        names = [feature.name for feature in self.schema.features]
+
+        def of_tree(tree: ThresholdNodes | Tree) -> Floats:
+            if isinstance(tree, ThresholdNodes):
+                return tree.importances(impurity, len(names))
+            return np.array(list(importances(tree, impurity=impurity).values()))
+
+        mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
+        return dict(zip(names, mean.tolist(), strict=True))
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of all its trees."""
+        return self.trees.schema if isinstance(self.trees, GrownTrees) else self.trees[0].schema
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves of all trees."""
+        return sum(tree.n_leaves if isinstance(tree, ThresholdNodes) else n_leaves(tree) for tree in self._nodes)
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest tree."""
+        return max(tree.depth if isinstance(tree, ThresholdNodes) else depth(tree) for tree in self._nodes)
+
+    def __repr__(self) -> str:
+        """The forest's size, since its trees would fill many screens."""
+        return f"<Forest for {self.schema.target!r}: {len(self.trees)} trees, {self.n_leaves} leaves>"
+
+    @property
+    def _nodes(self) -> Sequence[ThresholdNodes | Tree]:
+        """The trees, in arrays where they were grown so."""
+        return self.trees.nodes if isinstance(self.trees, GrownTrees) else self.trees
+
+    @property
+    def _weights(self) -> Sequence[float]:
+        return (1.0,) * len(self.trees) if self.weights is None else self.weights
+
+    def _sum(self, answers: Iterable[Floats]) -> Floats:
+        """The sum of the trees' answers by their weights."""
+        total = sum(weight * answer for weight, answer in zip(self._weights, answers, strict=True))
+        return np.asarray(total)
+
+    def _routes(self, rows: Any) -> "_Routes | None":
+        """The ways of rows down all trees in compiled code; None where a value is missing, or a tree asks other questions."""
+        columns, n, single, refuse_infinity = columns_to_route(self.schema, rows)
+        steps = n * len(self.trees) * _LEVELS
+        if single or not columns or any(missing_cells(column).any() for column in columns):
+            return None
+        if not pays("predictions", steps, _MANY, _SECONDS_PER_LEVEL):
+            return None
+        trees = [_walk(tree) for tree in self._nodes]
+        if any(ways is None for ways, *_ in trees):
+            return None
+        if refuse_infinity is not None:
+            refuse_infinity()
+        return _Routes(trees, columns, n)
+
+
+class GrownTrees(Sequence[Tree]):
+    """The trees of a forest that grew in arrays: each becomes nodes when it is first asked for."""
+
+    def __init__(self, schema: Schema, missing: PredictionRule | None, nodes: Sequence[ThresholdNodes | Tree]) -> None:
+        """Keep the arrays, or the trees of those that grew otherwise."""
+        self.schema, self.missing, self.nodes = schema, missing, tuple(nodes)
+        self._made: dict[int, Tree] = {}
+
+    def __len__(self) -> int:
+        """Number of trees."""
+        return len(self.nodes)
+
+    @overload
+    def __getitem__(self, number: int) -> Tree: ...
+    @overload
+    def __getitem__(self, number: slice) -> "GrownTrees": ...
+    def __getitem__(self, number: Any) -> Any:
+        """One tree, or some of them."""
+        if isinstance(number, slice):
+            return GrownTrees(self.schema, self.missing, self.nodes[number])
+        place = range(len(self.nodes))[number]
+        if place not in self._made:
+            nodes = self.nodes[place]
+            made = nodes if isinstance(nodes, Tree) else new_tree(self.schema, root_of([nodes.grown()]), missing=self.missing)
+            self._made[place] = made
+        return self._made[place]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other has the same trees, as a tuple or in arrays."""
+        return isinstance(other, (tuple, GrownTrees)) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        """That of the tuple of trees."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """All trees, as a tuple has them."""
+        return repr(tuple(self))
+
+
+def _walk(tree: ThresholdNodes | Tree) -> tuple[Any, Array, Floats]:
+    """A tree in arrays as kernels walk it, None if it asks more than thresholds; the label and the class counts of each node."""
+    if isinstance(tree, ThresholdNodes):
+        return tree.walk_arrays_of_table, tree.labels, tree.counts
+    nodes = flat(tree.root)
+    return nodes.walk_arrays_of_table, nodes.labels, nodes.counts[nodes.answer]
+
+
+@frozen(eq=False)
+class _Routes:
+    """The columns of n rows, none of whose values is missing, and trees of thresholds in arrays."""
+
+    trees: Sequence[tuple[Any, Array, Floats]]
+    columns: Columns
+    n: int
+
+    def leaves(self, number: int) -> Array:
+        """The node of a tree where each row ends."""
+        return self._leaves(self._cells(slice(self.n)), number)
+
+    def add_up(self, weights: Sequence[float], *, by_label: bool) -> Floats:
+        """The sum of the trees' votes or probabilities (n, K) by their weights, in threads that take blocks of rows."""
+        from ftree.routing.descent_kernels import add_answers  # noqa: PLC0415  # loads numba, which takes longer than a few rows
+
+        added = np.zeros((self.n, self.trees[0][2].shape[1]))
+
+        def down(first: int, last: int, _: int) -> None:
+            for begin in range(first * block, min(last * block, self.n), block):
+                rows = slice(begin, begin + block)
+                cells = self._cells(rows)
+                for number, (weight, (_, labels, counts)) in enumerate(zip(weights, self.trees, strict=True)):
+                    add_answers(counts, labels, self._leaves(cells, number), float(weight), by_label, added[rows])
+
+        with thread_pool(None) as threads:
+            block = min(max(-(-self.n // threads.n), _LEAST_BLOCK), _MOST_BLOCK)
+            threads.share(down, -(-self.n // block), self.n * len(self.trees))
+        return added
+
+    def _cells(self, rows: slice) -> Floats:
+        return np.array([column[rows] for column in self.columns], np.float64)
+
+    def _leaves(self, cells: Floats, number: int) -> Array:
+        from ftree.routing.descent_kernels import descend_block  # noqa: PLC0415  # as above
+
+        leaf = np.empty(cells.shape[1], np.intp)
+        descend_block(cells, self.trees[number][0], leaf)
+        return leaf
+
+
+@frozen(eq=False)
+class OutOfBag:
+    """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None."""
+
+    votes: Floats
+    labels: Array
+    weights: Array | None = None
+
+    @property
+    def has_votes(self) -> Array:
+        """Which rows some tree left out."""
+        voted: Array = np.asarray(self.votes.any(axis=1))
+        return voted
+
+    @property
+    def n_in_every_bag(self) -> int:
+        """Number of rows that no tree left out, which therefore count in no error."""
+        return int(np.count_nonzero(~self.has_votes))
+
+    @property
+    def error(self) -> float:
+        """The share of wrong labels among the rows with votes, by their weights; NaN without any."""
+        wrong = np.asarray(first_largest(self.votes) != self.labels)
+        cases = np.ones(len(wrong)) if self.weights is None else self.weights
+        counted = cases[self.has_votes].sum()
+        return float(cases[self.has_votes & wrong].sum() / counted) if counted else nan
+
+
+@frozen
+class Bags:
+    """The rows that are drawn for each of `n_trees` trees from `n_rows` rows, with replacement; with `seeds`, each draws a seed.
+
+    >>> [rows.tolist() for rows, _ in Bags(3, 2, seed=0, seeds=False).draw()]
+    [[2, 1, 1], [0, 0, 0]]
+    """
+
+    n_rows: int
+    n_trees: int
+    seed: int = field(kw_only=True)
+    seeds: bool = field(kw_only=True)
+
+    def draw(self) -> Iterator[tuple[Array, int]]:
+        """The rows of each tree, and its seed."""
+        random = generator_of(self.seed)
+        for _ in range(self.n_trees):
+            rows = random.integers(self.n_rows, size=self.n_rows)
+            yield rows, int(random.integers(2**63)) if self.seeds else 0

@@ -1,0 +1,171 @@
+"""Growing forests: bagging, random forests and extremely randomised trees.
+
+The trees of a forest differ in their bag, the rows that were drawn for each, and in the seed by which its nodes draw. Where
+compiled code can grow them, all share one table, threads grow several at once, and a tree becomes nodes when it is asked for.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import isqrt
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from ftree._lib.arrays import Array
+from ftree._lib.fields import require_n_jobs, require_whole_number
+from ftree._lib.machine import ThreadPool, thread_pool
+from ftree._lib.messages import type_of
+from ftree._lib.random_numbers import generator_of
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
+from ftree.growth.engine_choice import is_worth_it
+from ftree.growth.given_table import prepared_table
+from ftree.growth.growing import grow, is_complete
+from ftree.growth.levels import terms_of
+from ftree.policy import CART, Policy
+from ftree.splitters import random_features, random_threshold
+from ftree.splitters.missing_policies import prediction_rule
+from ftree.splitters.runs import ORDERED
+from ftree.study.forest_votes import Bags, Forest, GrownTrees
+from ftree.study.learners import Learner, learn
+from ftree.tree.nodes import Tree
+
+
+def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, seed: int = 0, n_jobs: int | None = None) -> Forest:
+    """A forest of trees, each trained on a sample of the dataset's size, drawn at random with replacement.
+
+    The forest is the same for any number of threads `n_jobs`, by default one for each processor.
+
+    Raises a ValueError for a number of trees below 1, a TypeError for an invalid learner.
+
+    Source: Breiman 1996.
+
+    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, ["no", "yes"] * 10)
+    >>> forest = bagging(data, n_trees=5)
+    >>> forest, forest([["a"], ["b"]])
+    (<Forest for 'class': 5 trees, 10 leaves>, ['no', 'yes'])
+    """
+    _check("bagging", dataset, n_trees, n_jobs)
+    bags = Bags(len(dataset), n_trees, seed=seed, seeds=False)
+    if isinstance(learner, Policy):
+        splits = learner.splits
+        return Forest(_grown(dataset, learner, lambda _: splits, bags.draw(), n_trees, n_jobs), bags=bags)
+    return Forest([learn(learner, dataset.take(rows)) for rows, _ in bags.draw()], bags=bags)
+
+
+def random_forest(
+    dataset: Dataset,
+    policy: Policy = CART,
+    *,
+    n_trees: int = 100,
+    n_features: int | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+) -> Forest:
+    """Bagging in which each node is split by one of `n_features` random features, by default the square root of their number.
+
+    The forest is the same for any number of threads `n_jobs`, by default one for each processor.
+
+    Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
+
+    Source: Breiman 2001.
+
+    >>> data = Dataset.from_rows([["a", 1], ["b", 2]] * 10, ["no", "yes"] * 10)
+    >>> random_forest(data, n_trees=3)
+    <Forest for 'class': 3 trees, 6 leaves>
+    """
+    _check("random_forest", dataset, n_trees, n_jobs)
+    n, bags = _n_features(dataset, policy, n_features), Bags(len(dataset), n_trees, seed=seed, seeds=True)
+
+    def splits(seed: int) -> tuple[Any, ...]:
+        return (random_features(n, policy.splits, seed=seed),)  # other features in each tree
+
+    return Forest(_grown(dataset, policy, splits, bags.draw(), n_trees, n_jobs), bags=bags)
+
+
+def extra_trees(
+    dataset: Dataset,
+    policy: Policy = CART,
+    *,
+    n_trees: int = 100,
+    n_features: int | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+) -> Forest:
+    """A forest of all rows in which each node looks at `n_features` random features, each number cut at random.
+
+    Nominal features are split as the policy does. The number of features is by default the square root of all. The forest is the
+    same for any number of threads `n_jobs`, by default one for each processor.
+
+    Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
+
+    Source: Geurts, Ernst & Wehenkel 2006.
+
+    >>> from ftree import datasets
+    >>> extra_trees(datasets.gaussian_clusters(100, seed=0), n_trees=3)
+    <Forest for 'cluster': 3 trees, 145 leaves>
+    """
+    _check("extra_trees", dataset, n_trees, n_jobs)
+    n, random = _n_features(dataset, policy, n_features), generator_of(seed)
+    others = [splitter for splitter in policy.splits if set(splitter.kinds).isdisjoint(ORDERED)]
+    draws = ((None, int(random.integers(2**63))) for _ in range(n_trees))
+
+    def splits(seed: int) -> tuple[Any, ...]:
+        return (random_features(n, (*others, random_threshold(seed=seed)), seed=seed),)
+
+    return Forest(_grown(dataset, policy, splits, draws, n_trees, n_jobs))
+
+
+def _check(name: str, dataset: Any, n_trees: Any, n_jobs: Any) -> None:
+    require_dataset(dataset, of_classes=name)
+    require_whole_number("n_trees", n_trees, 1)
+    require_n_jobs(n_jobs)
+
+
+def _n_features(dataset: Dataset, policy: Any, n: int | None) -> int:
+    """The number of features at which a node looks."""
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy must be a Policy such as CART, got {type_of(policy)}.")
+    return n if n is not None else max(isqrt(len(dataset.schema.features)), 1)
+
+
+def _grown(
+    dataset: Dataset,
+    policy: Policy,
+    splits: Callable[[int], tuple[Any, ...]],
+    draws: Iterable[tuple[Array | None, int]],
+    n_trees: int,
+    n_jobs: int | None,
+) -> Sequence[Tree]:
+    """The trees of a policy with the splitters of each tree's seed, from the rows that are drawn for it, None for all rows."""
+
+    def alone(rows: Array | None, seed: int) -> Tree:
+        sample = dataset if rows is None else dataset.take(rows)
+        return grow(sample, evolve(policy, splits=splits(seed)), n_jobs=n_jobs)
+
+    with thread_pool(n_jobs) as threads:
+        growth = _growth(dataset, evolve(policy, splits=splits(0)), n_trees, threads)
+        if growth is None:
+            return [alone(rows, seed) for rows, seed in draws]
+        trees, listed, lock = dict[int, ThresholdNodes | Tree](), enumerate(draws), Lock()
+
+        def work(first: int, last: int, _: int) -> None:
+            for _ in range(first, last):
+                with lock:  # draws are made one after another, whichever thread needs them
+                    number, (rows, seed) = next(listed)
+                bag = None if rows is None else np.bincount(rows, minlength=len(dataset))
+                trees[number] = growth.tree(splits(seed), bag) or alone(rows, seed)
+
+        threads.share(work, n_trees, n_trees * growth.x.size)
+    return GrownTrees(dataset.schema, prediction_rule(policy.missing), [trees[number] for number in range(n_trees)])
+
+
+def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool) -> DrawnGrowth | None:
+    """The growth of all trees from one table in compiled code; None if it does not pay, or has no kernels."""
+    given = prepared_table(dataset, policy)
+    if given.table is not dataset or not is_complete(policy, given):
+        return None
+    if not is_worth_it("forests", n_trees * len(dataset) * len(dataset.columns), "auto"):
+        return None
+    return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)

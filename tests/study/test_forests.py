@@ -1,0 +1,214 @@
+"""Forests: bagging, random forests, extra-trees, by any number of threads; votes, errors, proximities, importances."""
+
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+
+from ftree import (
+    CART,
+    ID3,
+    Dataset,
+    apply,
+    cross_validate,
+    draw,
+    evolve,
+    gini,
+    grow,
+    importances,
+    predict,
+    predict_proba,
+)
+from ftree.splitters import random_features, random_threshold
+from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
+
+RANDOM = np.random.default_rng(0)
+POINTS = RANDOM.uniform(size=(120, 4)).round(3)
+BORDER = Dataset.from_rows(
+    POINTS, [bool(noisy) for noisy in (POINTS[:, 0] + POINTS[:, 1] > 1) ^ (RANDOM.uniform(size=120) < 0.1)]
+)
+EASY = Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
+
+
+@pytest.mark.parametrize("forest", [bagging, random_forest, extra_trees])
+def test_the_seed_decides_the_forest(forest):
+    one, other = forest(BORDER, n_trees=3, seed=1), forest(BORDER, n_trees=3, seed=1)
+    assert one == other
+    assert one != forest(BORDER, n_trees=3, seed=2)
+    assert len(set(one.trees)) == 3
+    assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  # our own bytes
+
+
+def test_bagging_learns_from_bootstrap_samples():
+    random = np.random.default_rng(5)
+    samples = [BORDER.take(random.integers(120, size=120)) for _ in range(3)]
+    assert bagging(BORDER, ID3, n_trees=3, seed=5).trees == tuple(grow(sample, ID3) for sample in samples)
+
+
+@pytest.mark.parametrize(("asked", "drawn"), [(None, 2), (1, 1), (3, 3)])
+def test_a_random_forest_draws_features_for_each_tree_of_a_bootstrap_sample(asked, drawn):
+    random, trees = np.random.default_rng(5), []
+    for _ in range(2):
+        sample = BORDER.take(random.integers(120, size=120))
+        splits = (random_features(drawn, ID3.splits, seed=int(random.integers(2**63))),)
+        trees.append(grow(sample, evolve(ID3, splits=splits)))
+    assert random_forest(BORDER, ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
+
+
+def test_votes_are_counted_and_probabilities_averaged():
+    forest = bagging(BORDER, n_trees=5)
+    votes = forest.votes(BORDER)
+    assert (votes.sum(axis=1) == 5).all()
+    assert forest(BORDER).tolist() == [forest.schema.classes[code] for code in votes.argmax(axis=1)]
+    mean = np.mean([predict_proba(tree, BORDER) for tree in forest.trees], axis=0)
+    assert np.array_equal(forest.predict_proba(BORDER), mean)
+    assert forest.n_leaves > forest.depth > 1
+
+
+def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_noisy():
+    alone = cross_validate(BORDER, CART, folds=3, metrics="log_loss").mean
+    trial = cross_validate(BORDER, partial(random_forest, n_trees=10), folds=3, metrics=("log_loss", "auc", "leaves"))
+    assert trial.mean < alone
+    assert min(trial["auc"]) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "wanted"),
+    [
+        (lambda: bagging(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
+        (lambda: bagging([1]), TypeError, "dataset must be a Dataset"),
+        (lambda: bagging(EASY, "CART"), TypeError, "learner must be"),
+        (lambda: bagging(EASY, lambda _: [1]), TypeError, "tree must be a Tree"),
+        (lambda: random_forest(EASY, n_trees=0), ValueError, "n_trees must be a whole number from 1, got 0"),
+        (lambda: random_forest(EASY, n_features=0), ValueError, "whole number of features from 1"),
+        (lambda: random_forest(EASY, grow), TypeError, "policy must be a Policy such as CART, got a function"),
+        (lambda: Forest([]), ValueError, "trees must be at least one tree, all of one schema, got 0"),
+        (lambda: Forest([grow(EASY), grow(BORDER)]), ValueError, "all of one schema, got 2"),
+    ],
+)
+def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
+    with pytest.raises(error, match=wanted):
+        ask()
+
+
+# So many cells in all trees that compiled code grows them.
+MANY = 300
+
+
+@pytest.fixture(scope="module", params=[bagging, random_forest, extra_trees])
+def forest(request):
+    return request.param(BORDER, n_trees=MANY, n_jobs=1, seed=3)
+
+
+def apart(forest):
+    """The same trees as nodes, one by one."""
+    return Forest(tuple(forest.trees), weights=forest.weights, bags=forest.bags)
+
+
+def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest):
+    assert isinstance(forest.trees, GrownTrees)
+    grower = extra_trees if forest.bags is None else random_forest if forest.bags.seeds else bagging
+    assert grower(BORDER, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
+    assert hash(forest) == hash(apart(forest))
+    assert repr(forest.trees[:1]) == repr((forest.trees[0],))
+    assert draw(forest.trees[3]).text.startswith("<svg")
+    assert (forest.n_leaves, forest.depth, repr(forest)) == (apart(forest).n_leaves, apart(forest).depth, repr(apart(forest)))
+    assert pickle.loads(pickle.dumps(forest)) == forest  # noqa: S301  # our own bytes
+
+
+def test_each_tree_is_that_of_its_policy_and_its_bag(forest):
+    random = np.random.default_rng(3)
+    for tree in forest.trees[:20]:
+        sample = BORDER if forest.bags is None else BORDER.take(random.integers(120, size=120))
+        seed = 0 if forest.bags and not forest.bags.seeds else int(random.integers(2**63))
+        cut = (CART.splits[0], random_threshold(seed=seed)) if forest.bags is None else CART.splits
+        policy = CART if not seed else evolve(CART, splits=(random_features(2, cut, seed=seed),))
+        assert tree == grow(sample, policy, engine="plain")
+
+
+def test_a_forest_answers_as_its_trees_do(forest):
+    rows = np.random.default_rng(0).uniform(size=(500, 4))
+    ballots = [[int(label) for label in predict(tree, rows)] for tree in forest.trees]
+    votes = np.stack([np.sum(np.array(ballots) == label, axis=0) for label in (0, 1)], axis=1)
+    assert np.array_equal(forest.votes(rows), votes)
+    assert np.array_equal(forest.predict_proba(rows), np.mean([predict_proba(tree, rows) for tree in forest.trees], axis=0))
+    assert np.array_equal(apart(forest).votes(rows), votes)
+    rows[0, 0] = np.nan
+    assert np.array_equal(forest.votes(rows)[1:], votes[1:])
+    with pytest.raises(ValueError, match="finite"):
+        forest.votes(np.where(np.isnan(rows), np.inf, rows))
+
+
+def test_importances_are_the_mean_of_those_of_the_trees(forest):
+    mean = np.mean([list(importances(tree, impurity=gini).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances(impurity=gini).values()) == pytest.approx(mean)
+    assert list(apart(forest).importances(impurity=gini).values()) == pytest.approx(mean)
+
+
+def test_rows_are_as_near_as_many_trees_have_them_in_one_leaf(forest):
+    few = BORDER.take(np.arange(30))
+    near, leaves = forest.proximities(few), np.array([apply(tree, few) for tree in forest.trees])
+    assert near == pytest.approx((leaves[:, :, None] == leaves[:, None]).mean(axis=0))
+    assert np.array_equal(apart(forest).proximities(few), near)
+
+
+@pytest.mark.parametrize("n_trees", [3, 25])
+@pytest.mark.parametrize("grower", [bagging, random_forest])
+def test_only_trees_that_left_a_row_out_vote_for_it_and_rows_in_every_bag_are_counted_apart(grower, n_trees):
+    forest = grower(BORDER, n_trees=n_trees, seed=1)
+    votes = np.zeros((120, 2))
+    for tree, (rows, _) in zip(forest.trees, forest.bags.draw(), strict=True):
+        for row in set(range(120)) - set(rows.tolist()):
+            votes[row, int(predict(tree, BORDER.take([row]))[0])] += 1
+    found, voted = forest.out_of_bag(BORDER), votes.any(axis=1)
+    assert np.array_equal(found.votes, votes)
+    assert found.n_in_every_bag == np.count_nonzero(~voted)
+    assert (found.n_in_every_bag > 0) == (n_trees == 3)
+    assert found.error == np.mean((votes.argmax(axis=1) != BORDER.labels)[voted])
+    twice = forest.out_of_bag(BORDER.with_weights(np.where(votes.argmax(axis=1) == BORDER.labels, 3, 1)))
+    assert twice.error < found.error
+
+
+def test_weights_are_those_of_votes_and_of_means():
+    """As in SAMME, where each tree's weight depends on its error."""
+    forest = bagging(BORDER, n_trees=3)
+    weighted = Forest(forest.trees, weights=(2, 0.5, 0))
+    one, other, _ = (Forest([tree]) for tree in forest.trees)
+    assert np.array_equal(weighted.votes(BORDER), 2 * one.votes(BORDER) + 0.5 * other.votes(BORDER))
+    assert weighted.predict_proba(BORDER) == pytest.approx(0.8 * one.predict_proba(BORDER) + 0.2 * other.predict_proba(BORDER))
+    first, second = (np.array(list(each.importances().values())) for each in (one, other))
+    assert list(weighted.importances().values()) == pytest.approx(0.8 * first + 0.2 * second)
+    assert weighted.predict_proba(POINTS[0]) == pytest.approx(weighted.predict_proba(POINTS)[0])
+
+
+def test_trees_with_other_questions_than_thresholds_vote_each_by_itself():
+    forest = bagging(EASY, n_trees=3)
+    rows = EASY.take(np.arange(3000) % 20)
+    assert np.array_equal(forest.votes(rows)[:20], forest.votes(EASY))
+    assert np.array_equal(forest.predict_proba(rows)[:20], forest.predict_proba(EASY))
+    bare = Dataset.from_rows([[]] * 3000, [0, 1, 1] * 1000)
+    assert bagging(bare, n_trees=3).votes(bare).tolist() == [[0.0, 3.0]] * 3000
+
+
+def test_weighted_rows_count_as_their_copies():
+    weights = np.random.default_rng(0).integers(1, 4, size=120)
+    policy = evolve(CART, splits=(random_features(2, CART.splits, seed=1),))
+    forest = bagging(BORDER.with_weights(weights), policy, n_trees=MANY)
+    for tree, (rows, _) in list(zip(forest.trees, forest.bags.draw(), strict=True))[:5]:
+        assert tree == grow(BORDER.take(np.repeat(rows, weights[rows])), policy, engine="plain")
+
+
+@pytest.mark.parametrize(
+    ("ask", "wanted"),
+    [
+        (lambda forest: Forest(forest.trees, weights=(1, 2)), "weights must be a finite number from 0 for each tree, not all 0"),
+        (lambda forest: Forest(forest.trees, weights=(0, 0, 0)), "not all 0"),
+        (lambda forest: forest.out_of_bag(EASY), "dataset must be the rows of a forest that was grown from bags"),
+        (lambda forest: Forest(forest.trees).out_of_bag(BORDER), "dataset must be the rows of a forest that was grown from bags"),
+        (lambda _: bagging(EASY, n_jobs=0), "n_jobs"),
+    ],
+)
+def test_what_does_not_fit_a_forest_is_refused(ask, wanted):
+    with pytest.raises(ValueError, match=wanted):
+        ask(bagging(BORDER, n_trees=3))
