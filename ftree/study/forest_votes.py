@@ -214,7 +214,12 @@ class Forest:
 
 
 class GrownTrees(Sequence[Tree]):
-    """The trees of a forest that grew in arrays: each becomes nodes when it is first asked for."""
+    """The trees of a forest that grew in arrays: each becomes nodes when it is first asked for.
+
+    >>> from ftree import datasets, grow
+    >>> GrownTrees(datasets.weather().schema, None, [grow(datasets.weather())])[0] == grow(datasets.weather())
+    True
+    """
 
     def __init__(self, schema: Schema, missing: PredictionRule | None, nodes: Sequence[ThresholdNodes | Tree]) -> None:
         """Keep the arrays, or the trees of those that grew otherwise."""
@@ -304,7 +309,12 @@ class _Routes:
 
 @frozen(eq=False)
 class OutOfBag:
-    """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None."""
+    """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None.
+
+    >>> found = OutOfBag(np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), np.array([0, 1, 1]))
+    >>> found.error, found.n_in_every_bag
+    (0.5, 1)
+    """
 
     votes: Floats
     labels: Array
