@@ -7,7 +7,7 @@ is a rule; `per_node` turns a function of a single node into a rule. `evolve(pol
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from attrs import field, frozen
@@ -34,12 +34,32 @@ __all__ = [
     "not_significant",
     "per_node",
     "pure",
+    "rule",
 ]
 __dir__ = __all__.copy  # dir() shows public names only
+_R = TypeVar("_R")
 # Stops at no node.
 never = any_of()
 # Stops at every node.
 always = all_of()
+
+
+def rule(own: type[_R]) -> type[_R]:
+    """Decorate a class of your own, whose values are rules, so that they compose with `|`, `&` and `~`.
+
+    >>> @rule
+    ... @frozen
+    ... class nearly_pure:
+    ...     share: float
+    ...
+    ...     def __call__(self, frontier):
+    ...         return frontier.counts.max(axis=-1) >= self.share * frontier.weight
+    >>> nearly_pure(0.9) | ~nearly_pure(0.5)
+    nearly_pure(share=0.9) | ~nearly_pure(share=0.5)
+    """
+    for name in ("__or__", "__ror__", "__and__", "__rand__", "__invert__"):
+        setattr(own, name, vars(Operators)[name])
+    return own
 
 
 def _at_least(least: float) -> Any:

@@ -4,7 +4,7 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 (in the schema's order), or dicts, where an absent feature is missing. One sequence or dict of values is a single row.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from difflib import get_close_matches
 from functools import partial
@@ -47,7 +47,7 @@ class Frame(Protocol):
         ...
 
 
-def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
+def columns_of(schema: Schema, rows: Any, open_to_all: Collection[int] = ()) -> tuple[Columns, int, bool]:
     """Rows as columns in the schema's codes, the number of rows, and whether a single row was given.
 
     Columns of a frame or a mapping that the schema does not have are ignored.
@@ -58,16 +58,19 @@ def columns_of(schema: Schema, rows: Any) -> tuple[Columns, int, bool]:
     >>> columns_of(Schema([Feature("age", "numeric")], "ill", (False, True)), [[20], [60]])
     ((array([20., 60.]),), 2, False)
     """
-    columns, n, single, refuse_infinity = columns_to_route(schema, rows)
+    columns, n, single, refuse_infinity = columns_to_route(schema, rows, open_to_all)
     if refuse_infinity is not None:
         refuse_infinity()
     return columns, n, single
 
 
-def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Callable[[], None] | None]:
+def columns_to_route(
+    schema: Schema, rows: Any, open_to_all: Collection[int] = ()
+) -> tuple[Columns, int, bool, Callable[[], None] | None]:
     """As `columns_of`, except that numbers may be infinite, with a function that raises the error if they are.
 
-    It is None for a `Dataset`, which has no infinity. Callers that check each number anyway need not call it.
+    It is None for a `Dataset`, which has no infinity. Callers that check each number anyway need not call it. Unknown values of
+    the features with the numbers `open_to_all` are nothing to warn of.
     """
     if isinstance(rows, Dataset):
         columns, own = recoded_columns(rows, schema.features), rows.schema
@@ -76,7 +79,7 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
             number = position(own, name)
             return decode(own.features[number], np.unique(rows.columns[number][absent]))
 
-        _warn_of_unknown(schema, columns, cells_there)
+        _warn_of_unknown(schema, columns, cells_there, open_to_all)
         return columns, len(rows), False, None
     if _is_table_of_numbers(schema, rows):
         columns = tuple(rows.T)
@@ -85,17 +88,19 @@ def columns_to_route(schema: Schema, rows: Any) -> tuple[Columns, int, bool, Cal
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     by_name = dict(zip(names_of(schema.features), zip(schema.features, given, strict=True), strict=True))
-    _warn_of_unknown(schema, columns, lambda name, absent: _known_where(*by_name[name], absent))
+    _warn_of_unknown(schema, columns, lambda name, absent: _known_where(*by_name[name], absent), open_to_all)
     return columns, n, single, partial(require_finite, names_of(schema.features), columns)
 
 
-def _warn_of_unknown(schema: Schema, columns: Columns, cells_there: Callable[[str, Array], list[Any]]) -> None:
+def _warn_of_unknown(
+    schema: Schema, columns: Columns, cells_there: Callable[[str, Array], list[Any]], but: Collection[int]
+) -> None:
     """Warn once of the values that a schema does not know, which its columns have as missing.
 
     `cells_there` gives the cells of the feature of a name where a mask marks them.
     """
-    pairs = zip(schema.features, columns, strict=True)
-    gaps = [(feature, column < 0) for feature, column in pairs if feature.kind != "numeric" and len(column) and column.min() < 0]
+    asked = [pair for number, pair in enumerate(zip(schema.features, columns, strict=True)) if number not in but]
+    gaps = [(feature, column < 0) for feature, column in asked if feature.kind != "numeric" and len(column) and column.min() < 0]
     unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
     shown = [f"{short_repr(values[0])} of {feature.name!r}{meant(feature, values[0])}" for feature, values in unknown if values]
     if shown:

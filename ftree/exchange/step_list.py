@@ -16,7 +16,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
 from ftree.tree.schema import Feature, Schema
@@ -200,6 +200,8 @@ def lowered(schema: Schema, split: Split, stated: Condition) -> Test:
         case FirstKnown(pairs, default):
             asked = [(lowered(schema, split, one), lowered(schema, split, other)) for one, other in pairs]
             return _first_known(asked, default=default)
+        case Worded(condition):
+            return lowered(schema, split, condition)
         case Opaque():
             message = f"tree must have splits whose conditions can be written out, got {short_repr(split)}, which is opaque."
             raise ValueError(message)

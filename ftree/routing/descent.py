@@ -5,7 +5,6 @@ code takes blocks of rows where that pays.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +16,15 @@ from ftree._lib.machine import thread_pool
 from ftree.criteria.impurity import proportions
 from ftree.data.dataset import Dataset
 from ftree.routing.flat import Flat
-from ftree.routing.missing_rules import adds_distributions, divide_weights, shares_of, stop_here, weighted
+from ftree.routing.missing_rules import (
+    adds_distributions,
+    divide_weights,
+    sees_rows,
+    shares_of,
+    shares_of_rows,
+    stop_here,
+    weighted,
+)
 from ftree.tree.nodes import Counts, PredictionRule
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
@@ -127,7 +134,9 @@ def reached_counts(
     groups = alike(used) if used and n * len(tree.arity) >= many else None
     if groups is not None:
         columns, n = _taken(columns, groups[0]), len(groups[0])
-    compiled = tree.compiled and pays("predictions", n * len(tree.arity), _MANY_DIVIDED, _SECONDS_PER_NODE)
+    compiled = (
+        tree.compiled and not sees_rows(rule) and pays("predictions", n * len(tree.arity), _MANY_DIVIDED, _SECONDS_PER_NODE)
+    )
     counts = (compiled_counts if compiled else plain_counts_of_leaves)(tree, columns, n, rule, of_nodes)
     return counts if groups is None else counts[groups[1]]
 
@@ -282,13 +291,13 @@ def descend(
         if len(here.node) > many and (here.node != here.node[0]).any():
             stack += _halves(here.by_node())
         elif len(here.node):
-            level, below = _next_level(tree, columns, cells, here, shares=partial(shares, rule), unit=unit, times=times)
+            level, below = _next_level(tree, columns, cells, here, rule, shares=shares, unit=unit, times=times)
             yield level
             stack.append(below)
 
 
 def _next_level(
-    tree: Flat, columns: Columns, cells: Array, here: Parts, *, shares: Shares, unit: float, times: Array | None
+    tree: Flat, columns: Columns, cells: Array, here: Parts, rule: Any, *, shares: Any, unit: float, times: Array | None
 ) -> tuple[RowLevel, Parts]:
     """The parts at some nodes, and those that arrive at their children."""
     inner = tree.arity[here.node] > 0
@@ -297,13 +306,37 @@ def _next_level(
     goes_on = here if inner.all() else here.take(inner)
     child = tree.questions.child_of(columns, cells, goes_on.node, goes_on.rows)
     below, known = Parts(tree.first_child[goes_on.node] + child, goes_on.rows, goes_on.sizes), child != UNKNOWN
+    if shares is shares_of and sees_rows(rule):
+        softened, parts, stays = _divided_by_row(tree, columns, goes_on, known, rule, unit)
+        ends[np.flatnonzero(inner)[softened]] = stays[softened]
+        below = Parts(*map(np.concatenate, zip(below.take(known & ~softened), *parts, strict=True)))
+    elif not known.all():
+        below = below.take(known)
     if known.all():
         return level, below
-    below, lost = below.take(known), np.flatnonzero(inner)[~known]
+    lost = np.flatnonzero(inner)[~known]
     unanswered[lost] = True
     cases = tree.sizes if times is None else np.bincount(below.node, below.sizes * times[below.rows], len(tree.arity))
-    parts, ends[lost] = divided(here.take(lost), tree.first_child, tree.arity, lambda kids: shares(cases[kids]), unit)
+    parts, ends[lost] = divided(here.take(lost), tree.first_child, tree.arity, lambda kids: shares(rule, cases[kids]), unit)
     return level, Parts(*map(np.concatenate, zip(below, *parts, strict=True)))
+
+
+def _divided_by_row(
+    tree: Flat, columns: Columns, here: Parts, known: Array, rule: PredictionRule, unit: float
+) -> tuple[Array, list[Parts], Array]:
+    """Which rows with an answer a rule divides that sees them, their parts at the children, and what is left of each row."""
+    divides, parts, stays = np.zeros(len(known), bool), list[Parts](), np.zeros(len(known))
+    for node in np.unique(here.node[known]).tolist():
+        split: Any = tree.questions.splits[node]
+        some = np.flatnonzero(known & (here.node == node))
+        rows = here.rows[some]
+        shares = shares_of_rows(rule, split, tuple(columns[each][rows] for each in split.features))
+        if shares is not None:
+            given, stays[some] = divide_weights(here.sizes[some], shares.T, unit)
+            child, row = np.nonzero(given)
+            parts.append(Parts(tree.first_child[node] + child, rows[row], given[child, row]))
+            divides[some] = True
+    return divides, parts, stays
 
 
 def divided(lost: Parts, first: Array, arity: Array, shares: Shares, unit: float) -> tuple[list[Parts], Array]:

@@ -259,6 +259,14 @@ class Questions:
         return self.in_tables and not (self.kind == OPAQUE).any()
 
     @cached_property
+    def asks_unseen(self) -> frozenset[int]:
+        """Features of splits that have a child for values that the schema lacks: by `child_of_unseen(values)`."""
+        if not (self.kind == OPAQUE).any():
+            return frozenset()
+        asking = (split for split in self.splits if split is not None and hasattr(split, "child_of_unseen"))
+        return frozenset(split.features[0] for split in asking)
+
+    @cached_property
     def place(self) -> Array:
         """The position of each question's feature among those used; the first position for a question without one feature."""
         return np.searchsorted(self.used_features, self.feature).astype(np.int64)

@@ -9,6 +9,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import ConstructorRepr, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree.tree.nodes import Branch, PredictionRule, Tree
+from ftree.tree.splits.split import Columns, Split
 
 
 @frozen(repr=False)
@@ -132,6 +133,31 @@ def rule_for(tree: Tree, missing: MissingRule | None) -> PredictionRule:
 def adds_distributions(rule: PredictionRule) -> bool:
     """Whether the leaves that a row reaches are added as distributions, and not as counts."""
     return bool(getattr(rule, "distributions", False))
+
+
+def sees_rows(rule: PredictionRule) -> bool:
+    """Whether a rule divides rows that a split has an answer for, by `of_rows(split, columns)`.
+
+    >>> sees_rows(weighted())
+    False
+    """
+    return hasattr(rule, "of_rows")
+
+
+def shares_of_rows(rule: Any, split: Split, columns: Columns) -> Floats | None:
+    """The shares (n, V) that the children get of rows with an answer, by `rule.of_rows`; None where the split decides.
+
+    Raises a ValueError unless they are one finite number from 0 for each child of each row.
+    """
+    given = rule.of_rows(split, columns)
+    shares = None if given is None else np.asarray(given, dtype=np.float64)
+    wanted = len(columns[0]), split.n_children
+    if shares is not None and not (shares.shape == wanted and (np.isfinite(shares) & (shares >= 0)).all()):
+        message = (
+            f"of_rows of {name_of(rule)} must return None or finite shares from 0 of shape {wanted}, got {short_repr(given)}."
+        )
+        raise ValueError(message)
+    return shares
 
 
 # Example sizes, with which a rule is checked before it is needed.

@@ -10,7 +10,18 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree.routing.missing_rules import child_sizes, one_route
-from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, SumBetween
+from ftree.tree.conditions import (
+    AnyOf,
+    Between,
+    Condition,
+    FirstKnown,
+    Missing,
+    NoneOf,
+    OneOf,
+    SumBetween,
+    Worded,
+    without_text,
+)
 from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, majority, path_along, preorder
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
@@ -47,8 +58,10 @@ class Visit:
     cost: tuple[int, float] = (0, 0.0)
 
 
-def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int) -> Visit | None:
+def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int, *, known_only: bool = False) -> Visit | None:
     """Where one row would get another label with the fewest changed features, and then the smallest changes; else None.
+
+    With `known_only`, all splits on its way have an answer for the changed row.
 
     A change of a number is measured relative to the range of the tree's thresholds on that feature and of its value, one of an
     ordinal value relative to the number of values, and any other change is 1. At a weighted sum, one feature at a time is
@@ -60,6 +73,7 @@ def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int
     while heap:
         _, _, visit = heappop(heap)
         ends = _followed(visit.node, columns, visit.values, rule) is None
+        ends = ends and not (known_only and isinstance(visit.node, Branch))
         if ends and majority(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
             return visit
         for after in _onward(tree, columns, row, visit, rule):
@@ -101,7 +115,7 @@ def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Reg
 
 def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterator[Visit]:
     """The row with one feature of a weighted sum changed, so that the sum lies on the other side."""
-    stated = split.conditions[child]
+    stated = without_text(split.conditions[child])
     if not isinstance(stated, SumBetween):
         return
     used = [(int(number), weight) for number, weight in zip(stated.features, stated.weights, strict=True) if weight]
@@ -150,7 +164,7 @@ def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
     """The size of a change that counts as 1, for each numeric feature with thresholds and each ordinal one."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
-        for stated in primary(node.split).conditions if isinstance(node, Branch) else ():
+        for stated in map(without_text, primary(node.split).conditions) if isinstance(node, Branch) else ():
             number: Any = getattr(stated, "feature", None)
             if isinstance(number, int):
                 ends.setdefault(number, []).extend((getattr(stated, "above", inf), getattr(stated, "at_most", inf)))
@@ -242,7 +256,7 @@ def _intervals(condition: Any) -> list[tuple[float, float]] | None:
             return [(-inf, inf)]
         case Missing():
             return [(inf, -inf)]
-        case FirstKnown(((own, _),)):
+        case FirstKnown(((own, _),)) | Worded(own):
             return _intervals(own)
         case AnyOf(tests):
             listed = [_intervals(each) for each in tests if not isinstance(each, Missing)]

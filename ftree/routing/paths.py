@@ -8,14 +8,26 @@ from attrs import frozen
 
 from ftree.data.coding import decode
 from ftree.data.labelled import Unseen, check_unseen
-from ftree.data.rows import Row, columns_of, numbers_in_kind
-from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, child_sizes, one_route
+from ftree.data.rows import Row, cells_of, columns_of, numbers_in_kind
+from ftree.routing.flat import flat
+from ftree.routing.missing_rules import (
+    SIZES,
+    MissingRule,
+    as_prediction_rule,
+    child_sizes,
+    one_route,
+    rule_for,
+    sees_rows,
+    stop_here,
+)
 from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
-from ftree.routing.reach import leaf_ranks, reach
+from ftree.routing.reach import label_numbers, leaf_ranks, reach
+from ftree.routing.unseen_values import with_unseen
 from ftree.tree.conditions import Condition
 from ftree.tree.describe import describe_condition, named, term, tested_expression
+from ftree.tree.edit import node_at
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree, majority, path_along
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, majority, path_along
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
@@ -43,12 +55,12 @@ class Route:
         return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
-def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Route:
-    """The route of one row down the tree, with the reasons in words.
+def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "missing") -> Route:
+    """The route of one row down the tree, with the reasons in words; its label is that of `predict`.
 
     At a split without an answer, the row goes to the child with the most cases (`heaviest`), stops (`stop_here`), or follows
-    another rule that takes one route. A value that the schema does not know counts as missing, unless `unseen`
-    is "raise".
+    another rule that takes one route. None is the tree's own rule; if that follows several routes, the path ends where they
+    part. A value that the schema does not know counts as missing, unless `unseen` is "raise".
 
     Raises a ValueError for several rows, another length, a rule that follows several routes, and, if `unseen` is "raise", for
     an unseen value; a KeyError for a column that the row lacks.
@@ -59,13 +71,12 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "
     sky = rainy -> stay
     """
     check_tree(tree, of_classes="path_of")
-    rule = as_prediction_rule(missing)
-    one_route(rule, SIZES)
+    rule, several = _rule_of_path(tree, missing)
     check_unseen(tree.schema, row, unseen)
-    columns, n, single = columns_of(tree.schema, row)
+    asked, columns, n, single = _asked(tree, row)
     if not single:
         raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
-    node, answer, path, reasons = tree.root, tree.root, [], []
+    node, answer, path, reasons = asked.root, asked.root, [], []
     while isinstance(node, Branch):
         child = _child(node.split, columns)
         if child == UNKNOWN:
@@ -77,7 +88,28 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "
         path.append(child)
         node = node.children[child]
         answer = node if any(node.counts) else answer
-    return Route(tuple(path), tuple(reasons), node, tree.schema.classes[majority(answer.counts)])
+    number = label_numbers(reach(tree, row), rule_for(tree, None))[0] if several else majority(answer.counts)
+    return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), tree.schema.classes[number])
+
+
+def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRule, bool]:
+    """The rule by which a path goes on, and whether it replaces a rule of the tree that follows several routes."""
+    rule = rule_for(tree, missing)
+    if missing is None and sees_rows(rule):
+        return stop_here(), True
+    try:
+        one_route(rule, SIZES)
+    except ValueError:
+        if missing is not None:
+            raise
+        return stop_here(), True
+    return rule, False
+
+
+def _asked(tree: Tree, row: Any) -> tuple[Tree, Columns, int, bool]:
+    """The tree whose splits answer for all values of a row, its columns, the number of rows, and whether it is one."""
+    columns, n, single = columns_of(tree.schema, row, flat(tree.root).questions.asks_unseen)
+    return *with_unseen(tree, row, columns), n, single
 
 
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Leaf:
@@ -87,7 +119,7 @@ def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "
     >>> leaf_of(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), ["rainy"])
     Leaf(counts=(0, 1))
     """
-    return Leaf(path_of(tree, row, missing=missing, unseen=unseen).node.counts)
+    return Leaf(path_of(tree, row, missing=as_prediction_rule(missing), unseen=unseen).node.counts)
 
 
 def _child(split: Split, columns: Columns) -> int:
@@ -209,15 +241,14 @@ class Explanation:
 
 
 def explain_row(
-    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "missing"
+    tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "missing"
 ) -> Explanation:
     """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
 
     The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
     with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
     one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
-    weighted sums decide, a nearer leaf may be missed. `missing` must be a rule that follows one route; label and path are those
-    of `path_of`.
+    weighted sums decide, a nearer leaf may be missed. `missing`, label and path are those of `path_of`.
 
     Raises the errors of `path_of`.
 
@@ -230,11 +261,12 @@ def explain_row(
     no if humidity = high (now normal): 3 no, 0 yes
     """
     way = path_of(tree, row, missing=missing, unseen=unseen)
-    columns, _, _ = columns_of(tree.schema, row)
+    rule, several = _rule_of_path(tree, missing)
+    asked, columns, _, _ = _asked(tree, row)
     nodes = _nodes(tree, way.path)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
-    other = nearest_other(tree, columns, as_prediction_rule(missing), tree.schema.classes.index(way.label))
-    found = None if other is None else _told(tree, columns, other)
+    other = nearest_other(asked, columns, rule, tree.schema.classes.index(way.label), known_only=several)
+    found = None if other is None else _told(tree, row, columns, other)
     return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found)
 
 
@@ -247,12 +279,13 @@ def _nodes(tree: Tree, path: Path) -> Sequence[Node]:
     return nodes
 
 
-def _told(tree: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
+def _told(tree: Tree, row: Any, columns: Columns, visit: Visit) -> OtherAnswer:
     changes = []
     for number, value in visit.values.items():
         feature = tree.schema.features[number]
         stated = condition_of(number, feature, visit.regions[number], value)
-        was = decode(feature, columns[number])[0]
+        unseen = feature.values and columns[number][0] < UNKNOWN  # the code of a value that the schema lacks
+        was = cells_of(tree.schema, row)[0][number][0] if unseen else decode(feature, columns[number])[0]
         changes.append(Change(feature.name, was, named(tree.schema, stated), describe_condition(tree.schema, stated)))
     label = tree.schema.classes[majority(visit.answer.counts)]
     return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)

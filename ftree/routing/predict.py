@@ -20,7 +20,7 @@ from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
 from ftree.routing.flat import flat
-from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
 from ftree.tree.response import numbers
@@ -112,7 +112,8 @@ def predict(
     rule = rule_for(tree, missing)
     if not tree.schema.classes:  # faster than to ask for the response, for a single row
         return _means(tree, rows, rule, {"leaves": leaves, "priors": priors, "costs": costs})
-    label = _label_of_row(tree, rows) if leaves is None and priors is None and costs is None else None
+    plain = leaves is None and priors is None and costs is None and not sees_rows(rule)
+    label = _label_of_row(tree, rows) if plain else None
     if label is not None:
         return tree.schema.classes[label]
     codes, single = _class_numbers(tree, rows, rule, leaves, priors, costs)

@@ -14,7 +14,8 @@ from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import route_shares
+from ftree.routing.missing_rules import route_shares, sees_rows
+from ftree.routing.unseen_values import with_unseen
 from ftree.tree.nodes import PredictionRule, Tree
 from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN, Columns
@@ -32,9 +33,9 @@ class Reached:
     single: bool
     leaf: Array = field(repr=False)
 
-    def unanswered(self) -> tuple[Array, Columns]:
-        """The numbers of the rows without an answer, and their columns."""
-        rows = np.flatnonzero(self.leaf == UNKNOWN)
+    def divided(self, rule: PredictionRule) -> tuple[Array, Columns]:
+        """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
+        rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
         return rows, tuple(column[rows] for column in self.columns)
 
 
@@ -47,14 +48,17 @@ def reach(tree: Tree, rows: Any) -> Reached:
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
-    columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows)
+    columns, n, single, refuse_infinity = columns_to_route(
+        tree.schema, rows, flat(tree.root).questions.asks_unseen if tree.schema.has_classes else ()
+    )
+    tree, columns = with_unseen(tree, rows, columns)
     nodes = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity))
 
 
 def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The class number of each row's label."""
-    nodes, (rows, columns) = reached.nodes, reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
     labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
     if len(rows):
         labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule))
@@ -72,7 +76,7 @@ def means_of_rows(reached: Reached, response: numbers, rule: PredictionRule) -> 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
     """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
-    nodes, (rows, columns) = reached.nodes, reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
     of_nodes = answers_of_nodes(nodes, rule, estimate)
     counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
     if len(rows):
@@ -82,7 +86,7 @@ def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[F
 
 def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
     """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
-    nodes, (rows, columns) = reached.nodes, reached.unanswered()
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
     ranks: Array = nodes.leaf_ranks[reached.leaf]
     for level in descend(nodes, columns, np.ones(len(rows)), rule, 1.0, shares=route_shares):
         ends = level.ending()

@@ -34,6 +34,7 @@ from ftree.tree.conditions import (
     OneOf as OneOf,
     Opaque as Opaque,
     SumBetween as SumBetween,
+    Worded as Worded,
 )
 
 __all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
-from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween
+from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, tree_of
 from ftree.tree.schema import Feature, Schema
@@ -179,13 +179,18 @@ def _subject(split: Split, place: int, stated: Condition) -> Subject:
             return stated.feature
         case SumBetween(features, weights):
             return features, weights
+        case Worded(inner):
+            return _subject(split, place, inner)
         case FirstKnown() | Opaque():  # the same split leads to the same child again, or to no child
             return split, place
     return stated
 
 
 def _both(old: Condition | None, new: Condition) -> Condition | None:
-    """The combination of two conditions on one subject; None if no row fits both."""
+    """The combination of two conditions on one subject; None if no row fits both. One that says it all keeps its text."""
+    if isinstance(old, Worded) or isinstance(new, Worded):
+        both = _both(*(each.condition if isinstance(each, Worded) else each for each in (old, new)))  # type: ignore[arg-type]  # two
+        return next((each for each in (new, old) if isinstance(each, Worded) and each.condition == both), both)
     if old is None:
         return None if isinstance(new, OneOf) and not new.values else new
     if isinstance(old, (Between, SumBetween)) and type(old) is type(new):
@@ -250,6 +255,8 @@ def fits(condition: Condition, point: Mapping[Any, Any]) -> bool:
             return all(fits(each, point) for each in conditions)
         case AnyOf(conditions):
             return any(fits(each, point) for each in conditions)
+        case Worded(inner):
+            return fits(inner, point)
         case SumBetween() | Opaque():
             return _fits_several(condition, point)
     return _fits_one(condition, point)

@@ -46,7 +46,8 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
     5
     """
     every = np.ones(len(dataset), dtype=bool)
-    match condition:
+    stated: Any = getattr(condition, "condition", condition)  # without its text
+    match stated:
         case AllOf(parts):
             return np.asarray(np.logical_and.reduce([every, *(rows_of_mask(each, dataset) for each in parts)]))
         case AnyOf(parts):
@@ -54,11 +55,11 @@ def rows_of_mask(condition: Condition, dataset: Dataset) -> Mask:
         case FirstKnown(pairs, default):
             return _first_known(pairs, dataset, default=default)
         case SumBetween():
-            return _sum_between(condition, dataset)
+            return _sum_between(stated, dataset)
         case Opaque():
-            answers = child_of(condition.split, *recoded_columns(dataset, condition.features))
-            return np.asarray(answers == condition.child)
-    return _of_one_feature(condition, dataset)
+            answers = child_of(stated.split, *recoded_columns(dataset, stated.features))
+            return np.asarray(answers == stated.child)
+    return _of_one_feature(stated, dataset)
 
 
 def _of_one_feature(condition: Between | OneOf | NoneOf | Missing, dataset: Dataset) -> Mask:

@@ -13,7 +13,7 @@ from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
 
 
 def latex(formula: Dnf | Rule) -> str:
-    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode.
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; `ftree.exchange.to_latex` draws a tree.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)

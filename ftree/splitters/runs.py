@@ -13,6 +13,7 @@ from attrs import field, frozen
 from ftree._lib.arrays import TIE, Array, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
+from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.tree.response import Response
@@ -88,6 +89,10 @@ class Runs:
         above: Array = self.frontier.above(part)[self.node]
         return above
 
+    def draws(self, part: object, seed: int) -> Array:
+        """Random numbers from 0 to below 1, one a run, from the stream of a part's type, its seed, the node and the feature."""
+        return uniform_draws(part, seed, self.key, self.feature)
+
     def run_of_row(self) -> Array:
         """The run to which each row of `value` belongs."""
         return np.repeat(np.arange(len(self.start)), self.size)
@@ -146,7 +151,13 @@ class BestSplits:
     """
 
     score: Array
-    build: Build
+    _build: Build
+
+    def build(self, run: int) -> tuple[Split, Array]:
+        """The best split of a run, and the class counts of its children (V, K). Raises a ValueError for a run without a split."""
+        if not self.score[run] > -np.inf:
+            raise ValueError(f"run must be one with a split, got {run}, whose score is {self.score[run]}.")
+        return self._build(run)
 
 
 # A function that finds each run's best split, without stating the kinds of feature that it takes.
@@ -186,6 +197,11 @@ class NodeVectors:
     def above(self, part: LooksUp) -> Any:
         """What a part of the policy has handed down to the node."""
         return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
+
+    def generator(self, part: object, seed: int) -> np.random.Generator:
+        """Random numbers for this node, from the stream of a part's type and its seed."""
+        (draw,) = uniform_draws(part, seed, np.array([self.key], np.uint64), np.zeros(1, np.uint64))
+        return generator_of(int(draw * 2.0**53))
 
 
 @runtime_checkable

@@ -21,12 +21,16 @@ from ftree.testing.laws import NEAR, equal, law, near, trying
 from ftree.testing.strategies import frontiers, stopping_rules
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
-# This pair of nodes shows more often than any other that an impurity is not concave.
-_CORNER = [[1, 1], [1, 0]]
+# These pairs of nodes show more often than any other that an impurity is not concave.
+_CORNERS = [[1, 1], [1, 0]], [[9, 1], [9, 0]]
 
 
 def check_impurity(
-    impurity: Impurity, *, oracle: Callable[[list[float]], float] | None = None, exempt: Collection[_Law] = ()
+    impurity: Impurity,
+    *,
+    n_classes: int | None = None,
+    oracle: Callable[[list[float]], float] | None = None,
+    exempt: Collection[_Law] = (),
 ) -> None:
     """Check an impurity: it broadcasts, is never negative, and 0 for pure and empty nodes, and no split raises it.
 
@@ -34,7 +38,8 @@ def check_impurity(
     "concave": no children are more impure than their parent. "mixed": a node of two classes is impure. "scale": twice or half
     the cases are equally impure. "symmetric": the order of classes does not matter. "absent": empty classes do not matter.
 
-    `oracle` is the formula for one node, from a list of class counts to a number; both must return the same.
+    `oracle` is the formula for one node, from a list of class counts to a number; both must return the same. An impurity that
+    exists for a certain number of classes only is asked about nodes of `n_classes`, and is exempt from "absent".
 
     >>> from ftree import entropy, gini
     >>> check_impurity(lambda counts: entropy(counts) ** 0.5)
@@ -43,8 +48,9 @@ def check_impurity(
     require_function("impurity", impurity)
 
     @trying()
-    @given(_nodes(), st.randoms(use_true_random=False))
-    @example(_CORNER, None)
+    @given(_nodes(n_classes), st.randoms(use_true_random=False))
+    @example((np.array(_CORNERS[0]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
+    @example((np.array(_CORNERS[1]) @ np.eye(2, n_classes or 2, dtype=int)).tolist(), None)
     def laws(nodes: list[list[int]], random: Any) -> None:
         level = np.asarray(_of_level(impurity, nodes))
         for node, own in zip(nodes, level.tolist(), strict=True):
@@ -58,9 +64,9 @@ def check_impurity(
     laws()
 
 
-def _nodes() -> SearchStrategy[list[list[int]]]:
-    """Class counts of 1 to 4 nodes, of 1 to 4 classes."""
-    return st.integers(1, 4).flatmap(
+def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
+    """Class counts of 1 to 4 nodes, of 1 to 4 classes or of so many."""
+    return (st.integers(1, 4) if n_classes is None else st.just(n_classes)).flatmap(
         lambda k: st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=1, max_size=4)
     )
 
@@ -84,7 +90,7 @@ def _check_value(node: list[int], own: float, exempt: Collection[_Law]) -> None:
     if np.count_nonzero(node) <= 1:
         equal("the impurity of a pure or empty node is 0", own, 0.0, counts=node)
     elif "mixed" not in exempt:
-        law("a node of two classes is impure", own > NEAR, got=own, wanted="above 0", counts=node)
+        law("a node of two classes is impure", own > NEAR, got=own, wanted="above 0", counts=node, exempt="mixed")
 
 
 def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, exempt: Collection[_Law]) -> None:
@@ -92,13 +98,20 @@ def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, e
     if "scale" not in exempt:
         for times in (0.5, 3.0, 1e4):
             scaled = [n * times for n in node]
-            equal("nodes with the same shares are equally impure", impurity(np.array(scaled)), own, counts=scaled, like=node)
+            equal(
+                "nodes with the same shares are equally impure",
+                impurity(np.array(scaled)),
+                own,
+                counts=scaled,
+                like=node,
+                exempt="scale",
+            )
     if "symmetric" not in exempt:
         other = node[::-1] if random is None else random.sample(node, len(node))
-        equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node)
+        equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node, exempt="symmetric")
     if "absent" not in exempt:
         wider = [*node, 0]
-        equal("a class without cases does not matter", impurity(np.array(wider)), own, counts=wider, like=node)
+        equal("a class without cases does not matter", impurity(np.array(wider)), own, counts=wider, like=node, exempt="absent")
 
 
 def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) -> None:
@@ -107,7 +120,13 @@ def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) ->
     sizes = [sum(node) for node in nodes]
     below = sum(size * each for size, each in zip(sizes, own, strict=True)) / (sum(sizes) or 1)
     above = float(impurity(np.array(parent)))
-    law("gain is never negative for a concave impurity", above - below >= -NEAR, got=above - below, children=nodes)
+    law(
+        "gain is never negative for a concave impurity",
+        above - below >= -NEAR,
+        got=above - below,
+        children=nodes,
+        exempt="concave",
+    )
 
 
 _ScoreLaw: TypeAlias = Literal["proportional", "symmetric"]
@@ -117,6 +136,7 @@ def check_score(
     score: Score,
     *,
     n_children: int | None = None,
+    n_classes: int | None = None,
     oracle: Callable[[list[list[float]], Impurity], float] | None = None,
     exempt: Collection[_ScoreLaw] = (),
 ) -> None:
@@ -125,7 +145,7 @@ def check_score(
     The search relies on further laws. The score is 0 if one child has every case. A child without cases does not matter. The
     score may be -inf, which refuses a split, but is never infinite or NaN otherwise, and it does not change its counts.
     It is never negative, since the search multiplies it by the share of cases whose value is known. `n_children` is for
-    scores of splits with exactly that many children, such as `twoing`.
+    scores of splits with exactly that many children, such as `twoing`, and `n_classes` for scores of so many classes.
 
     Two laws can be `exempt`. "proportional": a split scores 0 if all children have their parent's class shares.
     "symmetric": the order of classes does not matter. `oracle` is the formula for one split, from a list of its children's
@@ -138,8 +158,8 @@ def check_score(
     require_function("score", score)
 
     @trying()
-    @given(_levels(n_children), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
-    @example(np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]), entropy, None)
+    @given(_levels(n_children, n_classes), st.sampled_from([entropy, gini, misclassification]), st.randoms(use_true_random=False))
+    @example(np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]) @ np.eye(2, n_classes or 2), entropy, None)
     def laws(level: Any, impurity: Any, random: Any) -> None:
         scores = _score_of_level(score, level, impurity)
         for children, own in zip(level, scores.tolist(), strict=True):
@@ -177,29 +197,31 @@ def _check_scores_alike(
 ) -> None:
     """Splits with the same meaning have the same score."""
 
-    def same(text: str, other: Any) -> None:
+    def same(text: str, other: Any, exempt: str = "") -> None:
         answers = np.asarray(score(other, impurity))
-        law(text, near(answers, scores), got=answers, wanted=scores, children=other, like=level)
+        law(text, near(answers, scores), got=answers, wanted=scores, exempt=exempt, children=other, like=level)
 
     same("the order of children does not matter", level[:, _order(level.shape[1], random)])
     if wider:
         same("a child without cases does not matter", np.concatenate([level, np.zeros_like(level[:, :1])], axis=1))
     if "symmetric" not in exempt:
-        same("the order of classes does not matter", level[..., _order(level.shape[2], random)])
+        same("the order of classes does not matter", level[..., _order(level.shape[2], random)], "symmetric")
     if "proportional" not in exempt:
         times = np.arange(1, level.shape[1] + 1)[:, None]
         alike = level[:, :1] * times
         told = np.asarray(score(alike, impurity))
-        law("children with their parent's class shares score 0", (told <= NEAR).all(), got=told, wanted=0, children=alike)
+        text, held = "children with their parent's class shares score 0", (told <= NEAR).all()
+        law(text, held, got=told, wanted=0, exempt="proportional", children=alike)
 
 
 def _order(size: int, random: Any) -> list[int]:
     return list(range(size)) if random is None else random.sample(range(size), size)
 
 
-def _levels(n_children: int | None) -> SearchStrategy[Any]:
+def _levels(n_children: int | None, n_classes: int | None) -> SearchStrategy[Any]:
     """Class counts (n, V, K) of the children of n splits, halves of whole numbers; some children are empty."""
-    sizes = st.tuples(st.integers(1, 4), st.integers(1, 4) if n_children is None else st.just(n_children), st.integers(1, 3))
+    children = st.integers(1, 4) if n_children is None else st.just(n_children)
+    sizes = st.tuples(st.integers(1, 4), children, st.integers(1, 3) if n_classes is None else st.just(n_classes))
     return sizes.flatmap(_counts)
 
 
@@ -231,7 +253,7 @@ def check_rule(
 
     `oracle` is the rule for one node: from the frontier of a single node, with plain numbers, to a boolean.
     `at` are numbers at which the rule changes its result: depths, weights and gains equal or adjacent to them
-    are tried as well. A rule must treat gains as equal that differ only by rounding.
+    are tried as well, and those equal or adjacent to 0. A rule must treat gains as equal that differ only by rounding.
 
     For a figure in `rising`, a rule that closes a node must close it for every higher figure too, as `max_depth` does for
     "depth"; for a figure in `falling`, for every lower one, as `min_rows` does for "weight".
@@ -243,7 +265,7 @@ def check_rule(
     require_function("rule", rule)
 
     @trying()
-    @given(frontiers(), stopping_rules(), st.sampled_from([None, *at]), st.sampled_from([*rising, *falling, None]))
+    @given(frontiers(), stopping_rules(), st.sampled_from([None, 0, *at]), st.sampled_from([*rising, *falling, None]))
     def laws(frontier: Frontier, other: StoppingRule, number: float | None, figure: _Figure | None) -> None:
         root = handed_to_root(that_look_up(all_parts([rule])), ())
         frontier = evolve(frontier, handed=root and root[np.zeros(len(frontier.counts), int)])
@@ -310,9 +332,9 @@ def _check_rounding(rule: StoppingRule, frontier: Frontier, gain: float) -> None
 
 
 def _check_order(rule: StoppingRule, frontier: Frontier, figure: _Figure, *, rises: bool) -> None:
-    values = _SWEEPS[figure]
+    values: Any = _SWEEPS[figure]
     answers = [ask(rule, _with(figure, frontier, value)).tolist() for value in values]
     for node, closed in enumerate(zip(*answers, strict=True)):
         way = "rises" if rises else "falls"
         ordered = list(closed) == sorted(closed, reverse=not rises)
-        law(f"the rule {way} with {figure}", ordered, got=list(closed), **{figure: values}, node=frontier[node])
+        law(f"the rule {way} with {figure}", ordered, got=list(closed), **{str(figure): values}, node=frontier[node])

@@ -31,8 +31,10 @@ def trying(*, fewer: int = 1) -> settings:
     )
 
 
-def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, **given: Any) -> None:
+def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:
     """Raise an AssertionError with the law, both values and the input, unless it holds.
+
+    `exempt` is the name by which a part is exempt from the law, which the error then tells.
 
     >>> law("a node has cases", 0 > 1, got=0, wanted="at least 1", counts=[0, 0])
     Traceback (most recent call last):
@@ -42,7 +44,8 @@ def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, **given: 
         told = [f"{word} {_shown(value)}" for word, value in (("got", got), ("must be", wanted)) if value is not _ANY]
         inputs = [f"{name} = {_shown(value)}" for name, value in given.items()]
         message = ", for ".join(filter(None, (", ".join(told), ", ".join(inputs))))
-        raise AssertionError(": ".join(filter(None, (text, message))))
+        remedy = f'. A part that does not promise this is checked with exempt={{"{exempt}"}}' if exempt else ""
+        raise AssertionError(": ".join(filter(None, (text, message))) + remedy)
 
 
 def equal(text: str, got: Any, wanted: Any, **given: Any) -> None:

@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import evolve
@@ -54,6 +54,9 @@ def check_split(
         child = child_of(split, *_columns(split, dataset))
         _check_rows(split, dataset, child)
         _check_conditions(split, dataset, child)
+        far = _Far(schema, tuple(map(_with_infinities, dataset.columns)))
+        with np.errstate(invalid="ignore"):  # inf - inf
+            _check_conditions(split, far, child_of(split, *_columns(split, far)))
         _check_readers(split, dataset, child)
         _check_recoding(split, dataset, child)
         _check_observed(split, dataset, child)
@@ -64,6 +67,20 @@ def check_split(
                 law("a row goes to the oracle's child", right, got=own, wanted=wanted, row=point)
 
     laws()
+
+
+class _Far(NamedTuple):
+    """Columns with infinities, which rows to predict may have and a dataset may not."""
+
+    schema: Schema
+    columns: tuple[Array, ...]
+
+
+def _with_infinities(column: Array) -> Array:
+    """A column of numbers with infinities in place of its largest number, and of 0."""
+    if column.dtype.kind != "f":
+        return column
+    return np.where(column == 0, -np.inf, np.where(column == np.nanmax(column, initial=0.0), np.inf, column))
 
 
 def _check_value(split: Split, schema: Schema) -> None:
@@ -91,7 +108,7 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
 
 
-def _check_conditions(split: Split, dataset: Dataset, child: Array) -> None:
+def _check_conditions(split: Split, dataset: Dataset | _Far, child: Array) -> None:
     """The condition of a child holds for exactly the rows that go there."""
     conditions = [named(dataset.schema, stated) for stated in split.conditions]
     for point, own in zip(_points(dataset), child.tolist(), strict=True):
@@ -149,11 +166,11 @@ def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
         )
 
 
-def _columns(split: Split, dataset: Dataset) -> list[Array]:
+def _columns(split: Split, dataset: Dataset | _Far) -> list[Array]:
     return [dataset.columns[feature] for feature in split.features]
 
 
-def _points(dataset: Dataset) -> Iterator[dict[str, Any]]:
+def _points(dataset: Dataset | _Far) -> Iterator[dict[str, Any]]:
     """Each row as a dict of values by feature name, None where missing."""
     for cells in zip(*(column.tolist() for column in dataset.columns), strict=True):
         named_cells = zip(dataset.schema.features, cells, strict=True)

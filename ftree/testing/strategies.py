@@ -38,8 +38,9 @@ def schemas(
     max_features: int = 3,
     kinds: Collection[Kind] = KINDS,
     response: Literal["classes", "numbers"] = "classes",
+    n_classes: int | None = None,
 ) -> Schema:
-    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, or numbers instead.
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, so many, or numbers.
 
     >>> from hypothesis import find
     >>> len(find(schemas(), lambda schema: len(schema.features) > 1).features) > 1
@@ -53,7 +54,7 @@ def schemas(
     if response == "numbers":
         centre, unit = draw(st.integers(-4, 4)) / 4, draw(st.sampled_from([0.25, 1.0, 1024.0]))
         return Schema(features, "number", (), response=responses.numbers(centre, unit))
-    return Schema(features, "label", LABELS[: draw(st.integers(1, len(LABELS)))])
+    return Schema(features, "label", LABELS[: n_classes or draw(st.integers(1, len(LABELS)))])
 
 
 @st.composite
@@ -235,8 +236,8 @@ def frontiers(draw: DrawFn) -> Frontier:
     True
     """
     n_classes = draw(st.integers(1, 3))
-    counted = st.lists(st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
-    families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=1, max_size=4))
+    counted = st.lists(st.integers(0, 1) | st.integers(0, 6), min_size=n_classes, max_size=n_classes).filter(any)
+    families = draw(st.lists(st.lists(counted, min_size=2, max_size=3), min_size=draw(st.sampled_from([1, 3])), max_size=4))
     # Nodes of one level differ much in size, so that a rule that compares them is seen.
     child_counts = [np.array(children) * draw(st.sampled_from([1, 1, 12, 200])) for children in families]
     counts = np.array([children.sum(axis=0) for children in child_counts])

@@ -6,6 +6,7 @@ from ftree.tree.edit import (
     diff as diff,
     is_pruning_of as is_pruning_of,
     map_leaves as map_leaves,
+    node_at as node_at,
     replace_at as replace_at,
     shrunk as shrunk,
     subtree_at as subtree_at,

@@ -175,5 +175,32 @@ class Opaque:
         return self.text
 
 
+@frozen
+class Worded:
+    """A condition that prints as its own text, such as a prefix in place of all values that begin with it.
+
+    Exports write the condition. `{0}` and `{1}` in the text stand for the names of its first and second feature.
+
+    >>> print(Worded(OneOf("word", ("abbey", "able")), "word begins with ab"))
+    word begins with ab
+    """
+
+    condition: "Condition"
+    text: str
+
+    def __str__(self) -> str:
+        """The text."""
+        return self.text
+
+
 # What must hold for a row to go to a child.
-Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | FirstKnown | Opaque
+Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | FirstKnown | Opaque | Worded
+
+
+def without_text(stated: Condition) -> Condition:
+    """The condition that a text stands for; any other condition itself.
+
+    >>> without_text(Worded(Missing("word"), "no word"))
+    Missing(feature='word')
+    """
+    return stated.condition if isinstance(stated, Worded) else stated

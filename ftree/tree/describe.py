@@ -1,9 +1,11 @@
 """Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
+from collections.abc import Iterator
 from math import floor, isinf
 from typing import Any
 
 from attrs import evolve
+from toolz import concat, unique
 
 from ftree.tree.conditions import (
     AllOf,
@@ -17,6 +19,7 @@ from ftree.tree.conditions import (
     OneOf,
     Opaque,
     SumBetween,
+    Worded,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
@@ -83,10 +86,19 @@ def named(schema: Schema, stated: Condition) -> Condition:
             return evolve(stated, conditions=[named(schema, each) for each in conditions])
         case FirstKnown(pairs):
             return evolve(stated, pairs=[(named(schema, one), named(schema, other)) for one, other in pairs])
+        case Worded(condition):
+            inner = named(schema, condition)
+            return Worded(inner, stated.text.format(*unique(_names(inner))))
         case Opaque(split):
             used = [schema.features[number] for number in split.features]
             return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
     return _of_one_feature(_feature(schema, stated.feature), stated)
+
+
+def _names(stated: Any) -> Iterator[str]:
+    """The features' names in a condition, in order."""
+    inside = getattr(stated, "conditions", ())
+    return concat(map(_names, inside)) if inside else iter(getattr(stated, "features", None) or (stated.feature,))
 
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:

@@ -37,8 +37,18 @@ from ftree.tree.nodes import (
 )
 
 
+def node_at(tree: Tree, path: Path) -> Node:
+    """The node at a path of child numbers. Raises an IndexError that says where the path leaves the tree.
+
+    >>> from ftree import Dataset, grow
+    >>> node_at(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), (1,))
+    Leaf(counts=(1, 0))
+    """
+    return _follow(tree, path)[1]
+
+
 def subtree_at(tree: Tree, path: Path) -> Tree:
-    """The subtree at a path of child numbers.
+    """The subtree at a path of child numbers, a tree with the same schema and rule.
 
     Raises an IndexError that says where the path leaves the tree.
 
@@ -47,7 +57,7 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
-    return evolve(tree, root=_follow(tree, path)[1])
+    return evolve(tree, root=node_at(tree, path))
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:

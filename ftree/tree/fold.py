@@ -70,8 +70,8 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
     return unfold_over(seed, part, assemble)
 
 
-def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
-    """Every node with its path of child numbers from the root, parents before children, left to right.
+def walk(tree: Tree | Node, *, children_first: bool = False) -> Iterator[tuple[Path, Node]]:
+    """Every node with its path of child numbers from the root, left to right, parents before children or `children_first`.
 
     The walk itself keeps one path, so its memory grows with the depth of the tree. Each path that it returns is a new tuple
     whose length is the node's depth: all paths of a tree 20,000 deep take a second, 100,000 deep 25 seconds. `preorder` and
@@ -81,13 +81,17 @@ def walk(tree: Tree | Node) -> Iterator[tuple[Path, Node]]:
     >>> [path for path, _ in walk(Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))))]
     [(), (0,), (1,)]
     """
-    stack: list[tuple[int, int, Node]] = [(0, 0, root_of(tree))]
+    stack: list[tuple[int, int, Node, bool]] = [(0, 0, root_of(tree), False)]
     path: list[int] = []
     while stack:
-        depth, number, node = stack.pop()
+        depth, number, node, waited = stack.pop()
         path[max(depth - 1, 0) :] = [number] * (depth > 0)
-        yield tuple(path), node
-        stack += [(depth + 1, place, child) for place, child in reversed(list(enumerate(children(node))))]
+        waits = children_first and not waited and isinstance(node, Branch)
+        if not waits:
+            yield tuple(path), node
+        below = () if waited else enumerate(children(node))
+        stack += [(depth, number, node, True)] if waits else []
+        stack += reversed([(depth + 1, place, child, False) for place, child in below])
 
 
 def leaves(tree: Tree | Node) -> Iterator[Leaf]:

@@ -5,16 +5,16 @@ from math import inf, nan, nextafter
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, explain_row, grow, path_of
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, explain_row, grow, path_of, predict
 from ftree.data.coding import decode
 from ftree.datasets import weather
-from ftree.routing.missing_rules import as_prediction_rule
+from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
 from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, regions_of
-from ftree.show import Opaque, SumBetween, fits
+from ftree.show import OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
 
@@ -175,7 +175,9 @@ def test_a_value_that_no_child_knows_stays_where_the_rule_sends_it():
     assert (found.label, found.other.changes[0].text) == ("no", "sky = b")
     below = Branch((3, 1), Subset(0, (0,)), (Leaf((3, 0)), YES))
     tree = Tree(schema, Branch((3, 1), Multiway(0, (0,)), (below,)))
-    assert explain_row(tree, ["a"]).other.changes[0].text == "sky in {b, c}", "which the first split does not know"
+    assert explain_row(tree, ["a"], missing="heaviest").other.changes[0].text == "sky in {b, c}", (
+        "which the first split does not know"
+    )
 
 
 @given(trees_and_a_row(), st.sampled_from(["heaviest", "stop_here"]))
@@ -194,12 +196,24 @@ def test_the_changed_row_gets_the_other_label_by_the_other_path(tree_and_row, ru
         assert again.label != way.label
 
 
+@given(trees_and_a_row(), st.sampled_from([None, weighted(), heaviest(), stop_here()]))
+def test_a_row_is_explained_and_predicted_by_the_one_rule_of_the_tree(tree_and_row, own):
+    tree, dataset = evolve(tree_and_row[0], missing=own), tree_and_row[1]
+    found = explain_row(tree, row_of(dataset))
+    assert found.label == predict(tree, row_of(dataset)) == path_of(tree, row_of(dataset)).label
+    assert found.other is None or found.other.label != found.label
+    if found.other is not None and all(isinstance(change.condition, OneOf) for change in found.other.changes):
+        changed = {f.name: cell for f, cell in zip(tree.schema.features, row_of(dataset), strict=True)}
+        changed |= {change.feature: change.condition.values[0] for change in found.other.changes}
+        assert predict(tree, changed) == found.other.label
+
+
 @given(trees_and_a_row(sums=False, surrogates=False, max_leaves=8))
 def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     """All rows of codes, of values at thresholds and just above them, and of missing values are tried."""
     tree, dataset = tree_and_row
     row = [column[0].item() for column in dataset.columns]
-    label = path_of(tree, row_of(dataset)).label
+    label = path_of(tree, row_of(dataset), missing="heaviest").label
     found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
     cuts = [set() for _ in row]
     for node in preorder(tree):
@@ -224,7 +238,7 @@ def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     for values in product(*tried):
         columns = [np.array([value], column.dtype) for value, column in zip(values, dataset.columns, strict=True)]
         cells = [decode(feature, column)[0] for feature, column in zip(tree.schema.features, columns, strict=True)]
-        if path_of(tree, cells).label != label:
+        if path_of(tree, cells, missing="heaviest").label != label:
             same = [repr(value) == repr(was) for value, was in zip(values, row, strict=True)]
             sizes = [size(number, value) for number, value in enumerate(values) if not same[number]]
             costs.append((len(sizes), sum(sizes)))
@@ -236,8 +250,8 @@ def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
 @given(trees_and_a_row(surrogates=False, sums=False))
 def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
     tree, dataset = tree_and_row
-    label = path_of(tree, row_of(dataset)).label
-    found = explain_row(tree, row_of(dataset)).other
+    label = path_of(tree, row_of(dataset), missing="heaviest").label
+    found = explain_row(tree, row_of(dataset), missing="heaviest").other
     visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
     if found is not None:
         names = [feature.name for feature in tree.schema.features]

@@ -37,6 +37,7 @@ from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
+from ftree.show import NoneOf, OneOf
 from ftree.testing import chain, datasets, trees
 from ftree.tree import Multiway, Subset, Threshold, subtree_at
 
@@ -348,7 +349,7 @@ def test_a_path_gives_its_reasons_in_words():
 
 
 def test_a_path_says_what_it_did_not_know():
-    route = path_of(TREE, ["red", None, "S"])
+    route = path_of(TREE, ["red", None, "S"], missing="heaviest")
     assert str(route) == "sky unknown, so sky = blue and wind unknown, so wind <= 3 -> yes"
     assert (route.path, route.node) == ((1, 0), Leaf((0, 4)))
 
@@ -611,3 +612,39 @@ def test_a_function_may_classify_a_dataset():
     for wrong in (iter([0, 1, 1]), [0, 1], "011", 5):
         with pytest.raises(ValueError, match="a function of a dataset that returns a list of 3 labels"):
             accuracy(lambda _, wrong=wrong: wrong, data)
+
+
+# What users' rules and splits answer for rows and for unseen values
+
+
+@pytest.mark.parametrize("wrong", [[[0.5, 0.5]], [[1.0, -1.0]] * 2, [[np.nan, 1.0]] * 2, [0.5, 0.5]])
+def test_shares_of_rows_that_are_none_are_refused(wrong):
+    schema, leaves = Schema([Feature("x", "numeric")], "class", ("no", "yes")), [Leaf((1, 0)), Leaf((0, 1))]
+    tree = Tree(schema, Branch((1, 1), Threshold(0, 0.5), leaves))
+    with pytest.raises(ValueError, match=r"of_rows of .* must return None or finite shares from 0 of shape"):
+        predict(tree, [[0.0], [1.0]], missing=Answering(of_rows=lambda *_: wrong))
+
+
+@pytest.mark.parametrize("wrong", [[0, 1], [0.5], ["a"]])
+def test_children_of_unseen_values_that_are_none_are_refused(wrong):
+    split = Answering(child_of_unseen=lambda _: wrong)
+    schema = Schema([Feature("word", "nominal", ("a", "b"))], "class", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 1), split, [Leaf((1, 0)), Leaf((0, 1))]))
+    with pytest.raises(TypeError, match="child_of_unseen must return one integer for each of 1 values"):
+        predict(tree, ["c"])
+
+
+class Answering:
+    """A rule, and a split of values into the first and the others, with more answers."""
+
+    features, n_children = (0,), 2
+    conditions = OneOf(0, (0,)), NoneOf(0, (0,))
+
+    def __init__(self, **answers):
+        vars(self).update(answers)
+
+    def __call__(self, sizes):
+        return sizes / sizes.sum()
+
+    def child(self, column):
+        return np.where(column < 0, -1, column > 0)

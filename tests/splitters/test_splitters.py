@@ -600,3 +600,12 @@ def test_weights_are_sought_for_features_that_vary_among_complete_rows_only():
     assert split.features == (0, 2) or isinstance(split, Threshold)
     assert oblique(by=recorded).best(NodeVectors(points[:, 1:2], np.eye(4), ()), gain)[1] == Threshold(0, 7.5)
     assert len(seen) == 1, "one feature has no sum"
+
+
+@pytest.mark.parametrize("splitter", [threshold(), multiway(), subset(), intervals(), random_threshold(seed=0)])
+def test_a_run_without_a_split_builds_none(splitter):
+    feature = Feature("x", splitter.kinds[0], () if splitter.kinds[0] == "numeric" else ("a", "b"))
+    one = np.array([0])
+    found = splitter(Runs(np.array([1.0]), np.array([[2, 0]]), one, one + 1, one, one, (feature,), one.astype(np.uint64)), gain)
+    with pytest.raises(ValueError, match="run must be one with a split, got 0, whose score is -inf"):
+        found.build(0)

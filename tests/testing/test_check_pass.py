@@ -52,7 +52,7 @@ class Telling:
     tell: Callable
 
     def __call__(self, tree):
-        return tree if isinstance(tree.root, Leaf) else Tree(tree.schema, Leaf(tree.root.counts))
+        return tree if isinstance(tree.root, Leaf) else evolve(tree, root=Leaf(tree.root.counts))
 
     def decisions(self, tree):
         return self.tell(tree.root) if isinstance(tree.root, Branch) else ()

@@ -93,7 +93,7 @@ class ByRank(Plain):
     """The child depends on the other rows."""
 
     def child(self, column):
-        return np.where(np.isnan(column), -1, column > np.nanmean([*column, 1.0]))
+        return np.where(np.isnan(column), -1, column > np.nanmean([*np.clip(column, 0, 4), 1.0]))
 
 
 @frozen

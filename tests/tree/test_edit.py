@@ -31,7 +31,7 @@ from ftree._lib.messages import type_of
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
-from ftree.tree import Multiway, Threshold, diff, map_leaves, replace_at, shrunk, subtree_at, walk
+from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, shrunk, subtree_at, walk
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
 CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
@@ -52,7 +52,7 @@ def places(draw):
 @given(places())
 def test_the_subtree_at_a_path_is_the_node_the_walk_has_there(place):
     tree, path, node = place
-    assert subtree_at(tree, path).root is node
+    assert subtree_at(tree, path).root is node_at(tree, path) is node
     assert subtree_at(tree, list(path)).schema is tree.schema
 
 

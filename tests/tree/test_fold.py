@@ -21,6 +21,7 @@ def test_sizes_are_what_the_walk_counts(tree):
     assert n_nodes(tree) == n_nodes(tree.root) == len(everything)
     assert n_leaves(tree) == n_leaves(tree.root) == sum(isinstance(node, Leaf) for _, node in everything)
     assert depth(tree) == depth(tree.root) == max(len(path) for path, _ in everything)
+    assert list(walk(tree, children_first=True)) == sorted(everything, key=lambda pair: (*pair[0], inf))
 
 
 def test_a_leaf_is_one_node_one_leaf_and_no_question():

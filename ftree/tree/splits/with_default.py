@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.fields import must_be
 from ftree._lib.messages import short_repr
-from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf
+from ftree.tree.conditions import AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, without_text
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import bits, primary, recoded, renumbered, require_fit, table_form, with_observed
@@ -57,7 +57,7 @@ class WithDefault:
         stated = list(self.split.conditions)
         others = AnyOf([each for child, each in enumerate(stated) if child != self.default_child])
         own = stated[self.default_child : self.default_child + 1]
-        if len(self.features) == 1 and all(isinstance(each, (Between, OneOf, NoneOf)) for each in stated):
+        if len(self.features) == 1 and all(isinstance(without_text(each), (Between, OneOf, NoneOf)) for each in stated):
             own.append(Missing(self.features[0]))
         default = FirstKnown([(own[0] if len(own) == 1 else AnyOf(own), others)], default=True)
         stated[self.default_child : self.default_child + 1] = [default]
