@@ -7,9 +7,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, fold, grow, is_pruning_of, n_leaves, prune
+from ftree import Branch, Feature, Leaf, Schema, Tree, fold, n_leaves, prune
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
-from ftree.testing import chain, check_pass, passes, schemas, trees
+from ftree.testing import chain, passes, schemas, trees
 from ftree.tree import Threshold, map_leaves, preorder
 
 TWIG = Branch((2, 1), Threshold(0, 0.5), [Leaf((2, 0)), Leaf((0, 1))])
@@ -34,11 +34,6 @@ def cut_few(tree):
 def cut_left(tree):
     """The first child of the root becomes a leaf."""
     return prune.snip([(0,)])(rebuilt(tree))
-
-
-@pytest.mark.parametrize("pass_", [from_function(cut_few), from_branch_function(few), from_function(rebuilt)], ids=repr)
-def test_a_pass_from_a_function_keeps_the_laws(pass_):
-    check_pass(pass_)
 
 
 @given(st.data())
@@ -163,13 +158,6 @@ def test_a_function_of_branches_sees_the_children_as_they_were_pruned():
     sizes = []
     from_branch_function(lambda branch: sizes.append(n_leaves(branch)) or few(branch))(TREE)
     assert sizes == [2, 2, 2]
-
-
-def test_a_grown_tree_is_pruned_by_a_fold():
-    data = Dataset.from_rows([["a", 1], ["a", 2], ["b", 1], ["b", 1]] * 2, list("PQQQ") * 2, features=["x", "y"])
-    pruned = from_function(cut_few)(grow(data))
-    assert is_pruning_of(pruned, grow(data))
-    assert n_leaves(pruned) == 2
 
 
 @pytest.mark.wide

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, Feature, Leaf, Schema, Tree, gini, grow, misclassification, prune, recount
+from ftree import CART, Dataset, Feature, Schema, gini, grow, misclassification, prune, recount
 from ftree.criteria import cost_risk
 from ftree.prune.path_errors import loss, path_losses
 from ftree.routing.flat import flat_tree
@@ -45,12 +45,6 @@ def test_classes_are_matched_by_name_and_those_that_the_tree_lacks_are_errors(cl
         path_losses(flat_tree(tree), test, misclassification)[1], prune.cost_complexity_path(tree), strict=True
     ):
         assert losses.tolist() == pytest.approx(loss(step.tree, test, misclassification))
-
-
-def test_a_tree_of_one_leaf_has_a_path_of_one_step():
-    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-    alphas, losses = path_losses(flat_tree(Tree(data.schema, Leaf((1, 1)))), data, misclassification)
-    assert (alphas, losses.tolist()) == ([0.0], [[1.0, 1.0]])
 
 
 def test_a_chain_two_thousand_deep_is_measured_in_one_descent():

@@ -51,15 +51,6 @@ def test_one_standard_error_takes_the_smallest_tree_below_the_limit():
     assert n_leaves(prune.select(WORKED, by=prune.one_standard_error)) == 3
 
 
-@pytest.mark.parametrize(("loss", "leaves"), [(0, 7), (0.01, 5), (0.029, 5), (0.03, 3), (0.2, 1)])
-def test_within_a_loss_the_smallest_tree_is_taken(loss, leaves):
-    assert n_leaves(prune.select(WORKED, by=prune.within(loss))) == leaves
-
-
-def test_of_equally_wrong_trees_the_smallest_is_taken():
-    assert prune.lowest_error(rows((9, 0.2), (4, 0.2), (1, 0.3))).leaves == 4
-
-
 def test_a_path_is_measured_on_a_set():
     chosen = prune.select(PATH, by=prune.lowest_error, on=HELD_OUT)
     assert accuracy(chosen, HELD_OUT) == max(accuracy(step.tree, HELD_OUT) for step in PATH)
@@ -213,22 +204,6 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
         prune.plot_path({"one": WORKED})
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda: prune.measured([], 3),
-        lambda: prune.cross_validated(3, grow),
-        lambda: prune.reduced_error(3),
-        lambda: prune.mdl(values=3),
-        lambda: prune.error_based(raise_with=3),
-        lambda: prune.select([], by=prune.lowest_error, on=3),
-    ],
-)
-def test_data_to_prune_by_are_a_dataset(ask):
-    with pytest.raises(TypeError, match="must be a Dataset, got an int"):
-        ask()
 
 
 class Parts:

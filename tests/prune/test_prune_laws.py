@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, majority, n_leaves, predict, prune, recount
 from ftree import criteria as of
+from ftree.exchange import from_sklearn
 from ftree.stop import max_leaves, pure
 from ftree.testing import datasets, trees
-from ftree.tree import Multiway, Threshold, preorder
+from ftree.tree import Multiway, preorder
 
 SCHEMA = Schema(
     [Feature("n", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abcd")], "label", ("no", "maybe", "yes")
@@ -183,19 +184,6 @@ def test_raising_counts_what_the_new_tree_would_count(seed):
 # Peers --------------------------------------------------------------------------------------------------------
 
 
-def as_ours(fitted, n_features, n_classes):
-    """A fitted tree of scikit-learn as a tree of the library, children first."""
-    inner = fitted.tree_
-    counts = np.round(inner.value[:, 0, :] * inner.weighted_n_node_samples[:, None]).astype(int)
-    nodes = {}
-    for at in reversed(range(inner.node_count)):
-        below = [nodes.get(int(child)) for child in (inner.children_left[at], inner.children_right[at])]
-        split = Threshold(int(inner.feature[at]), inner.threshold[at]) if below[0] else None
-        nodes[at] = Branch(counts[at], split, below) if split else Leaf(counts[at])
-    features = [Feature(f"f{number}", "numeric") for number in range(n_features)]
-    return Tree(Schema(features, "class", range(n_classes)), nodes[0])
-
-
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
 def test_the_path_is_that_of_scikit_learn(name, criterion):
@@ -204,7 +192,7 @@ def test_the_path_is_that_of_scikit_learn(name, criterion):
     x, y = getattr(bundled, f"load_{name}")(return_X_y=True)
     learner = peer.DecisionTreeClassifier(criterion=criterion, random_state=0)
     theirs = learner.cost_complexity_pruning_path(x, y)
-    tree = as_ours(learner.fit(x, y), x.shape[1], y.max() + 1)
+    tree = from_sklearn(learner.fit(x, y))
     ends = np.flatnonzero(np.diff(theirs.ccp_alphas, append=inf) > 1e-12)
     path = list(prune.cost_complexity_path(tree, risk=getattr(of, criterion)))
     assert [step.alpha for step in path] == pytest.approx(theirs.ccp_alphas[ends].tolist(), abs=1e-12)
@@ -323,3 +311,12 @@ def test_unseen_values_of_a_pruning_set_count_in_fractions():
 def test_the_deepest_alpha_and_the_whole_confidence_are_allowed():
     assert prune.cost_complexity(inf)(TREE).root == Leaf(TREE.root.counts)
     assert n_leaves(prune.error_based(confidence=0.5)(TREE)) <= n_leaves(TREE)
+
+
+def test_subtrees_are_judged_and_raised_children_first_and_left_to_right():
+    data = made(60, missing=True, weighted=False, seed=1)
+    decided = prune.error_based(raise_with=data).decisions(recount(grow(data, CART), data))
+    assert {each.done for each in decided} == {"cut", "kept", "raised"}
+    for before, after in pairwise(decided):
+        below = after.path[: len(before.path)] == before.path
+        assert before.done == "raised" if below else (*before.path, inf) < (*after.path, inf)
