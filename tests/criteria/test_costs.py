@@ -6,10 +6,10 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Branch, Dataset, cart, grow, mean_cost, n_leaves, predict
+from ftree import CART, ID3, Branch, Dataset, grow, mean_cost, predict
 from ftree.criteria import cost_risk
 from ftree.criteria.costs import factors
-from ftree.prune import cost_complexity_path, cross_validated, measured, one_standard_error, select
+from ftree.prune import cost_complexity_path, measured
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import preorder
@@ -191,21 +191,6 @@ def test_a_path_is_measured_by_the_mean_cost_of_its_answers(dataset, missed, ala
     risk = cost_risk(dataset.class_counts(), costs=costs)
     for row in measured(cost_complexity_path(grow(dataset), risk=risk), dataset, risk=risk):
         assert row.error == pytest.approx(mean_cost(row.tree, dataset, costs=costs))
-
-
-def test_cart_prunes_and_chooses_by_the_costs_of_its_policy():
-    rows = [[value] for value in range(40)]
-    noisy = [int(value >= 20) ^ (value in (3, 11, 25)) for value in range(40)]
-    data = Dataset.from_rows(rows, noisy)
-    costs = [[0, 1], [8, 0]]
-    policy = evolve(CART, costs=costs)
-    risk = cost_risk(data.class_counts(), costs=costs)
-    path = cross_validated(data, lambda part: grow(part, policy), risk=risk, folds=5)
-    assert cart(data, policy=policy, folds=5) == select(path, by=one_standard_error)
-    assert path[-1].error == pytest.approx(mean_cost(path[-1].tree, data, costs=costs))
-    assert n_leaves(cart(data, folds=5)) == 2
-    with pytest.raises(ValueError, match="weight above 0"):
-        measured([grow(data)], data.take([]), risk=risk)
 
 
 @pytest.mark.parametrize("counts", [(-1, 2), (None, 2), "ab", ()])
