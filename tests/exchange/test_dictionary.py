@@ -1,14 +1,12 @@
 """Trees as nested dictionaries and back."""
 
-import pickle
 from decimal import Decimal
 
 import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, from_dict, grow, leaves, predict, to_dict
-from ftree._lib.messages import type_of
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, from_dict, grow, leaves, to_dict
 from ftree.testing import trees
 from ftree.tree import Multiway, Subset, Threshold, walk
 
@@ -42,16 +40,6 @@ def test_without_counts_it_is_the_tree_with_one_case_a_leaf(tree):
         assert one.counts.index(1) == other.counts.index(max(other.counts)) or not any(other.counts)
 
 
-@given(trees())
-def test_converting_changes_neither_the_tree_nor_the_dictionary(tree):
-    before = pickle.dumps(tree)
-    nested = to_dict(tree, counts=True)
-    assert pickle.dumps(tree) == before
-    as_it_was = repr(nested)
-    from_dict(nested, tree.schema)
-    assert repr(nested) == as_it_was
-
-
 @given(trees(min_count=1))
 def test_renaming_features_and_classes_renames_keys_and_nothing_else(tree):
     features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
@@ -69,11 +57,6 @@ def test_the_fish_are_those_of_machine_learning_in_action():
     }
 
 
-def test_the_dictionary_of_the_fish_predicts():
-    tree = from_dict({"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}, FISH.schema)
-    assert list(predict(tree, FISH)) == ["yes", "yes", "no", "no", "no"]
-
-
 def test_thresholds_are_two_keys_and_sets_are_frozen():
     wind = Branch((1, 1), Threshold(1, 0.1), (NO, YES))
     tree = Tree(SCHEMA, Branch((1, 2), Subset(0, (0, 2)), (wind, YES)))
@@ -86,14 +69,6 @@ def test_thresholds_are_two_keys_and_sets_are_frozen():
 def test_a_threshold_is_kept_to_the_last_bit(at):
     tree = Tree(SCHEMA, Branch((1, 1), Threshold(1, at), (NO, YES)))
     assert from_dict(to_dict(tree), SCHEMA) == tree
-
-
-@pytest.mark.parametrize(
-    "split", [Threshold(2, 0.5), Multiway(2, (2, 0)), Subset(2, (1,)), Multiway(0, (1, 0)), Subset(0, (0, 1, 2))]
-)
-def test_every_split_of_a_feature_with_values_comes_back(split):
-    tree = Tree(SCHEMA, Branch((1, 1), split, (NO, YES)))
-    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
 
 
 def test_values_that_are_sets_or_look_like_thresholds_are_values():
@@ -180,18 +155,6 @@ def test_a_dictionary_that_is_no_tree_is_refused(nested, error, words):
         from_dict(nested, SCHEMA)
     with pytest.raises(error, match=words):
         from_dict({"size": {"S": "no", "M": nested if nested is not None else {None: 1}}}, SCHEMA)
-
-
-@pytest.mark.parametrize("schema", [FISH, SCHEMA.features, None])
-def test_names_are_looked_up_in_a_schema(schema):
-    with pytest.raises(TypeError, match=f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}"):
-        from_dict("no", schema)
-
-
-@pytest.mark.parametrize("thing", [NO, None, {}])
-def test_a_bare_node_has_no_names(thing):
-    with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
-        to_dict(thing)
 
 
 @pytest.mark.parametrize("splits", [Threshold(0, 0.5), (Threshold(0, 0.5),), ("Threshold",)])

@@ -199,11 +199,6 @@ def test_times_are_kept(time):
     assert from_dict(to_dict(tree, counts=True, schema=True)) == tree
 
 
-def test_a_tree_without_classes_comes_back():
-    tree = Tree(XY, Leaf((0, 0)))
-    assert written_and_read(tree) == tree
-
-
 def test_splits_inside_splits_come_back():
     inner = WithDefault(Threshold(0, 0.5), default_child=1)
     tree = Tree(XY, Branch((1, 1), WithDefault(inner, default_child=0), (NO, YES)))
@@ -547,8 +542,6 @@ def test_infinite_scores_of_decisions_come_back():
     ],
 )
 def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
-    import gzip  # noqa: PLC0415  # loaded on first use
-
     whole = gzip.compress(data or to_json(C45).encode())
     (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)
     with pytest.raises(ValueError, match=words):
@@ -581,20 +574,14 @@ def message(text):
     return f"^{re.escape(text)}$"
 
 
-@frozen
-class Under(Threshold):
-    """A split of a user's own."""
-
-
 SCHEMA = Schema([Feature("wind", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
-OWN = Tree(SCHEMA, Branch((1, 2), Under(0, 0.5), (Leaf((1, 0)), Leaf((0, 2)))))
 
 
 @pytest.mark.parametrize("name", ["tree.json", "tree.json.gz"])
 def test_a_file_has_the_splits_of_users_where_they_are_named(name, tmp_path):
-    save(OWN, tmp_path / name)
-    assert load(str(tmp_path / name), splits=(Under,)) == OWN
-    with pytest.raises(ValueError, match="got 'Under'"):
+    save(tree_with(Below(0, 0.5)), tmp_path / name)
+    assert load(str(tmp_path / name), splits=(Below,)) == tree_with(Below(0, 0.5))
+    with pytest.raises(ValueError, match="got 'Below'"):
         load(tmp_path / name)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ftree import Feature, Leaf, Schema, from_dict, n_leaves, to_dict
+from ftree import Feature, Schema, from_dict, n_leaves, to_dict
 from ftree.exchange.dictionary import MOST_NODES
 
 SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")),), "class", ("no", "yes"))
@@ -48,7 +48,3 @@ def test_parts_that_are_not_shared_may_be_of_any_number(monkeypatch):
     with pytest.raises(ValueError, match="got a part that makes 127 nodes"):
         from_dict(doubled("no", 10), SCHEMA)
     assert MOST_NODES == 1_000_000
-
-
-def test_a_leaf_alone_is_read():
-    assert from_dict("no", SCHEMA).root == Leaf((1, 0))

@@ -199,12 +199,6 @@ def test_counts_are_those_of_score_distributions():
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
 
 
-def test_it_predicts():
-    tree = from_pmml(document(f'<Node><True/><Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node></Node>'))
-    assert isinstance(tree, Tree)
-    assert list(predict(tree, [[17.5, "red", 1, True], [17.6, None, None, None]])) == ["no", "yes"]
-
-
 def test_a_deep_document_is_read():
     opened = f'<Node score="no">{LOW}</Node><Node>{HIGH}' * 5000
     text = document(f"<Node><True/>{opened}" + f'<Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node>' + "</Node>" * 5001)

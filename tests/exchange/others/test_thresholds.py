@@ -6,7 +6,7 @@ from hypothesis import given
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, n_leaves, predict
 from ftree.exchange import to_thresholds
 from ftree.testing import export_rows, trees
-from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, preorder
+from ftree.tree import Surrogate, Threshold, WithSurrogates, preorder
 
 
 def dataset_of(tree, rows):
@@ -40,13 +40,6 @@ def test_every_split_type_becomes_thresholds(mixed_tree):
 @given(trees(max_leaves=8))
 def test_any_tree_becomes_thresholds(tree):
     check_same_answers(tree, dataset_of(tree, export_rows(tree, n=50)))
-
-
-def test_an_empty_leaf_keeps_the_label_of_the_branch_above():
-    schema = Schema([Feature("sky", "nominal", tuple("abcd"))], "ride", ("no", "yes"))
-    tree = Tree(schema, Branch((8, 5), Multiway(0, range(4)), [Leaf((4, 0)), Leaf((4, 0)), Leaf((0, 0)), Leaf((0, 5))]))
-    lowered, _ = check_same_answers(tree, dataset_of(tree, [["c"], ["d"], ["a"], [None]]))
-    assert lowered.root.counts == (8, 5)
 
 
 def test_questions_of_one_text_with_other_answers_have_columns_of_their_own():
