@@ -179,22 +179,6 @@ def test_numbers_are_numeric_and_null_and_nan_are_missing(column):
 
 
 @pytest.mark.parametrize(
-    "column",
-    [
-        [True, None, False],
-        np.ma.array([True, True, False], mask=[0, 1, 0]),
-        pd.Series([True, None, False], dtype="boolean"),
-        pd.Series([True, None, False]),
-        pl.Series([True, None, False]),
-        pa.array([True, None, False]),
-    ],
-    ids=["list", "masked", "boolean", "objects", "polars", "arrow"],
-)
-def test_booleans_are_nominal(column):
-    assert first(column) == (Feature("x", "nominal", (False, True)), [1, -1, 0], "booleans")
-
-
-@pytest.mark.parametrize(
     ("values", "time", "seconds"),
     [
         ([date(2020, 1, 1), None], "date", 1577836800.0),

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from datetime import date, timedelta
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema
 from ftree.data import cells_of, columns_of
-from ftree.data.columns import Encoded
-from ftree.data.frames import as_table
 from ftree.data.labelled import as_dataset
-from ftree.data.rows import _examples, given_columns, table_of
+from ftree.data.rows import given_columns
 
 SCHEMA = Schema([Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ill", ("no", "yes"))
 ONE = Schema([Feature("age", "numeric")], "ill", ("no", "yes"))
@@ -83,36 +81,6 @@ def refusal(text):
     return f"^{re.escape(text)}"
 
 
-@pytest.mark.parametrize(
-    ("rows", "error", "text"),
-    [
-        (np.zeros((2, 3)), ValueError, "A row must have one value for each of the 2 features (age, sky), got 3: "),
-        ([[1, 2, 3]], ValueError, "A row must have one value for each of the 2 features (age, sky), got 3: [1, 2, 3]."),
-        ([1], ValueError, "A row must have one value for each of the 2 features (age, sky), got 1: [1]."),
-        ([[1, "grey"], "ab"], TypeError, "A row must be a sequence or a dict of values, got 'ab'."),
-        ([[1, "grey"], 3], TypeError, "A row must be a sequence or a dict of values, got 3."),
-        (
-            "ab",
-            TypeError,
-            "rows must be a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values), got 'ab'.",
-        ),
-        (
-            {1, 2},
-            TypeError,
-            "rows must be a Dataset, a data frame, a list of rows, or one row (a sequence or a dict of values), got {1, 2}.",
-        ),
-        (np.zeros((1, 2, 3)), TypeError, "rows must be a Dataset, a data frame, a list of rows, or one row"),
-        (np.array(3.0), TypeError, "rows must be a Dataset, a data frame, a list of rows, or one row"),
-        ({"age": [1], "Sky": ["grey"]}, KeyError, "\"The table must have a column 'sky'"),
-        ({"sky": ["a", 1], "age": ["x"]}, ValueError, "Columns must be equally long, got lengths"),
-    ],
-    ids=lambda part: str(part)[:30] if isinstance(part, str) else type(part).__name__,
-)
-def test_rows_that_do_not_fit_are_refused(rows, error, text):
-    with pytest.raises(error, match=refusal(text)):
-        given_columns(SCHEMA, rows)
-
-
 NUMBERS = Schema([Feature("size", "nominal", (1, 2)), Feature("well", "nominal", (False, True))], "ill", ("no", "yes"))
 
 
@@ -165,25 +133,6 @@ def test_a_text_like_which_several_values_print_is_refused():
         columns_of(schema, ["small"])
 
 
-def test_what_is_a_table_has_named_columns():
-    for table in (as_table({"a": [1]}), {"a": [1]}, RECORDS, FRAME, pa.table(FRAME), pa.table(FRAME).to_batches()[0]):
-        assert table_of(table) is not None
-    table = as_table({"a": [1]})
-    assert table_of(table) is table
-    for rows in (
-        [{"a": 1}],
-        {"a": 1},
-        {},
-        np.zeros((2, 2)),
-        RECORDS[0],
-        RECORDS[0:1].reshape(()),
-        FRAME["sky"],
-        pa.array([1]),
-        (1, 2),
-    ):
-        assert table_of(rows) is None
-
-
 def test_labelled_rows_of_every_form_are_a_dataset():
     wanted = Dataset.from_rows(
         [[20.0, "grey"], [60.0, "blue"]], ["no", "yes"], features=["age", "sky"], target="ill", kinds={"sky": ("grey", "blue")}
@@ -197,14 +146,6 @@ def test_labelled_rows_of_every_form_are_a_dataset():
     assert (wider.schema.classes, wider.labels.tolist()) == (("no", "yes", "perhaps"), [2, 0])
     with pytest.raises(ValueError, match="'sky' must be among 'grey', 'blue', got 'Grey'"):
         as_dataset(SCHEMA, labelled.assign(sky="Grey"), unseen="raise")
-
-
-def test_one_value_of_each_type_is_looked_at():
-    assert list(_examples([1, 2, "a", None, "b"])) in ([2, "b", None], [1, "a", None])
-    assert list(_examples(Encoded(np.array([0]), ["a", "b"]))) == ["a", "b"]
-    assert (list(_examples(np.array([5]))), list(_examples([])), list(_examples(np.zeros(0)))) == ([0], [], [])
-    assert list(_examples(np.array([1], "m8[s]"))) == [timedelta(0)]
-    assert list(_examples(np.array([1], "M8[s]"))) == [date.min]
 
 
 def test_values_that_nothing_stands_for_are_warned_of_once_a_call():

@@ -72,16 +72,6 @@ def test_a_kind_is_decided_with_its_reason(values, kind, reason):
     assert (answer.feature.kind, answer.reason, answer.doubt) == (kind, reason, None)
 
 
-def test_ordered_categories_keep_their_order_and_those_that_the_data_lack():
-    in_order = ("low", "middle", "high")
-    arrow = arrow_categories(["high", None], list(in_order), ordered=True)
-    chunked = pa.chunked_array([arrow[:1], arrow[1:]])
-    for column in (pandas_categories(["high", None], list(in_order), ordered=True), arrow, chunked):
-        feature = decided(column).feature
-        assert feature == Feature("x", "ordinal", in_order)
-        assert encode(feature, read_column(column), NOTHING).tolist() == [2, -1]
-
-
 # Dates and times ----------------------------------------------------------------------------------------------
 
 

@@ -253,11 +253,6 @@ def test_files_with_other_columns_are_refused_whoever_reads_them(written, block)
         in_blocks(path.with_name("*.csv"), block=block)
 
 
-def test_a_file_without_rows_is_refused_as_ever():
-    with pytest.raises(ValueError, match="must have at least one row, got an empty file"):
-        Dataset.read_csv(b"")
-
-
 # JSON lines ---------------------------------------------------------------------------------------------------
 
 

@@ -73,13 +73,6 @@ def test_a_masked_value_is_missing_in_every_column(data, dtype, n):
     assert values.tolist() == np.ma.array(values, mask=mask).data.tolist()
 
 
-def test_a_masked_null_of_a_database_is_no_zero():
-    column = np.ma.array([1, 0, 3, 0], mask=[False, True, False, True], dtype=np.int32)
-    assert column_of(column) == [1, None, 3, None]
-    assert column_of(np.ma.array(["a", "b"], mask=[False, True], dtype=object)) == ["a", None]
-    assert column_of(np.ma.array(["2020-01-01", "2020-01-02"], "M8[D]", mask=[True, False])) == [None, date(2020, 1, 2)]
-
-
 def test_a_masked_value_is_missing_in_rows():
     labels = [0, 1, 0]
     from_array = Dataset.from_rows(masked_rows(), labels)
@@ -113,17 +106,6 @@ def test_a_masked_label_is_refused():
 # Arrow --------------------------------------------------------------------------------------------------------
 
 
-def test_columns_of_arrow_are_read_by_value():
-    assert column_of(Chunked([1, None, 3])) == [1.0, None, 3.0]
-    assert column_of(Chunked(["p", None, "q"])) == ["p", None, "q"]
-    dataset = Dataset.from_columns({"x": Chunked([1, 2]), "class": Chunked(["p", "q"])})
-    assert predict(grow(dataset), [[1], [2]]) == ["p", "q"]
-    assert Dataset.from_columns({"x": Chunked([1, 2]), "n": Chunked([1, 2]), "class": [0, 1]}, weights="n").class_counts() == (
-        1,
-        2,
-    )
-
-
 def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
     assert column_of(list(Chunked([1, None, 3]))) == [1.0, None, 3.0]
     tree = grow(Dataset.from_rows([["p"], ["q"]], ["no", "yes"]))
@@ -131,14 +113,6 @@ def test_scalars_of_arrow_are_read_by_value_in_lists_rows_and_points():
         assert predict(tree, row) == "yes"
     assert predict(tree, [Chunked(["q"]), [ArrowScalar("p")]]) == ["yes", "no"]
     assert points_of(tree.schema, [ArrowScalar("q")])[0].tolist() == [["q"]]
-
-
-def test_pyarrow_itself_is_read_by_value():
-    pa = pytest.importorskip("pyarrow")
-    table = pa.table({"n": [1, None, 3], "s": ["a", None, "b"], "class": [0, 1, 1]})
-    assert column_of(table["n"]) == [1.0, None, 3.0]
-    assert column_of(table["s"].combine_chunks()) == ["a", None, "b"]
-    assert column_of(list(table["s"])) == ["a", None, "b"]
 
 
 # One table in every form --------------------------------------------------------------------------------------
