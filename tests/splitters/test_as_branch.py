@@ -1,11 +1,10 @@
 """Missing as a branch: each split sends missing values to the child that scores best, as in a brute-force search."""
 
-import numpy as np
 import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, entropy, gain, grow, predict, recount
+from ftree import C45, CART, CHAID, ID3, Dataset, Leaf, accuracy, grow, predict, recount
 from ftree.splitters import (
     as_branch,
     by_gain_ratio,
@@ -42,46 +41,6 @@ def test_missing_values_go_left_where_they_are_like_the_low_ones():
     found = root([1.0, 2.0, None, 3.0, 4.0], ["no", "no", "no", "yes", "yes"])
     assert found.split == WithDefault(Threshold(0, 2.5), default_child=0)
     assert found.children == (Leaf((3, 0)), Leaf((0, 2)))
-
-
-def test_missing_values_go_right_where_they_are_like_the_high_ones():
-    found = root([1.0, 2.0, None, 3.0, 4.0], ["no", "no", "yes", "yes", "yes"])
-    assert found.split == WithDefault(Threshold(0, 2.5), default_child=1)
-    assert found.children == (Leaf((2, 0)), Leaf((0, 3)))
-
-
-def test_missing_values_stand_apart_where_they_are_like_none():
-    """All known values are no, and all missing ones yes: no cut gains, and "is missing" gains the whole bit."""
-    found = root([1.0, 2.0, None, None], ["no", "no", "yes", "yes"])
-    assert found.split == IsMissing(0)
-    assert found.children == (Leaf((2, 0)), Leaf((0, 2)))
-
-
-def test_ties_go_to_the_missing_on_the_left():
-    """One yes and one no are missing, as on either side of the cut: left and right have equal gains."""
-    found = root([1.0, 2.0, None, None], ["no", "yes", "no", "yes"])
-    assert found.split == WithDefault(Threshold(0, 1.5), default_child=0)
-    assert found.children == (Leaf((2, 1)), Leaf((0, 1)))
-
-
-def test_the_score_counts_all_cases():
-    """The gain of the cut with the missing left is that of (3, 0) and (0, 2), not reduced by a share."""
-    levels = []
-    grow(table([1.0, 2.0, None, 3.0, 4.0], [0, 0, 0, 1, 1]), STUMP, trace=levels.append)
-    assert levels[0].gain[0] == pytest.approx(float(gain(np.array([[3, 0], [0, 2]]), entropy)))
-
-
-def test_an_ordinal_feature_has_its_missing_values_on_a_side_or_apart():
-    size = {"x": ("S", "M", "L")}
-    assert root(["S", "M", "L", None], [0, 0, 1, 1], kinds=size).split == WithDefault(Threshold(0, 1.5), default_child=1)
-    assert root(["S", "M", "L", None], [0, 0, 0, 1], kinds=size).split == IsMissing(0)
-
-
-def test_missing_has_a_child_of_its_own_in_a_multiway_split():
-    found = root(["a", "b", None], ["no", "yes", "yes"], evolve(BRANCH, splits=(multiway(),)))
-    assert found.split == WithDefault(Multiway(0, (0, 1)), default_child=2)
-    assert found.children == (Leaf((1, 0)), Leaf((0, 1)), Leaf((0, 1)))
-    assert root(["a", "a", None], ["no", "no", "yes"], evolve(BRANCH, splits=(multiway(),))).split == IsMissing(0)
 
 
 @pytest.mark.parametrize("splitter", [subset(), subset(exact=0), one_value()])

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, accuracy, grow
 from ftree._lib.random_numbers import hashed
-from ftree.criteria import g_significance, gini, significance
+from ftree.criteria import g_significance, gini
 from ftree.policy import CHAID
 from ftree.splitters import Runs, c45_min_branch, intervals, merging, n_mergings
 from ftree.stop import max_depth
@@ -94,17 +94,6 @@ def test_groups_and_scores_are_those_of_a_loop_over_all_pairs(table, kind, alpha
         )
 
 
-@given(st.lists(tables.filter(lambda table: len(table[0]) == 2), min_size=1, max_size=5), st.sampled_from(KINDS))
-def test_a_level_s_answer_is_its_runs_answers(several, kind):
-    options = {"alpha_merge": 0.3, "alpha_split": 0.5, "alpha_resplit": 0.2}
-    level = merging(**options)(runs_of(several, kind), None)
-    for number, table in enumerate(several):
-        alone = merging(**options)(runs_of([table], kind), None)
-        assert level.score[number] == alone.score[0]
-        if alone.score[0] > -np.inf:
-            assert level.build(number)[1].tolist() == alone.build(0)[1].tolist()
-
-
 @given(datasets(weighted=True, max_rows=24), st.sampled_from([0.05, 0.5]))
 def test_no_split_has_an_adjusted_p_value_above_alpha(dataset, alpha):
     policy = evolve(CHAID, splits=(merging(alpha_merge=alpha, alpha_split=alpha),), stop=max_depth(1))
@@ -119,27 +108,6 @@ def test_no_split_has_an_adjusted_p_value_above_alpha(dataset, alpha):
 def test_without_a_level_above_which_to_merge_all_values_are_one_group():
     runs = runs_of([[[9, 0], [0, 9], [5, 5]]], "nominal")
     assert merging(alpha_merge=0, alpha_split=1)(runs, None).score[0] == -np.inf
-
-
-def test_with_a_level_of_1_no_two_values_merge():
-    table = [[9, 1], [9, 1], [1, 9]]
-    for kind in KINDS:
-        score, groups, counts = found(table, kind, alpha_merge=1)
-        assert (score, groups, counts) == (significance(table), [[0], [1], [2]], table)
-
-
-def test_equal_pairs_merge_in_order():
-    """The first two values are equal, and so are the last two."""
-    table = [[8, 2], [8, 2], [2, 8], [2, 8]]
-    assert found(table)[1] == [[0, 1], [2, 3]]
-    # Neighbouring values differ equally, and the middle one merges with the first.
-    assert found([[90, 10], [50, 50], [10, 90]], alpha_merge=1e-20, alpha_split=1)[1] == [[0, 1], [2]]
-
-
-def test_values_out_of_order_merge_where_the_feature_has_none():
-    table = [[20, 2], [2, 20], [20, 2]]
-    assert found(table, "nominal")[1] == [[0, 2], [1]]
-    assert found(table, "ordinal")[1] == [[0], [1], [2]]
 
 
 def test_the_titanic_s_third_class_and_crew_merge():
@@ -211,17 +179,6 @@ def test_merging_and_dividing_are_those_of_a_loop(table, kind, alpha):
         assert found(table, kind, **options)[1] == groups
     else:
         assert p_value(sums(table, groups)) == pytest.approx(1)
-
-
-@given(tables, st.sampled_from(KINDS), st.sampled_from([0.05, 0.5, 1.0]))
-def test_merging_and_dividing_come_to_an_end_and_lose_no_value(table, kind, alpha):
-    options = {"alpha_merge": alpha, "alpha_resplit": alpha, "alpha_split": 1}
-    runs = runs_of([table], kind)
-    best = merging(**options)(runs, None)
-    if len(table) > 1 and best.score[0] > -np.inf:
-        _, groups, counts = found(table, kind, **options)
-        assert sorted(value for group in groups for value in group) == list(range(len(table)))
-        assert counts == sums(table, groups)
 
 
 # Few cases, many values -----------------------------------------------------------------------------------------
@@ -297,11 +254,6 @@ def test_missing_is_a_value_that_merges_as_any_other():
     assert accuracy(tree, data.missing_as_value()) == 59 / 60
 
 
-def test_ordered_features_get_intervals_between_the_values_present():
-    data = Dataset.from_rows([[1.0]] * 20 + [[2.0]] * 20 + [[4.0]] * 20, [0] * 20 + [0] * 20 + [1] * 20)
-    assert grow(data, CHAID).root.split == Intervals(0, (3.0,))
-
-
 def test_priors_do_not_change_what_is_significant():
     data = dataset_of([[30, 10], [20, 20], [12, 30]])
     assert grow(data, evolve(CHAID, priors=(0.9, 0.1))) == grow(data, CHAID)
@@ -322,11 +274,6 @@ def test_priors_do_not_change_what_is_significant():
 def test_options_out_of_range_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         merging(**options)
-
-
-def test_an_answer_to_whether_to_correct_is_yes_or_no():
-    with pytest.raises(TypeError, match="bonferroni"):
-        merging(bonferroni="no")
 
 
 @pytest.mark.parametrize("test", [gini, lambda pairs: pairs.sum(), lambda pairs: pairs.sum(axis=(-2, -1)) * np.nan])

@@ -1,13 +1,12 @@
 """Splits by sums of features: splits like any other, found among the points of a node, whatever the order of rows."""
 
 import pickle
-from itertools import pairwise
-from math import log2, nan
+from math import nan
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import (
@@ -24,21 +23,18 @@ from ftree import (
     from_dict,
     gain,
     grow,
-    importances,
     latex,
     n_leaves,
     n_nodes,
     path_of,
     predict,
     predict_counts,
-    prune,
     recount,
     rules,
     text,
     to_dict,
 )
 from ftree.criteria import entropy
-from ftree.prune.figures import class_code
 from ftree.show import SumBetween, holds
 from ftree.splitters import (
     JointSplitter,
@@ -52,11 +48,9 @@ from ftree.splitters import (
     perceptrons,
     threshold,
 )
-from ftree.splitters.sums import best_cut_of_sums
 from ftree.stop import max_depth, never
 from ftree.study import root_feature_counts
-from ftree.testing import datasets
-from ftree.tree import Oblique, Threshold, walk
+from ftree.tree import Oblique, Threshold
 from ftree.tree.formats import format_sum
 from ftree.tree.splits import Multiway, child_of, weighted_sum
 
@@ -174,24 +168,6 @@ def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
         from_dict({(("width", 1.0),): {"low": "no", "high": "yes"}}, SCHEMA)
 
 
-def test_a_sum_shares_what_it_takes_off_equally_among_its_features():
-    assert importances(TREE) == {"width": 0.5, "sky": 0, "height": 0.5}
-
-
-@pytest.mark.parametrize(("value_cost", "border"), [(None, log2(7 - 1)), (1.0, 1.0)])
-def test_a_sum_is_as_long_to_describe_as_a_threshold_on_each_of_its_features(value_cost, border):
-    (decision,) = prune.mdl(value_cost=value_cost).decisions(TREE)
-    leaves = sum(1 + class_code(leaf.counts) for leaf in TREE.root.children)
-    assert decision.as_subtree == pytest.approx(1 + 2 * (log2(3) + border) + leaves)
-
-
-def test_rows_that_miss_a_value_of_a_sum_are_recounted_in_parts():
-    data = Dataset.from_rows(
-        [[3.0, "grey", None], [9.0, "blue", 1.0]], ["no", "yes"], features=["width", "sky", "height"], kinds={"height": "numeric"}
-    )
-    assert recount(TREE, data).root.children[0].counts == pytest.approx((3 / 7, 0))
-
-
 # Finding one ------------------------------------------------------------------------------------------------------
 
 
@@ -239,18 +215,6 @@ def test_xor_turned_by_45_degrees_is_three_sums_but_no_greedy_search_finds_them_
 
 
 @FINDERS
-def test_rows_in_another_order_and_copies_in_place_of_weights_grow_the_same_sums(by):
-    random = np.random.default_rng(0)
-    points, times = random.normal(size=(150, 3)), random.integers(1, 4, 150)
-    data = Dataset.from_rows(points, (points @ [1, 2, -1] + random.normal(size=150) > 0).tolist(), weights=times)
-    policy = evolve(ID3, splits=(threshold(), oblique(by=by)))
-    tree = grow(data, policy)
-    assert any(isinstance(node.split, Oblique) for _, node in walk(tree) if isinstance(node, Branch))
-    assert all(grow(data.shuffle(seed=seed), policy) == tree for seed in range(3))
-    assert grow(evolve(data, weights=None).take(np.repeat(np.arange(150), times)), policy) == tree
-
-
-@FINDERS
 def test_three_classes_in_sectors_are_told_apart_by_a_few_sums(by):
     points = np.random.default_rng(0).normal(size=(300, 2))
     sector = (np.arctan2(points[:, 1], points[:, 0]) // (2 * np.pi / 3)).astype(int)
@@ -258,43 +222,6 @@ def test_three_classes_in_sectors_are_told_apart_by_a_few_sums(by):
     tree = grow(data, evolve(ID3, splits=(oblique(by=by),)))
     assert accuracy(tree, data) == 1
     assert n_leaves(tree) <= 8 < n_leaves(grow(data))
-
-
-@FINDERS
-def test_a_single_feature_wins_where_a_sum_is_no_better(by):
-    points = np.random.default_rng(0).random((100, 3))
-    data = Dataset.from_rows(points, (points[:, 1] > 0.5).tolist())
-    tree = grow(data, evolve(ID3, splits=(oblique(by=by),)))
-    assert tree == grow(data)
-    assert isinstance(tree.root.split, Threshold)
-
-
-@given(datasets(), st.sampled_from(WAYS))
-def test_no_sum_at_the_root_scores_less_than_the_best_threshold(dataset, by):
-    levels = {}
-    for name, policy in [("sums", SUMS[by]), ("thresholds", evolve(ID3, splits=(threshold(),)))]:
-        seen = []
-        grow(dataset, evolve(policy, stop=max_depth(1)), trace=seen.append)
-        levels[name] = seen[0].gain[0] if not np.isnan(seen[0].gain[0]) else 0.0
-    assert levels["sums"] >= levels["thresholds"] - 1e-9
-
-
-@given(datasets(missing=True), st.sampled_from(WAYS), st.sampled_from(["ignore", "heaviest"]))
-def test_rules_of_oblique_trees_agree_with_predict(dataset, by, missing):
-    tree = grow(dataset, evolve(SUMS[by], splits=(*ID3.splits, oblique(by=by)), stop=never, missing=missing))
-    names = [feature.name for feature in dataset.schema.features]
-    cells = [[None if c is None else c for c in column] for column in map(decoded, dataset.schema.features, dataset.columns)]
-    for row, label in zip(zip(*cells, strict=True), predict(tree, dataset), strict=True):
-        point = dict(zip(names, row, strict=True))
-        holding = [rule.label for rule in rules(tree) if holds(rule, point)]
-        assert holding == ([label] if isinstance(path_of(tree, point, missing="stop").node, Leaf) else [])
-    assert from_dict(to_dict(tree, counts=True), tree.schema).root.counts == pytest.approx(tree.root.counts)
-
-
-def decoded(feature, column):
-    from ftree.data.coding import decode  # noqa: PLC0415  # next to its only use
-
-    return decode(feature, column)
 
 
 def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
@@ -348,22 +275,6 @@ def test_a_direction_finder_may_be_any_function_of_points_and_a_score():
     assert np.abs(tree.root.split.weights).max() == 1
 
 
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (lambda: oblique(by=perceptrons), TypeError),
-        (lambda: oblique(by="perceptron"), TypeError),
-        (lambda: logistic(ridge=0), ValueError),
-        (lambda: perceptrons(epochs=0), ValueError),
-        (lambda: coordinates(passes=1.5), ValueError),
-        (lambda: evolve(ID3, splits=(oblique,)), TypeError),
-    ],
-)
-def test_ways_to_find_sums_are_checked_at_the_door(make, error):
-    with pytest.raises(error):
-        make()
-
-
 def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
     tree = grow(diagonal(200, 0), evolve(ID3, splits=(oblique(by=coordinates(starts=1, passes=1)),), stop=max_depth(1)))
     assert isinstance(tree.root.split, Oblique)
@@ -385,43 +296,6 @@ def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
 
 
 # Coordinate search --------------------------------------------------------------------------------------------------
-
-
-def of_side(points, counts, weights):
-    """The gain of cutting at a sum of 0."""
-    right = points @ weights > 0
-    return float(gain([counts[~right].sum(axis=0), counts[right].sum(axis=0)], entropy))
-
-
-def between(numbers):
-    """A number between each pair of neighbours."""
-    listed = sorted(set(numbers))
-    return [(low + high) / 2 for low, high in pairwise(listed) if high - low > 1e-9]
-
-
-@given(
-    st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=3, max_size=8, unique=True),
-    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(any), min_size=8, max_size=8),
-)
-def test_no_other_value_of_a_single_weight_is_better_than_the_one_that_coordinate_search_finds(cells, given_counts):
-    points = np.column_stack([np.array(cells, dtype=float), np.ones(len(cells))])
-    counts = np.array(given_counts[: len(cells)], dtype=float)
-
-    def measure(children):
-        return gain(children, entropy)
-
-    score, at = best_cut_of_sums(points[:, 0], counts, measure)
-    assume(score > -np.inf)
-    found = coordinates(passes=50)._improved(points, counts, measure, score, np.array([1.0, 0.0, -at]))
-    reached = of_side(points, counts, found)
-    assert reached >= score - 1e-9
-    for number, column in enumerate(points.T):
-        others = points @ found - column * found[number]
-        for value in between((-others[column != 0] / column[column != 0]).tolist()):
-            changed = found.copy()
-            changed[number] = value
-            if abs(points @ changed).min() > 1e-9:
-                assert of_side(points, counts, changed) <= reached + 1e-8
 
 
 @pytest.mark.parametrize(("weights", "above"), [((1, 1), 4), ((1, -1), 0), ((2, 1), 5), ((1, 2), 5)])

@@ -1,6 +1,6 @@
 """Splitters: the splits that each finds, alone and combined, compared with loops over all splits."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import inf, sqrt
 
 import numpy as np
@@ -9,29 +9,25 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, ID3, Dataset, Feature, Policy, grow, leaves
+from ftree import CART, ID3, Dataset, Feature, Policy, grow
 from ftree._lib.random_numbers import child_keys, uniform_draws
-from ftree.criteria import entropy, gain, split_information
+from ftree.criteria import entropy, gain
 from ftree.exact import quantiles
 from ftree.growth import split_arrays
-from ftree.routing import all_routes, weighted
 from ftree.splitters import (
     BestSplits,
     NodePoints,
     NodeVectors,
     Runs,
     as_branch,
-    best_cuts,
     by_cost,
     by_gain_ratio,
     c45_min_branch,
     coordinates,
-    cuts,
     ignore,
     intervals,
     is_splitter,
     logistic,
-    many_valued,
     merging,
     multiway,
     oblique,
@@ -72,36 +68,6 @@ def column(values, labels, **options):
 # Minimum sizes --------------------------------------------------------------------------------------------------
 
 
-def test_the_best_cut_is_chosen_of_those_that_are_large_enough():
-    data = column([1, 2, 3, 4, 5, 6], [0, 1, 1, 1, 0, 0])
-    assert root_split(data, threshold()) == Threshold(0, 4.5)
-    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold()) == Threshold(0, 1.5)
-    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold(min_cases=2)) == Threshold(0, 2.5)
-    assert root_split(column([1, 2, 3, 4], [0, 1, 1, 1]), threshold(min_cases=3)) is None
-
-
-def test_two_branches_of_a_multiway_split_must_be_large_enough():
-    data = column("aabbc", [0, 0, 1, 1, 1])
-    assert root_split(data, multiway(min_cases=2)) == Multiway(0, (0, 1, 2))
-    assert root_split(data, multiway(min_cases=3)) is None
-
-
-def test_a_branch_for_each_value_declared_has_those_without_cases_as_well():
-    data = column("acac", [0, 1, 0, 1], kinds={"x0": ("a", "b", "c")})
-    nominal = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1]).take([0, 2])
-    tree = grow(nominal, evolve(ID3, splits=(multiway(empty=True),)))
-    assert tree.root.split == Multiway(0, (0, 1, 2))
-    assert [leaf.counts for leaf in tree.root.children] == [(1, 0), (0, 0), (0, 1)]
-    assert root_split(nominal, multiway()) == Multiway(0, (0, 2))
-    assert root_split(data, threshold()) == Threshold(0, 1.0)
-
-
-@given(st.floats(0, 1e6), st.integers(1, 20), st.integers(1, 40))
-def test_c45_asks_a_tenth_of_the_mean_class_between_its_two_bounds(weight, n_classes, least):
-    asked = c45_min_branch(least)(np.array([weight]), n_classes)[0]
-    assert asked == max(least, min(25, 0.1 * weight / n_classes))
-
-
 @pytest.mark.parametrize("splitter", [threshold, multiway, subset, one_value])
 @pytest.mark.parametrize("least", [-1, float("nan"), float("inf"), "two", None])
 def test_a_minimum_is_a_number_of_cases(splitter, least):
@@ -127,34 +93,6 @@ def test_observed_thresholds_send_all_cases_the_same_way(dataset):
     for node in preorder(observed):
         if isinstance(node, Branch) and isinstance(node.split, Threshold):
             assert node.split.at in dataset.columns[node.split.feature]
-
-
-@given(schemas(kinds=("nominal", "numeric")).flatmap(lambda schema: datasets(schema=schema)))
-def test_the_gain_ratio_decides_between_splits_of_at_least_mean_gain(dataset):
-    split = root_split(dataset, multiway(), threshold(), choose=by_gain_ratio())
-    best = {}
-    for number, values in enumerate(dataset.columns):
-        present = np.unique(values).tolist()
-        nominal = dataset.schema.features[number].kind == "nominal"
-        cuts = [(Multiway(number, present), len(present))] if nominal else []
-        cuts += [] if nominal else [(Threshold(number, (low + high) / 2), 2) for low, high in pairwise(present)]
-        tables = [counts_of(dataset, cut, n) for cut, n in cuts if len(present) > 1]
-        if tables:
-            best[number] = max(tables, key=lambda table: round(float(gain(table)), 9))
-    gains = {number: float(gain(table)) for number, table in best.items()}
-    many = many_valued(dataset.schema.features, len(dataset))
-    counted = [gained for number, gained in gains.items() if number not in many]
-    mean = sum(counted) / len(counted) if counted else inf
-    ratios = {
-        number: gains[number] / float(split_information(table))
-        for number, table in best.items()
-        if gains[number] >= mean - 1e-3 and gains[number] > 1e-9
-    }
-    if split is None:
-        assert not ratios
-    else:
-        assert ratios[split.feature] >= max(ratios.values()) - 1e-9
-        assert split.feature == min(number for number, ratio in ratios.items() if ratio >= max(ratios.values()) - 1e-9)
 
 
 def test_names_do_not_raise_the_mean_gain():
@@ -294,12 +232,6 @@ def test_a_single_splitter_is_no_sequence_of_them(make):
         make(threshold())
 
 
-@pytest.mark.parametrize("make", [lambda: multiway(empty="no"), lambda: threshold(mdl="no"), lambda: multiway(empty=1)])
-def test_yes_or_no_is_a_boolean(make):
-    with pytest.raises(TypeError, match="must be True or False, got "):
-        make()
-
-
 def test_the_least_weight_may_be_one_number_for_all_nodes():
     data = numbers(60, 3)
     for splitter in (threshold, lambda **least: intervals(at_most=1, **least)):
@@ -388,12 +320,6 @@ def test_constant_features_are_not_drawn():
     assert root_split(wide, random_features(1, (threshold(),), seed=0)).feature == 9
 
 
-@given(schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema)), st.integers(0, 10))
-def test_a_random_cut_lies_between_two_values_that_are_present(dataset, seed):
-    tree = grow(dataset, evolve(ID3, stop=never, splits=(random_threshold(seed=seed),)))
-    assert all(sum(leaf.counts) for leaf in leaves(tree))
-
-
 def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
     keys = child_keys(np.zeros(20_000, dtype=np.uint64), np.arange(20_000))
     assert len(set(keys.tolist())) == len(keys)
@@ -451,13 +377,6 @@ def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
     assert root_split(data, random_threshold(seed=0)) == Threshold(0, 2.0)
 
 
-def test_seeds_and_rules_of_prediction_are_given_by_name():
-    for make in (lambda: random_threshold(1), lambda: ignore("weighted"), lambda: random_features(1, (threshold(),), 1)):
-        with pytest.raises(TypeError, match="positional"):
-            make()
-    assert (repr(ignore()), ignore().predict, ignore(predict="weighted").predict) == ("ignore()", all_routes(), weighted())
-
-
 def test_a_splitter_is_a_function_with_kinds_and_no_class():
     assert is_splitter(threshold())
     assert is_splitter(subset())
@@ -476,16 +395,6 @@ def test_a_weight_that_gains_nothing_stays_as_it_is():
     assert first_weights([[-1, 0], [1, 0]], [[1, 0], [0, 1]]) == [1, 0], "no point moves with a coordinate of 0"
 
 
-@pytest.mark.parametrize(
-    "make",
-    [multiway, threshold, subset, one_value, intervals, merging, oblique, coordinates, perceptrons, logistic, by_gain_ratio],
-)
-@pytest.mark.parametrize("value", [True, 2])
-def test_options_of_splitters_are_given_by_name(make, value):
-    with pytest.raises(TypeError, match="positional"):
-        make(value)
-
-
 @pytest.mark.parametrize("proposed", [[0.0, 0.0], [inf, 1.0], [-inf, inf]])
 def test_weights_that_are_no_direction_are_left_out(proposed):
     points = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
@@ -493,40 +402,6 @@ def test_weights_that_are_no_direction_are_left_out(proposed):
         NodeVectors(points, np.eye(3), ()), lambda children: gain(children, entropy)
     )
     assert found[1] == Threshold(0, 0.5)
-
-
-def run_of(counts, kind):
-    """One run of values 0, 1, ... with these class counts."""
-    one = np.array([0])
-    feature = Feature("x", kind, () if kind == "numeric" else tuple(range(len(counts))))
-    return Runs(np.arange(float(len(counts))), np.array(counts), one, np.array([len(counts)]), one, one, (feature,), one)
-
-
-three_classes = st.lists(st.tuples(*[st.integers(0, 4)] * 3).filter(any), min_size=2, max_size=7)
-
-
-@given(three_classes, st.integers(1, 4), st.integers(0, 3))
-def test_cuts_are_measured_alike_in_blocks_of_any_size(counts, block, least):
-    runs = run_of(counts, "numeric")
-    whole = best_cuts(runs, gain, least)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuts, "_BLOCK", block)
-        parts = best_cuts(runs, gain, least)
-    assert (parts.score, parts.below, parts.n_cuts) == (whole.score, whole.below, whole.n_cuts)
-
-
-@given(three_classes)
-def test_values_in_the_order_of_any_class_are_cut_where_the_measure_is_highest(counts):
-    found = subset(exact=0)(run_of(counts, "nominal"), gain)
-    split, children = found.build(0)
-    shares = np.array(counts) / np.sum(counts, axis=1, keepdims=True)
-    reached = []
-    for order in np.argsort(shares, axis=0, kind="stable").T:
-        ordered = np.array(counts)[order]
-        reached += [gain([ordered[:cut].sum(axis=0), ordered[cut:].sum(axis=0)]) for cut in range(1, len(counts))]
-    assert found.score[0] == pytest.approx(max(reached))
-    assert gain(children) == pytest.approx(max(reached))
-    assert isinstance(split, Subset)
 
 
 def test_groups_of_surrogates_are_the_codes_of_their_bits():

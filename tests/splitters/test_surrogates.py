@@ -4,12 +4,12 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import CART, Dataset, accuracy, grow, predict, recount
+from ftree import CART, Dataset, accuracy, grow, recount
 from ftree.splitters import multiway, per_feature, surrogates, threshold
 from ftree.stop import max_depth
 from ftree.testing import datasets
 from ftree.tree import Branch, preorder
-from ftree.tree.splits import Groups, Multiway, Surrogate, Threshold, WithSurrogates
+from ftree.tree.splits import Multiway, Surrogate, Threshold, WithSurrogates
 
 EVERYWHERE = evolve(CART, missing=surrogates(everywhere=True))
 STUMP = evolve(EVERYWHERE, stop=max_depth(1))
@@ -32,28 +32,6 @@ def test_the_surrogate_that_agrees_most_comes_first():
     )
 
 
-def test_a_surrogate_may_run_the_other_way():
-    rows = [[1, 9], [2, 8], [3, 7], [4, 6]]
-    split = grow(table(rows, [0, 0, 1, 1]), STUMP).root.split
-    assert split.surrogates == (Surrogate(Threshold(1, 7.5), reversed=True, agreement=1.0, adjusted=1.0),)
-
-
-def test_nominal_surrogates_send_each_value_with_most_of_its_cases_and_even_ones_with_the_majority():
-    rows = [[1, "a"], [1, "a"], [1, "b"], [2, "b"], [2, "c"], [2, "c"], [2, "c"], [1, "c"]]
-    split = grow(table(rows, [0, 0, 0, 1, 1, 1, 1, 0]), STUMP).root.split
-    (surrogate,) = split.surrogates
-    assert surrogate.split == Groups(1, ((0, 1), (2,)))
-    assert surrogate.agreement == 6 / 8
-    assert surrogate.adjusted == 0.5
-
-
-def test_even_values_go_with_the_majority_of_those_cases_whose_surrogate_is_known():
-    rows = [[1, "a"], [1, "b"], [1, "b"], [1, None], [1, None], [2, "a"], [2, "c"], [2, "c"], [2, "c"]]
-    split = grow(table(rows, [0] * 5 + [1] * 4), STUMP).root.split
-    assert split.default_child == 0
-    assert split.surrogates[0].split == Groups(1, ((1,), (0, 2)))
-
-
 def test_what_is_no_better_than_the_majority_is_no_surrogate():
     rows = [[1, 5], [2, 5], [3, 5], [4, 5]]
     assert grow(table(rows, [0, 0, 1, 1]), STUMP).root.split == WithSurrogates(Threshold(0, 2.5), (), default_child=0)
@@ -72,12 +50,6 @@ def test_so_many_surrogates_are_kept():
             surrogates(at_most=wrong)
 
 
-def test_agreement_counts_cases_whose_surrogate_is_missing_as_not_agreeing():
-    rows = [[1, 1], [2, 1], [3, None], [4, 2], [5, 2], [6, 2]]
-    (surrogate,) = grow(table(rows, [0, 0, 0, 1, 1, 1]), STUMP).root.split.surrogates
-    assert surrogate.agreement == 5 / 6
-
-
 def test_only_splits_of_features_with_gaps_have_surrogates_unless_everywhere():
     complete = table([[1, 1], [2, 2], [3, 3], [4, 4]], [0, 0, 1, 1])
     assert grow(complete, CART).root.split == Threshold(0, 2.5)
@@ -85,15 +57,6 @@ def test_only_splits_of_features_with_gaps_have_surrogates_unless_everywhere():
     assert grow(gap_elsewhere, CART).root.split == Threshold(0, 2.5)
     gap = table([[1, 1], [2, 1], [None, 3], [4, 4]], [0, 0, 1, 1])
     assert isinstance(grow(gap, evolve(CART, splits=(per_feature({"x0": threshold()}),))).root.split, WithSurrogates)
-
-
-def test_cases_without_a_value_follow_the_surrogate_in_growth_and_in_prediction():
-    rows = [[1, 10], [2, 20], [3, 30], [4, 40], [5, 50], [6, 60], [None, 15], [None, 55], [None, None]]
-    data = table(rows, [0, 0, 0, 1, 1, 1, 0, 1, 0])
-    tree = grow(data, evolve(STUMP, splits=(threshold(min_cases=3),)))
-    assert tree.root.split.split in (Threshold(0, 3.5), Threshold(1, 35.0))
-    assert [child.counts for child in tree.root.children] == [(5, 0), (0, 4)]
-    assert predict(tree, [[None, 12], [None, 58], [None, None]]) == [0, 1, 0]
 
 
 def test_splits_into_many_have_no_surrogates_and_divide_cases_in_fractions():
@@ -160,14 +123,3 @@ def test_thresholds_with_surrogates_can_stand_at_observed_values_too():
     middle, observed = (grow(data, evolve(STUMP, splits=(threshold(at=at),))).root.split for at in ("midpoint", "observed"))
     assert (middle.split, observed.split) == (Threshold(0, 2.5), Threshold(0, 2.0))
     assert middle.surrogates == observed.surrogates
-
-
-@pytest.mark.parametrize(("missing", "error"), [(surrogates, TypeError), ("surrogates", ValueError), (None, ValueError)])
-def test_surrogates_are_asked_for_by_their_constructor(missing, error):
-    with pytest.raises(error, match="surrogates"):
-        evolve(CART, missing=missing)
-
-
-def test_everywhere_is_a_boolean():
-    with pytest.raises(TypeError, match="everywhere"):
-        surrogates(everywhere="yes")

@@ -150,9 +150,3 @@ def test_coordinate_search_finds_what_trying_each_value_of_each_weight_finds(nod
     assert len(found) == len(expected)
     for one, other in zip(found, expected, strict=True):
         assert one == pytest.approx(other, abs=1e-9)
-
-
-def test_the_weights_of_a_sum_are_sought_from_three_features_in_ten_passes_unless_told_otherwise():
-    assert coordinates() == coordinates(starts=3, passes=10)
-    assert perceptrons() == perceptrons(epochs=10)
-    assert logistic() == logistic(ridge=1e-4, passes=25)
