@@ -1,7 +1,7 @@
 """Why a row gets its label: the path, its counts, and the nearest other label, compared with all possible rows."""
 
 from itertools import product
-from math import inf, nan, nextafter
+from math import inf, nextafter
 
 import numpy as np
 import pytest
@@ -260,22 +260,6 @@ def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
         assert {change.feature: change.value for change in found.changes} == {
             names[number]: row_of(dataset)[number] for number in visit.values
         }
-
-
-def test_regions_have_the_nearest_value():
-    x, size, sky = Feature("x", "numeric"), Feature("size", "ordinal", tuple("SML")), Feature("sky", "nominal", ("a", "b"))
-    assert nearest_value(Region(above=2.0), x, 1.0) == nextafter(2.0, inf)
-    assert nearest_value(Region(above=2.0, at_most=3.0, missing=False), x, nan) == 3.0
-    assert np.isnan(nearest_value(Region(above=inf, at_most=-inf), x, 1.0))
-    assert nearest_value(Region(above=inf, at_most=-inf, missing=False), x, 1.0) is None
-    assert nearest_value(Region(codes=frozenset({0, 2}), missing=False), size, 1) == 0
-    assert nearest_value(Region(codes=frozenset({1, 2}), missing=False), size, -1) == 1
-    assert nearest_value(Region(codes=frozenset({1})), sky, 0) == 1
-    assert nearest_value(Region(), sky, 0) == -1
-    assert nearest_value(Region(missing=False), sky, 0) is None
-    assert nearest_value(Region(), sky, -1) == -1
-    assert regions_of(IsMissing(0), x)[1] == [Region(above=inf, at_most=-inf)]
-    assert regions_of(IsMissing(0), x)[0] == [Region(missing=False)]
 
 
 @pytest.mark.wide

@@ -242,11 +242,6 @@ def test_a_stream_is_read_once():
         accuracy(TREE, {"sky": ["Blue"], "wind": [1.0], "ride": ["no"]}, unseen="raise")
 
 
-def test_an_array_of_another_width_is_refused():
-    with pytest.raises(ValueError, match=r"one value for each of the 2 features \(sky, wind\), got 3"):
-        predict(TREE, np.zeros((2, 3)))
-
-
 # Dates -----------------------------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from operator import itemgetter
 
 import numpy as np
 import pytest
-from attrs import evolve, fields_dict, frozen
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,11 +36,10 @@ from ftree import (
     recount,
     to_dict,
 )
-from ftree.data import columns_of
 from ftree.prune import collapse, compose, mdl, pessimistic
 from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
-from ftree.routing.missing_rules import as_prediction_rule, shares_of
-from ftree.routing.reach import Reached, cheapest_class
+from ftree.routing.missing_rules import as_prediction_rule
+from ftree.routing.reach import cheapest_class
 from ftree.splitters import as_branch, as_value, ignore, surrogates
 from ftree.splitters.missing_policies import as_missing_policy, hook
 from ftree.testing import check_missing, datasets
@@ -131,11 +130,6 @@ def test_what_no_child_gets_stays():
         return [0.5, 0.0]
 
     assert predict_counts(TREE, [None], missing=half).tolist() == [0.5 * 4 + 0.5 * 4, 0.5 * 5]
-
-
-def test_children_without_cases_are_equal():
-    assert shares_of(weighted(), np.zeros(2)).tolist() == [0.5, 0.5]
-    assert shares_of(lightest, np.zeros(2)).tolist() == [1, 0]
 
 
 def test_rows_beside_empty_leaves_answer_from_above():
@@ -244,17 +238,6 @@ def test_a_prepared_dataset_is_what_grows():
         grow(data, evolve(ID3, missing=Forgetful()))
 
 
-def test_shares_of_growth_must_add_up():
-    @frozen
-    class Doubling:
-        def shares(self, sizes):
-            return np.ones(len(sizes))
-
-    data = Dataset.from_rows([[None], [1.0], [2.0]], [1, 0, 1], kinds="numeric")
-    with pytest.raises(ValueError, match="missing must be a rule with shares that add up to 1"):
-        grow(data, evolve(ID3, missing=Doubling()))
-
-
 def test_a_discount_decides_what_a_score_counts():
     """The feature with gaps splits better, but half of its values are missing: `ignore` halves its gain."""
 
@@ -286,14 +269,6 @@ def test_shares_of_ones_own_that_are_those_of_ours_grow_our_trees(data, name):
 # Defaults of rules and policies ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", [all_routes(), heaviest(), stop_here(), weighted()])
-def test_rules_of_ours_answer_many_branches_at_once_as_each_of_them(rule):
-    sizes = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 2.0], [0.0, 0.0, 5.0]])
-    assert rule.broadcasts is True
-    assert rule(sizes).tolist() == [rule(each).tolist() for each in sizes]
-    assert getattr(rule, "distributions", False) is (rule == weighted())
-
-
 def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weight():
     class Silent:
         def predict(self, sizes):
@@ -307,31 +282,10 @@ def test_a_growth_policy_that_says_nothing_prepares_nothing_and_divides_by_weigh
     assert hook(surrogates(everywhere=True), "everywhere") is True
 
 
-def test_rows_of_a_dataset_are_many_however_few():
-    data = Dataset.from_columns({"x": [1.0], "class": ["no"]})
-    columns, n, single = columns_of(data.schema, data)
-    assert ([column.tolist() for column in columns], n, single) == ([[1.0]], 1, False)
-    assert columns_of(data.schema, [2.0])[1:] == (1, True)
-
-
-@pytest.mark.parametrize("rule", [all_routes(), heaviest(), weighted(), stop_here()], ids=str)
-@pytest.mark.parametrize("shape", [(4, 2), (2, 3), (1, 3), (2, 3, 2)], ids=str)
-def test_a_rule_shares_out_many_nodes_as_each_of_them(rule, shape):
-    sizes = np.random.default_rng(3).integers(1, 4, shape).astype(float)
-    each = [rule(node) for node in sizes.reshape(-1, shape[-1])]
-    assert rule(sizes).tolist() == np.reshape(each, shape).tolist()
-    assert rule.broadcasts, "so that it is asked once a level"
-
-
 @pytest.mark.parametrize("factor", [2.0**-40, 1.0, 2.0**40])
 def test_costs_in_another_unit_choose_the_same_class(factor):
     counts, tree = np.array([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.3, 0.3 + 1e-6], [0.0, 0.0]]), Tree(SCHEMA, Leaf((1, 1)))
     assert cheapest_class(tree, counts, None, [[0, factor], [factor, 0]]).tolist() == [0, 0, 1, 0]
-
-
-@pytest.mark.parametrize("field", ["columns", "leaf"])
-def test_rows_that_reached_leaves_are_not_printed(field):
-    assert not fields_dict(Reached)[field].repr
 
 
 def test_thresholds_at_observed_values_leave_the_other_nodes_as_they_are():

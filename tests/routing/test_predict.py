@@ -22,8 +22,6 @@ from ftree import (
     confusion,
     grow,
     leaf_of,
-    leaves,
-    majority,
     mean_cost,
     path_of,
     predict,
@@ -31,9 +29,7 @@ from ftree import (
     predict_proba,
     recount,
 )
-from ftree._lib.messages import type_of
 from ftree.criteria import laplace, m_estimate
-from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
@@ -97,15 +93,6 @@ def test_dataset_sequences_dicts_and_single_points_agree(drawn, missing):
             kinds={f.name: "numeric" if f.kind == "numeric" else "nominal" for f in tree.schema.features},
         )
         assert list(predict(tree, table, missing=missing)) == list(predict(tree, rows, missing=missing))
-
-
-@given(st.data(), st.sampled_from(POLICIES))
-def test_a_dataset_answers_as_its_own_rows_written_out(data, missing):
-    tree = data.draw(trees())
-    dataset = data.draw(datasets(schema=tree.schema, missing=True, min_rows=0))
-    cells = [decode(feature, column) for feature, column in zip(tree.schema.features, dataset.columns, strict=True)]
-    rows = list(zip(*cells, strict=True))
-    assert list(predict(tree, dataset, missing=missing)) == list(predict(tree, rows, missing=missing))
 
 
 @given(trees_and_points(), st.sampled_from(POLICIES), st.randoms(use_true_random=False))
@@ -197,29 +184,6 @@ def test_rounding_breaks_no_tie_of_weighted_routes():
     assert predict(tree, rows, missing="weighted") == predict(swapped, rows, missing="weighted") == ["no"] * 3
 
 
-def test_an_empty_leaf_answers_as_the_nearest_node_above_that_has_cases():
-    empty = Branch((0, 0), Threshold(1, 9.0), (Leaf((0, 0)), Leaf((0, 0))))
-    tree = Tree(
-        SCHEMA, Branch((2, 5), Threshold(1, 3.0), (Leaf((2, 0)), Branch((0, 5), Multiway(0, (0, 1)), (empty, Leaf((0, 5))))))
-    )
-    for missing in POLICIES:
-        assert predict(tree, ["grey", 9.5, "S"], missing=missing) == "yes"
-        assert predict_proba(tree, ["grey", 9.5, "S"], missing=missing).tolist() == [0, 1]
-    assert predict_counts(tree, ["grey", 9.5, "S"]).tolist() == [0, 5]
-    assert path_of(tree, ["grey", 9.5, "S"]).label == "yes"
-
-
-def test_equal_branches_are_followed_left_first_by_heaviest():
-    tree = Tree(SCHEMA, Branch((2, 2), Threshold(1, 0.0), (Leaf((0, 2)), Leaf((2, 0)))))
-    assert predict(tree, [None, None, None], missing="heaviest") == "yes"
-
-
-def test_branches_without_cases_share_a_row_equally():
-    nothing = Branch((0, 0), Threshold(1, 0.0), (Leaf((0, 0)), Leaf((0, 0))))
-    tree = Tree(SCHEMA, Branch((0, 3), Multiway(0, (0, 1)), (nothing, Leaf((0, 3)))))
-    assert predict_counts(tree, ["grey", None, None], missing="weighted").tolist() == [0, 1]
-
-
 def test_a_tree_without_cases_answers_with_its_first_class():
     tree = Tree(SCHEMA, Leaf((0, 0)))
     for missing in POLICIES:
@@ -242,13 +206,6 @@ def test_values_that_python_calls_equal_are_one_value():
 
 
 # Probabilities ----------------------------------------------------------------------------------------------------
-
-
-def test_probabilities_of_a_leaf_with_15_cases_of_one_class_and_1_of_another():
-    tree = Tree(Schema((), "class", ("yes", "no")), Leaf((15, 1)))
-    assert predict_proba(tree, {})[0] == 0.9375
-    assert predict_proba(tree, {}, estimate=laplace)[0] == pytest.approx(0.888889, abs=1e-6)
-    assert predict_proba(tree, {}, estimate=m_estimate(2, prior=(0.6, 0.4)))[0] == pytest.approx(0.9)
 
 
 @given(trees_and_points(), st.sampled_from(POLICIES))
@@ -282,15 +239,6 @@ def test_probabilities_by_laplace_are_those_of_J48():
     assert predict_proba(c45(weather()), ["sunny", "cool", "high", None], estimate=laplace).tolist() == pytest.approx([0.8, 0.2])
 
 
-def test_any_function_of_counts_estimates():
-    assert predict_proba(TREE, ["grey", 0, "S"], estimate=lambda counts: counts * 2).tolist() == [6, 0]
-
-
-def test_an_estimate_that_is_no_function_is_refused():
-    with pytest.raises(TypeError, match=r"estimate must be a function of counts.*got 'laplace'"):
-        predict_proba(TREE, ["grey", 0, "S"], estimate="laplace")
-
-
 # Accuracy ---------------------------------------------------------------------------------------------------------
 
 
@@ -307,18 +255,6 @@ def test_accuracy_is_the_share_of_weight_that_is_labelled_right(data, missing):
 def test_a_class_unknown_to_the_tree_is_never_right():
     data = Dataset.from_rows([["grey", 0.0, "S"], ["grey", 0.0, "S"]], ["maybe", "no"], features=["sky", "wind", "size"])
     assert accuracy(TREE, data) == 0.5
-
-
-def test_accuracy_without_a_case_is_refused():
-    data = Dataset.from_rows([["grey", 0.0, "S"]], ["no"], features=["sky", "wind", "size"])
-    for empty in (data.take([]), evolve(data, weights=[0])):
-        with pytest.raises(ValueError, match="a row with a weight above 0"):
-            accuracy(TREE, empty)
-
-
-def test_accuracy_of_rows_without_labels_is_refused():
-    with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
-        accuracy(TREE, [["grey", 0.0, "S"]])
 
 
 def test_the_votes_tree_answers_the_complete_records_and_195_of_the_203_incomplete_ones(shared):
@@ -500,13 +436,6 @@ def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are
             question(TREE, ["grey", 1, "S"], missing=missing)
 
 
-@pytest.mark.parametrize("question", [predict, predict_counts, predict_proba, path_of, leaf_of, accuracy])
-@pytest.mark.parametrize("thing", [TREE.root, Leaf((1, 0)), None, SCHEMA])
-def test_a_node_has_no_names_so_a_tree_is_needed(question, thing):
-    with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
-        question(thing, ["grey", 1, "S"])
-
-
 def test_a_tree_and_its_rows_in_the_other_order_are_refused():
     with pytest.raises(TypeError, match="tree must be a Tree"):
         predict([["grey", 1, "S"]], TREE)
@@ -523,11 +452,6 @@ def test_twenty_thousand_rows_get_one_answer_in_either_form(missing):
     table = Dataset.from_columns({"x": rows[:, 0], "class": ["even"] * len(rows)})
     answers = list(predict(tree, table, missing=missing))
     assert list(predict(tree, rows, missing=missing)) == answers
-
-
-def test_labels_are_the_majorities_of_leaves():
-    tree = chain(4)
-    assert [predict(tree, [float(n)]) for n in range(5)] == [tree.schema.classes[majority(leaf.counts)] for leaf in leaves(tree)]
 
 
 def test_splits_of_very_many_values_need_no_table_of_them_all():

@@ -5,16 +5,18 @@ from math import factorial
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict_proba, shap_values
+from ftree import Branch, Feature, Leaf, Schema, Tree, grow, predict_proba, shap_values
 from ftree.criteria import proportions
 from ftree.datasets import weather
+from ftree.exchange import from_sklearn
 from ftree.routing import shap as under_test
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
-from ftree.tree import Multiway, Oblique, Threshold
+from ftree.tree import Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
@@ -134,18 +136,6 @@ def test_a_value_that_was_never_seen_divides_the_row():
     assert found.base + found.values.sum(axis=0) == pytest.approx([10 / 14, 4 / 14])
 
 
-def test_features_of_a_sum_share_their_credit_equally():
-    tree = Tree(TWO, Branch((1, 1), Oblique((1, 0, 100), 2), (Leaf((1, 0)), Leaf((0, 1)))))
-    assert shap_values(tree, [0.0, 7.0, 1.0]).values.tolist() == [[-0.25, 0.25], [0, 0], [-0.25, 0.25]]
-
-
-def test_children_without_cases_take_part():
-    schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
-    tree = Tree(schema, Branch((1, 2), Multiway(0, (0, 1)), (Leaf((1, 2)), Leaf((0, 0)))))
-    found = shap_values(tree, [["blue"], ["grey"]])
-    assert found.base + found.values.sum(axis=1) == pytest.approx(np.array([[1, 2], [1, 2]]) / 3)
-
-
 def test_shap_values_cannot_be_changed():
     found = shap_values(AND, [[1, 1, 1], [0, 1, 1]])
     for array in (found.base, found.values):
@@ -167,19 +157,6 @@ def test_a_deep_tree_has_values():
     assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, [[0.0], [5_000.0]]))
 
 
-def of_sklearn(fitted, schema):
-    """A tree of scikit-learn, with its numbers of cases."""
-    counts = (fitted.value[:, 0] * fitted.weighted_n_node_samples[:, None]).round().astype(int)
-
-    def node(at):
-        if fitted.children_left[at] < 0:
-            return Leaf(counts[at])
-        kids = node(fitted.children_left[at]), node(fitted.children_right[at])
-        return Branch(counts[at], Threshold(int(fitted.feature[at]), float(fitted.threshold[at])), kids)
-
-    return Tree(schema, node(0))
-
-
 def test_values_equal_those_of_shap():
     shap = pytest.importorskip("shap", reason="needs shap, an extra of tests")
     sklearn_tree = pytest.importorskip("sklearn.tree", reason="needs scikit-learn")
@@ -187,7 +164,7 @@ def test_values_equal_those_of_shap():
     points = random.random((300, 5)).astype(np.float32).astype(float)
     labels = np.digitize(points[:, 0] * points[:, 1] + points[:, 2] ** 2 + 0.2 * random.random(300), [0.4, 0.9])
     fitted = sklearn_tree.DecisionTreeClassifier(min_samples_leaf=2, random_state=0).fit(points, labels)
-    tree = of_sklearn(fitted.tree_, Dataset.from_rows(points, labels.tolist()).schema)
+    tree = evolve(from_sklearn(fitted), missing=None)
     theirs = shap.TreeExplainer(fitted, feature_perturbation="tree_path_dependent")
     found = shap_values(tree, points)
     assert found.base == pytest.approx(theirs.expected_value)

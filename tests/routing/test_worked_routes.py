@@ -1,43 +1,31 @@
 """Routes by their definitions: worked trees as arrays and steps, shares and their rounding."""
 
-import re
 from math import inf, nan
 
 import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, mean_cost, predict_counts
-from ftree.routing import all_routes, costs_of_answers, counting, heaviest, nearest_leaf, stop_here, weighted
+from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.routing import flat as flat_module
 from ftree.routing import shap as shap_game
-from ftree.routing.descent import Descent, Parts, concatenate, descend, divided, plain_leaf_numbers
-from ftree.routing.flat import flat, in_arrays, tables_of_codes
+from ftree.routing import weighted
+from ftree.routing.descent import plain_leaf_numbers
+from ftree.routing.flat import flat, in_arrays
 from ftree.routing.missing_rules import (
-    adds_distributions,
-    as_prediction_rule,
     child_of_rest,
     divide_weights,
-    one_route,
-    rule_for,
     shares_of,
     whole_shares,
 )
 from ftree.routing.nearest_leaf import Region, both, condition_of, nearest_value, regions_of
 from ftree.routing.predict import _label_of_row
-from ftree.routing.reach import cheapest_class, checked_answer
-from ftree.routing.scoring import labels_by
 from ftree.tree import Threshold, level_order
 from ftree.tree.conditions import Between, Missing, OneOf
 from ftree.tree.edit import with_counts
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, WithDefault, WithSurrogates
 
 SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("y", "numeric")], "k", ("no", "yes"))
-
-
-def exactly(text):
-    """A pattern that a whole message matches."""
-    return f"^{re.escape(text)}$"
 
 
 # Trees as arrays and steps -----------------------------------------------------------------------------------------------
@@ -110,15 +98,6 @@ def test_questions_have_their_codes_in_tables_and_their_surrogates_after_them():
     assert np.array_equal(in_arrays([None]).cells(columns, 2), [[nan, nan]], equal_nan=True)
 
 
-def test_tables_of_codes_end_with_a_cell_for_all_larger_codes():
-    coded, width = np.array([False, True, True, False]), np.array([3, 0, 0, 2])
-    start, wide, table, small = tables_of_codes(
-        coded, width, np.array([2, 1]), np.array([0, 2, 1]), np.array([5, 6, 7]), np.array([-1, 9])
-    )
-    assert (start.tolist(), wide.tolist(), table.tolist(), small) == ([0, 0, 4, 3], [3, 4, 3, 2], [5, -1, 6, -1, 9, 7, 9], True)
-    assert width.tolist() == [3, 0, 0, 2], "its argument is not changed"
-
-
 # Shares ------------------------------------------------------------------------------------------------------------------
 
 
@@ -130,13 +109,6 @@ class Shared:
 
     def __call__(self, _):
         return self.shares
-
-
-@pytest.mark.parametrize("shares", [[0.5], "ab", [0.5, -0.1], [nan, 1], [inf, 0], [0.5, "x"], [[0.5, 0.5]], [1j, 0], None])
-def test_shares_that_are_none_are_refused_with_what_is_wanted(shares):
-    words = "must return shares, a finite number from 0 for each of 2 children, got "
-    with pytest.raises(ValueError, match=re.escape(words)):
-        shares_of(Shared(shares), np.array([1.0, 2.0]))
 
 
 def test_shares_may_be_numbers_of_any_kind_and_become_floats():
@@ -162,17 +134,6 @@ def test_shares_that_add_up_but_for_rounding_are_whole():
     assert child_of_rest(np.array([[0.5, 0.5], [0.2, 0.8], [0, 0]])).tolist() == [0, 1, -1], "the first of the largest"
 
 
-def test_one_route_is_a_whole_row_to_one_child_or_to_none():
-    sizes = np.array([2.0, 1.0])
-    assert [one_route(rule, sizes) for rule in (heaviest(), stop_here(), Shared([0, 1]))] == [0, None, 1]
-    words = "missing must be a rule that follows one route, such as heaviest() or stop_here(), got all_routes(). "
-    with pytest.raises(ValueError, match=re.escape(words + "A path cannot follow several routes.")):
-        one_route(all_routes(), sizes)
-    for shares in ([0.5, 0.5], [0.5, 0], [0, 2]):
-        with pytest.raises(ValueError, match="follows one route"):
-            one_route(Shared(shares), sizes)
-
-
 @pytest.mark.parametrize(
     ("shares", "parts", "stays"),
     [
@@ -191,106 +152,7 @@ def test_weights_are_divided_on_the_grid_and_what_no_child_gets_stays(shares, pa
     assert (found.tolist(), left.tolist()) == (parts, stays)
 
 
-def test_weights_are_divided_by_shares_of_their_own():
-    shares = np.array([[0.3, 0.0, 1.0], [0.7, 0.0, 1.0]])
-    found, left = divide_weights(np.array([1.0, 0.5, 0.3]), shares, 0.25)
-    assert (found.tolist(), left.tolist()) == ([[0.25, 0, 0.3], [0.75, 0, 0.3]], [0, 0.5, 0])
-
-
-def test_rows_without_an_answer_go_to_the_children_of_their_nodes():
-    lost = Parts(np.array([2, 0, 0]), np.array([5, 6, 7]), np.array([1.0, 1.0, 2.0]))
-    share = np.array([0, 0.25, 0.75, 0.5, 0.0])
-    (parts,), stays = divided(lost, np.array([1, 0, 3]), np.array([2, 0, 2]), share.__getitem__, 0.25)
-    assert sorted(zip(*map(np.ndarray.tolist, parts), strict=True)) == [
-        (1, 6, 0.25), (1, 7, 0.5), (2, 6, 0.75), (2, 7, 1.5), (3, 5, 0.5),
-    ]  # fmt: skip
-    assert stays.tolist() == [0.5, 0, 0]
-
-
-def test_a_share_that_no_child_gets_ends_at_the_branch():
-    tree = flat(Branch((1, 1), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((1, 1)))))
-    root, below = descend(tree, (np.array([0.0, nan, nan]),), np.array([1.0, 1.0, 0.0]), Shared([0.5, 0]), 0.25)
-    assert (root.ends.tolist(), root.unanswered.tolist()) == ([0, 0.5, 0], [False, True, True])
-    assert (below.node.tolist(), below.rows.tolist(), below.sizes.tolist()) == ([1, 1], [0, 1], [1, 0.5])
-    assert root.ending().rows.tolist() == [1]
-
-
-# Answers -----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("answer", "got"),
-    [
-        ([0.5], "[0.5]"),
-        ("ab", "'ab'"),
-        ([1, -1], "[1, -1] with other numbers"),
-        ([nan, 1], "[nan, 1] with other numbers"),
-        ([inf, 1], "[inf, 1] with other numbers"),
-        ([[1, 2]], "[[1, 2]]"),
-    ],
-)
-def test_an_answer_must_be_finite_numbers_for_the_classes(answer, got):
-    words = f"leaves must return finite numbers from 0 of shape (2,), one for each class, got {got}."
-    with pytest.raises(ValueError, match=exactly(words)):
-        checked_answer("leaves", answer, (2,))
-    assert checked_answer("leaves", (0, "2"), (2,)).tolist() == [0, 2]
-
-
-def test_the_class_of_least_cost_weighs_counts_by_priors():
-    tree = Tree(SCHEMA, Leaf((6, 2)))
-    counts = np.array([[3.0, 2.0], [1.0, 2.0]])
-    assert cheapest_class(tree, counts, None, None).tolist() == [0, 1]
-    assert cheapest_class(tree, counts, (0.5, 0.5), None).tolist() == [1, 1], "three of six are fewer than two of two"
-    assert cheapest_class(tree, counts, None, [[0, 1], [2, 0]]).tolist() == [1, 1]
-    assert cheapest_class(tree, counts[0], None, [[0, 2], [3, 0]]).tolist() == 0, "equal costs go to the first class"
-
-
-def test_an_accuracy_and_costs_count_by_weight():
-    rows = Dataset(SCHEMA, [np.array([0.0, 1.0, 1.0]), np.array([0, 0, 0]), np.zeros(3)], [0, 1, 0], weights=[1, 2, 5])
-    tree = Tree(SCHEMA, Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2)))))
-    assert accuracy(tree, rows) == 3 / 8
-    assert accuracy(lambda _: ["no", "yes", "yes"], rows) == 3 / 8
-    assert accuracy(tree, rows, leaves=lambda *_: [[1, 0]] * 3) == 6 / 8
-    assert mean_cost(tree, rows, costs=[[0, 4], [1, 0]]) == 20 / 8
-    cost, weights = costs_of_answers(tree, rows, costs=None)
-    assert (cost.tolist(), weights.tolist()) == ([0, 0, 1], [1, 2, 5])
-    assert costs_of_answers(tree, rows, costs=None, priors=(1, 0))[0].tolist() == [0, 1, 1 - 1]
-    for labels in ("no", ["no"], 3, None):
-        words = (
-            "tree must be a tree, or a function of a dataset that returns a list of 3 labels, one for each row, got a function"
-        )
-        with pytest.raises(ValueError, match=re.escape(f"{words} that returned {labels!r}.")):
-            labels_by(lambda _, labels=labels: labels, rows)
-    for call in (accuracy, lambda tree, none: mean_cost(tree, none, costs=[[0, 1], [1, 0]])):
-        with pytest.raises(ValueError, match=exactly("dataset must have a row with a weight above 0, got 0 rows without one.")):
-            call(tree, rows.take([]))
-
-
-def test_an_empty_leaf_adds_what_is_above_it_only_where_nothing_else_answers():
-    empty = Branch((0, 6), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 6))))
-    root = Branch((4, 6), Threshold(2, 0.5), (Branch((4, 0), Threshold(0, 0.5), (Leaf((0, 0)), Leaf((0, 0)))), empty))
-    tree = Tree(SCHEMA, root)
-    rows = [[0.0, "a", None], [1.0, "a", None], [None, "a", 0.0], [0.0, "a", 1.0]]
-    assert predict_counts(tree, rows, missing="all_routes").tolist() == [[4, 6], [0, 6], [4, 0], [0, 6]]
-    shares = predict_counts(tree, rows, missing="weighted")
-    assert shares == pytest.approx(np.array([[0.4, 0.6], [0.4, 0.6], [1, 0], [0, 1]]))
-
-
 # Counts ------------------------------------------------------------------------------------------------------------------
-
-
-def test_parts_are_sorted_by_node_and_stay_in_their_order():
-    for numbers in ([3, 1, 3, 1, 2], [70_003, 5, 3, 70_000 + 65_536], [0] * 20, [65_535 + 7, 7, 8], [65_536 + 7, 7, 8], []):
-        found = Parts(np.array(numbers, int), np.arange(len(numbers)), np.ones(len(numbers))).by_node()
-        order = sorted(range(len(numbers)), key=numbers.__getitem__)
-        assert [found.node.tolist(), found.rows.tolist()] == [[numbers[row] for row in order], order]
-
-
-def test_counts_are_those_of_worked_rows_and_where_rows_have_no_answer_is_told():
-    rows = Dataset(SCHEMA, [np.array([0.5, nan, 3.5, 1.5]), np.array([0, -1, 1, 2]), np.array([0.0, 0, nan, 1])], [0, 1, 1, 0])
-    counts, gaps = counting.counts_and_gaps(ROOT, rows)
-    assert gaps == {0, 1, 2}
-    assert counts[:3].tolist() == [[2, 2], [1, 1.75], [1, 0.25]]
 
 
 def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
@@ -305,33 +167,6 @@ def test_new_counts_leave_subtrees_without_a_change_the_same_objects():
     assert changed[0].children[0].children[1] is CUTS.children[1]
     assert changed[0].children[1] is CODES
     assert (changed[0].counts, changed[0].split) == (ROOT.counts, ROOT.split)
-
-
-def test_rows_go_down_one_split_at_a_time_and_are_added_to_those_before():
-    rows = Dataset(
-        SCHEMA, [np.array([0.0, 1.0, nan, 1.0]), np.array([0, 1, -1, 2]), np.zeros(4)], [0, 1, 1, 0], weights=[1, 2, 4, 1]
-    )
-    down = Descent.of(rows)
-    (low, high), whole = down.divide(Threshold(2, 0.5), down.all_rows)
-    assert (low[0].tolist(), high[0].tolist(), whole) == ([0, 1, 2, 3], [], True)
-    (low, high), whole = down.divide(Threshold(0, 0.5), down.all_rows)
-    assert [low[0].tolist(), low[1].tolist()] == [[0, 2], [1, 0.25]]
-    assert [high[0].tolist(), high[1].tolist()] == [[1, 3, 2], [1, 1, 0.75]]
-    assert not whole
-    (low, high), whole = down.divide(Threshold(0, 0.5), down.all_rows, [(4, 0), (0, 2)])
-    assert (low[1].tolist(), high[1].tolist()) == ([1, 0.5], [1, 1, 0.5]), "earlier rows count as well"
-    (low, high), whole = down.divide(Threshold(0, 0.5), (np.array([3, 1]), np.array([1.0, 0.5])))
-    assert (low[0].tolist(), high[0].tolist(), high[1].tolist(), whole) == ([], [3, 1], [1, 0.5], True)
-    assert down.count(down.all_rows, (0, 0)) == (2, 6)
-    found = down.count((np.array([1, 0]), np.array([0.25, 1.0])), (0.5, 3))
-    assert (found, [type(each) for each in found]) == ((1.5, 3.5), [float, float])
-    assert [type(each) for each in down.count(down.all_rows, (1.0, 0.0))] == [int, int]
-    light = Descent.of(Dataset(SCHEMA, rows.columns, rows.labels, weights=[0.5, 0.25, 0.25, 1]))
-    assert (light.times, light.all_rows[1].tolist()) == (None, [0.5, 0.25, 0.25, 1])
-    groups = [(np.array([1]), np.array([0.5])), (np.array([3, 2]), np.array([1.0, 0.25]))]
-    assert [each.tolist() for each in concatenate(groups)] == [[1, 3, 2], [0.5, 1, 0.25]]
-    assert concatenate(groups[:1]) is groups[0]
-    assert [len(each) for each in concatenate([])] == [0, 0]
 
 
 # One row -----------------------------------------------------------------------------------------------------------------
@@ -373,20 +208,6 @@ TREE = Tree(SCHEMA, ROOT)
 )
 def test_one_row_has_a_label_where_it_is_complete_and_known(row, label):
     assert _label_of_row(TREE, row) == label
-
-
-def test_a_row_of_numbers_is_taken_as_it_is():
-    tree = Tree(
-        Schema([Feature("x", "numeric")], "k", ("no", "yes")), Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
-    )
-    answers = [_label_of_row(tree, row) for row in ([0.5], [0.75], np.array([0.75]), (1,), [], [nan], np.array([0], "M8[s]"))]
-    assert answers == [0, 1, 1, 1, None, None, None]
-    ordinal = Tree(
-        Schema([Feature("o", "ordinal", "abc")], "k", ("no", "yes")),
-        Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1)))),
-    )
-    assert [_label_of_row(ordinal, [value]) for value in "abcd"] == [0, 1, 1, None]
-    assert _label_of_row(Tree(tree.schema, Leaf((1, 2))), [0.5]) == 1
 
 
 # Regions -----------------------------------------------------------------------------------------------------------------
@@ -470,88 +291,3 @@ def test_a_game_is_integrated_at_half_as_many_points_as_a_path_has_players(featu
     assert (game.weights @ game.times, game.weights @ game.times ** (2 * n_points - 1)) == pytest.approx(
         (1 / 2, 1 / (2 * n_points))
     )
-
-
-def test_the_players_of_a_game_are_features_and_sums_of_them():
-    assert shap_game._players([None], 3).tolist() == [0, 1, 2]
-    sums = [Oblique(weights, 0.5) for weights in ((0, 1, 0, 1, 0), (0, 0, 0, 1, 2))]
-    assert shap_game._players(sums[:1], 5).tolist() == [0, 1, 2, 1, 3]
-    assert shap_game._players(sums, 5).tolist() == [0, 1, 2, 1, 1]
-    assert shap_game._players(sums[::-1], 5).tolist() == [0, 1, 2, 1, 1]
-    game = shap_game.game_of(Tree(FIVE, Branch((1, 1), sums[0], [Leaf((1, 0)), Leaf((0, 1))])))
-    assert (game.split_player, game.base.tolist(), game.player.tolist()) == ([1, -1, -1], [0.5, 0.5], [0, 1, 2, 1, 3])
-
-
-def test_a_game_pays_the_answers_of_the_leaves_by_the_cases_of_the_children():
-    game = shap_game.game_of(TREE)
-    assert [each.tolist() for each in game.answers] == [
-        [3 / 8, 5 / 8], [0.5, 0.5], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1], [0, 1], [0, 1],
-    ]  # fmt: skip
-    assert game.share.tolist() == [0, 0.75, 0.25, 1 / 6, 1 / 6, 2 / 6, 2 / 6, 0, 1]
-    assert game.base == pytest.approx(np.array([0.375, 0.625]))
-    assert game.split_player == [2, 0, 1, *[-1] * 6]
-
-
-def test_changes_are_measured_by_the_range_of_thresholds_and_of_the_value():
-    tree = Tree(
-        SCHEMA, Branch((3, 5), Threshold(0, 0.5), [Branch((3, 3), Threshold(0, 2.5), [Leaf((1, 2)), Leaf((2, 1))]), CODES])
-    )
-    assert nearest_leaf._scales(tree, [1.0, 0, 3.0]) == {0: 2.0}, "no threshold on y, whose value alone has no range"
-    assert nearest_leaf._scales(tree, [4.5, 0, 3.0]) == {0: 4.0}
-    assert nearest_leaf._scales(tree, [nan, -1, nan]) == {0: 2.0}
-    assert nearest_leaf._scales(tree, [-inf, 0, 0.0]) == {0: 2.0}
-    in_order = Tree(Schema([IN_ORDER], "k", ("no", "yes")), Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))]))
-    assert nearest_leaf._scales(in_order, [3]) == {0: 5.0}
-    row, scales = [1.0, 0, 3.0], {0: 2.0, 2: 4.0}
-    assert nearest_leaf._cost(row, scales, {}) == (0, 0)
-    assert nearest_leaf._cost(row, scales, {0: 2.0, 2: 0.0}) == (2, 0.5 + 0.75)
-    assert nearest_leaf._cost(row, scales, {0: nan}) == (1, 1.0), "to a missing value"
-    assert nearest_leaf._cost([nan, 0, 3.0], scales, {0: 2.0}) == (1, 1.0), "from a missing value"
-    assert nearest_leaf._cost(row, scales, {1: 2}) == (1, 1.0), "another value of a nominal feature"
-
-
-def test_a_changed_row_follows_its_new_values():
-    columns = np.array([0.0]), np.array([0], np.int8), np.array([1.0])
-    follow = nearest_leaf._followed
-    assert [follow(CODES, columns, values, weighted()) for values in ({}, {1: 2}, {0: 5.0})] == [0, 1, 0]
-    assert follow(CODES, columns, {1: 1}, heaviest()) == 1, "no child for b: the rule decides"
-    assert follow(CODES, columns, {1: 1}, stop_here()) is None
-    assert follow(Leaf((1, 0)), columns, {}, heaviest()) is None
-    visit = nearest_leaf.Visit(CODES.children[1], CODES, link=((None, 1), 1), values={1: 2})
-    assert nearest_leaf._arrives(TREE, columns, visit, heaviest())
-    assert not nearest_leaf._arrives(TREE, columns, evolve(visit, values={}), heaviest())
-    assert not nearest_leaf._arrives(TREE, columns, evolve(visit, link=((None, 0), 1)), heaviest())
-    assert nearest_leaf._arrives(TREE, columns, evolve(visit, link=None), heaviest())
-
-
-def test_rules_have_names_and_a_tree_its_own():
-    assert [as_prediction_rule(name) for name in ("all_routes", "weighted", "heaviest", "stop_here", "stop")] == [
-        all_routes(), weighted(), heaviest(), stop_here(), stop_here(),
-    ]  # fmt: skip
-    own = evolve(TREE, missing=heaviest())
-    assert (rule_for(own, None), rule_for(own, "weighted"), rule_for(TREE, None)) == (heaviest(), weighted(), all_routes())
-    assert [adds_distributions(rule) for rule in (all_routes(), weighted(), heaviest(), lambda sizes: sizes)] == [
-        False,
-        True,
-        False,
-        False,
-    ]
-    with pytest.raises(
-        TypeError, match=exactly("missing must be a prediction rule, got the class weighted. Write weighted(), with parentheses.")
-    ):
-        as_prediction_rule(weighted)
-    for wrong in ("heavy", 3, ()):
-        names = "'all_routes', 'weighted', 'heaviest', 'stop_here'"
-        words = f"missing must be a prediction rule such as weighted(), or one of {names}, got "
-        with pytest.raises(ValueError, match=exactly(f"{words}{wrong!r}.")):
-            as_prediction_rule(wrong)
-
-
-def test_rules_that_broadcast_answer_for_many_branches_at_once():
-    sizes = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 0.0]])
-    assert weighted()(sizes).tolist() == [[0.25, 0.75], [0.5, 0.5], [1, 0]]
-    assert heaviest()(sizes).tolist() == [[0, 1], [1, 0], [1, 0]]
-    assert all_routes()(sizes).tolist() == [[1, 1]] * 3
-    assert stop_here()(sizes).tolist() == [[0, 0]] * 3
-    assert all(rule.broadcasts for rule in (weighted(), heaviest(), all_routes(), stop_here()))
-    assert (heaviest().shares, heaviest().predict) == (heaviest(), heaviest())
