@@ -10,16 +10,15 @@ from itertools import product
 import numpy as np
 import pytest
 from attrs import astuple, evolve
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
 
 import ftree
-from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, accuracy, grow, n_leaves, n_nodes, predict, predict_counts
+from ftree import CART, ID3, Dataset, Feature, Leaf, Schema, grow, n_leaves, n_nodes, predict_counts
 from ftree._lib import machine as threads_module
-from ftree._lib.arrays import TIE
 from ftree._lib.machine import thread_pool
-from ftree.criteria import any_of, entropy, gain, gain_ratio, gini, misclassification
+from ftree.criteria import any_of, entropy, gain_ratio, gini, misclassification
 from ftree.growth.assemble import distinct_leaves
 from ftree.growth.engine_choice import criterion_of
 from ftree.growth.engines import EngineSetup, plain
@@ -27,12 +26,12 @@ from ftree.growth.engines import compiled_engine as compiled_module
 from ftree.growth.engines import compiled_subtrees as subtrees_module
 from ftree.growth.engines.engine import StopLimits, stop_limits
 from ftree.growth.kernels.records import CLASS, FLAGS, ORIGIN, PLACE
-from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, whole_table
+from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.growth.kernels.stored_columns import sort_column
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.routing.flat import flat
-from ftree.splitters import multiway, subset, threshold
+from ftree.splitters import multiway, threshold
 from ftree.stop import (
     max_depth,
     max_leaves,
@@ -123,7 +122,7 @@ def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, code
 
 
 @pytest.mark.in_python
-@given(stopping_rules(), datasets(schema=None, max_rows=24), st.sampled_from([ID3, CART]))
+@given(stopping_rules(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from([ID3, CART]))
 def test_every_stopping_rule_sees_the_same_levels(rule, dataset, policy):
     check_equal(dataset, evolve(policy, stop=rule))
 
@@ -155,48 +154,16 @@ def test_in_a_small_table_it_makes_no_difference_which_nodes_are_small(policy, c
             assert grow(data, policy, engine="compiled", n_jobs=1) == grow(data, policy, engine="plain")
 
 
-@pytest.mark.parametrize("policy", [ID3, CART], ids=["ID3", "CART"])
-def test_weights_whole_and_fractional_grow_equal_trees(policy, numbers_of_threads):
-    weights = np.random.default_rng(1).integers(0, 4, 250)
-    check_equal(evolve(table(250, gaps=True), weights=weights), policy, numbers_of_threads)
-    check_equal(evolve(table(250, gaps=True), weights=weights * 0.7), policy, numbers_of_threads)
-
-
 @pytest.mark.parametrize("n_classes", [1, 2, 40])
 def test_one_class_and_many_classes_grow_equal_trees(n_classes):
     for policy in (ID3, CART):
         check_equal(table(800, n_classes=n_classes), policy)
 
 
-@pytest.mark.parametrize("name", ["votes", "mushroom", "car", "adult", "iris"])
-def test_real_data_grow_equal_trees(shared, name, numbers_of_threads):
-    dataset = Dataset.read_csv(shared / "data" / f"{name}.csv")
-    for policy in (ID3, CART, evolve(ID3, missing="heaviest")):
-        check_equal(dataset.take(np.arange(min(len(dataset), 1000))), policy, numbers_of_threads)
-
-
-def test_the_order_of_rows_and_of_copies_does_not_matter():
-    data = table(gaps=True)
-    order = np.random.default_rng(2).permutation(len(data))
-    tree = grow(data, engine="compiled")
-    assert grow(data.take(order), engine="compiled") == tree
-    twice = data.take(np.repeat(order, 2))
-    assert grow(twice, engine="compiled") == grow(evolve(data, weights=np.full(len(data), 2)), engine="compiled")
-
-
 def test_a_hundred_thousand_categories_are_sorted_and_not_tabulated():
     n = 100_000
     data = Dataset.from_columns({"id": np.arange(n), "y": np.arange(n) % 2}, target="y", kinds={"id": "nominal"})
     assert grow(data, engine="compiled") == grow(data, engine="plain")
-
-
-def test_a_float32_column_is_cut_where_its_doubles_are():
-    numbers = np.random.default_rng(3).normal(size=500).astype(np.float32)
-    for column in (numbers, numbers.astype(np.float64)):
-        schema = Schema([Feature("x", "numeric")], "y", (0, 1))
-        check_equal(Dataset(schema, [column], np.arange(500) % 2), CART)
-    single, double = (Dataset(schema, [c], np.arange(500) % 2) for c in (numbers, numbers.astype(np.float64)))
-    assert grow(single) == grow(double)
 
 
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
@@ -221,15 +188,6 @@ def test_float32_columns_are_kept_as_they_are_and_grow_the_tree_of_their_doubles
 def test_a_table_without_features_or_with_missing_values_only_is_a_leaf():
     check_equal(Dataset.from_rows([[], []], [0, 1]), ID3)
     check_equal(Dataset.from_rows([[None, "a"], [None, "b"]], [0, 1], kinds={"x0": "numeric"}), ID3)
-
-
-def test_policies_with_parts_of_their_own_are_counted_by_the_plain_engine():
-    for policy in (
-        evolve(CART, impurity=lambda counts: np.sqrt(gini(counts))),
-        evolve(ID3, score=lambda children, impurity: gain_ratio(children, impurity) / 2),
-        evolve(ID3, splits=(multiway(), subset(), threshold())),
-    ):
-        check_equal(table(300), policy)
 
 
 def test_a_node_that_is_too_close_to_call_is_searched_from_its_counts(monkeypatch):
@@ -261,29 +219,6 @@ def test_gains_that_differ_by_a_tie_are_called_as_the_plain_engine_calls_them(ea
     data = Dataset(Schema([Feature("a", "numeric"), Feature("b", "numeric")], "y", (0, 1)), columns, labels)
     for policy in (ID3, CART):
         check_equal(data, evolve(policy, stop=max_depth(4)))
-
-
-@pytest.mark.in_python
-@given(st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=2, max_size=40), st.integers(1, 7), st.sampled_from([1, 2]))
-def test_the_first_cut_of_a_run_that_is_as_good_as_the_best_is_found_however_many_are_listed_at_a_time(rows, room, n_classes):
-    """A run of rows, each with a class and whether its value differs from the previous one; cuts are where it does."""
-    rows[0] = 0, True
-    labels, fresh = np.array(rows).T
-    assume(fresh[1:].any())
-    shift = 1 + n_classes.bit_length() + FLAGS
-    keys = (np.arange(len(rows)) << shift | fresh * bits_of(shift)[1] | labels).astype(np.int32)
-    counts = np.eye(1 + n_classes, dtype=np.int64)[labels].cumsum(axis=0)
-    cuts = np.flatnonzero(fresh)[1:]
-    sides = np.stack([counts[cuts - 1], counts[-1] - counts[cuts - 1]], axis=1)
-    table, unit = whole_table(len(rows))
-    run, rooms = (keys, 0, len(rows), shift), (np.empty(room, np.int64), np.empty(room, np.int64))
-    left, total = np.zeros(1 + n_classes, np.int64), counts[-1].copy()
-    by_entropy = entropy_cut(*run, left, total, table, np.diff(table), unit, *rooms)
-    for impurity, found in ((entropy, by_entropy), (gini, gini_cut(*run, left, total, *rooms))):
-        gains = gain(sides, impurity)
-        assert found[1] == cuts[np.argmax(gains >= gains.max() - TIE)]
-        assert not found[2]
-        assert found[0] == pytest.approx(gains.max(), abs=2 * TIE)
 
 
 @pytest.mark.parametrize("policy", [ID3, CART, evolve(ID3, splits=(multiway(), threshold()))], ids=["ID3", "CART", "both"])
@@ -358,15 +293,6 @@ def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draw
 # Small nodes grown to the end ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", [ID3, CART, PRESETS["heaviest"]], ids=["ID3", "CART", "heaviest"])
-def test_it_makes_no_difference_which_nodes_are_small(policy, numbers_of_threads):
-    data = table(250, gaps=True)
-    tree = grow(data, policy, engine="plain")
-    for cells, n_jobs in product((0, 70, 700, 7000), numbers_of_threads):
-        with sized(small=cells, group=cells + 1):
-            assert grow(data, policy, engine="compiled", n_jobs=n_jobs) == tree
-
-
 class Impatient(threads_module.TaskQueue):
     """Tasks that are divided whenever possible, as if a billion threads were waiting for them."""
 
@@ -400,12 +326,6 @@ def test_small_nodes_with_a_choice_too_close_to_call_are_grown_level_by_level(qu
         with sized(small=cells, group=cells, queue=queue):
             assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
     assert len(calls) > 6
-
-
-@given(stopping_rules(), datasets(schema=None, missing=True, weighted=True, max_rows=24), st.sampled_from([ID3, CART]))
-def test_every_stopping_rule_closes_the_same_nodes_without_a_trace(rule, dataset, policy):
-    stopped = evolve(policy, stop=rule | policy.stop)
-    assert grow(dataset, stopped, engine="compiled") == grow(dataset, stopped, engine="plain")
 
 
 @pytest.mark.parametrize("impurity", [entropy, gini, misclassification])
@@ -646,19 +566,6 @@ def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
             grow(table(10), n_jobs=bad)
 
 
-def test_progress_is_one_line_of_levels_nodes_and_cases(capsys):
-    with sized(small=0):
-        grow(table(300), progress=True, engine="compiled")
-    line = capsys.readouterr().err
-    assert line.count("\n") == 1
-    assert "level 0: 1 open nodes, 0% of the cases done" in line
-    assert "0 open nodes, 100% of the cases done" in line
-    grow(table(300), progress=True, engine="compiled")
-    assert "level 0: 0 open nodes, 100% of the cases done" in capsys.readouterr().err
-    grow(table(300))
-    assert capsys.readouterr().err == ""
-
-
 def test_tables_without_an_engine_of_their_own_are_plain():
     """The engine may be given as a function; tables with more rows than the compiled engine can number use the plain one."""
     data = table(200)
@@ -684,27 +591,6 @@ def test_a_numeric_column_whose_first_rows_have_few_values_is_sorted_all_the_sam
     check_equal(Dataset(Schema([Feature("x", "numeric")], "y", (0, 1)), [numbers], np.arange(5500) // 3 % 2), ID3)
 
 
-def test_vectors_of_several_features_are_counted_as_the_plain_engine_counts_them():
-    numbers = np.random.default_rng(0).integers(-1, 2, (2, 200)).astype(float)
-    data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), numbers, np.arange(200) % 2)
-    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 2)
-    with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).joint([0, 1])
-    slow = plain(data, EngineSetup()).joint([0, 1])
-    for name in ("node", "vector", "counts"):
-        assert np.array_equal(getattr(fast, name), getattr(slow, name))
-
-
-def test_the_compiled_engine_counts_what_the_plain_one_counts():
-    data = table(300, gaps=True)
-    criterion = criterion_of(data.schema.features, Terms(ID3.splits), 3)
-    with thread_pool(1) as threads:
-        fast = compiled_module.compiled(data, EngineSetup("ignore", criterion, threads)).count()
-    slow = plain(data, EngineSetup()).count()
-    for name in ("node", "feature", "value", "counts"):
-        assert np.array_equal(getattr(fast, name), getattr(slow, name), equal_nan=name == "value")
-
-
 @pytest.mark.parametrize("gaps", [False, True])
 def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
     data, weights = table(300, gaps=gaps), np.random.default_rng(1).integers(0, 3, 300)
@@ -717,23 +603,7 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
             assert grow(weighted, engine=start) == grow(present, engine=start)
 
 
-def test_whole_weights_and_parts_of_rows_multiply_level_by_level_as_well():
-    data = evolve(table(300, gaps=True), weights=np.random.default_rng(1).integers(1, 4, 300))
-    with sized(small=0):
-        assert grow(data, engine="compiled") == grow(data, engine="plain")
-
-
 # Prediction ---------------------------------------------------------------------------------------------------------
-
-
-def test_many_rows_are_answered_as_a_few_are():
-    data = table(120_000, gaps=True)
-    tree = grow(data.take(np.arange(2000)), evolve(ID3, stop=max_depth(5)))
-    some = np.arange(0, 120_000, 1201)
-    assert (predict_counts(tree, data)[some] == predict_counts(tree, data.take(some))).all()
-    labels = predict(tree, data)
-    assert [labels[row] for row in some] == list(predict(tree, data.take(some)))
-    assert accuracy(tree, data) == pytest.approx(np.mean(np.array(labels) == data.labels))
 
 
 def test_a_flat_tree_is_kept_as_long_as_its_tree_and_no_longer():
@@ -753,13 +623,3 @@ def test_grown_nodes_are_as_good_as_constructed_ones():
     assert hash(rebuilt) == hash(tree.root)
     assert evolve(tree, root=rebuilt) == tree
     assert n_leaves(tree) > 1
-
-
-def test_an_engine_without_threads_and_criterion_counts_and_moves_cases():
-    data = Dataset.from_columns({"x": [1.0, 2.0, 3.0], "c": ["a", "b", "a"], "class": [0, 1, 1]})
-    engine, reference = (start(data, EngineSetup("ignore")) for start in (compiled_module.compiled, plain))
-    assert engine.totals().tolist() == [[1, 2]]
-    for split in (Threshold(0, 1.5), Multiway(1, (0, 1))):
-        below = [each.advance([split], None) for each in (engine, reference)]
-        assert below[0].totals().tolist() == below[1].totals().tolist()
-        engine = compiled_module.compiled(data, EngineSetup("ignore"))

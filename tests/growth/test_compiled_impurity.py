@@ -19,7 +19,7 @@ from ftree.growth.kernels import choose_and_describe, grow_subtrees, run_splits,
 from ftree.prune import trim
 from ftree.splitters import subset, threshold
 from ftree.stop import max_depth, max_leaves, never, no_gain, pure
-from ftree.testing import check_impurity, check_policy, datasets, policies
+from ftree.testing import datasets, policies
 from ftree.tree import preorder
 
 
@@ -226,15 +226,6 @@ def test_kernels_are_compiled_once_and_not_for_each_function():
 
 
 # Its results --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("function", [tsallis, roots, bits, plain_python])
-def test_it_is_an_impurity_like_any_other(function):
-    check_impurity(compiled_impurity(function))
-
-
-def test_a_policy_with_one_keeps_the_laws_of_policies():
-    check_policy(evolve(ID3, impurity=compiled_impurity(tsallis), stop=pure()))
 
 
 def test_counts_of_any_shape_are_answered_row_by_row():

@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sizes import sized
-from test_compiled_engine import check_equal
+from test_compiled_engine import check_equal, table
 
 from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, gain, gain_ratio, grow
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
@@ -67,21 +67,6 @@ def test_with_options_the_compiled_engine_equals_the_plain_one(draws, dataset, w
         check_equal(dataset, policy)
 
 
-def table(n_classes, *, gaps, n=200):
-    """Numbers with many ties and with none, names with few and with many values, ordered values."""
-    rng = np.random.default_rng(n_classes)
-    tied, free = rng.integers(0, 150, n).astype(float), rng.normal(size=n)
-    columns = [tied, free, rng.integers(0, 5, n), rng.integers(0, 90, n), rng.integers(0, 6, n)]
-    if gaps:
-        gone = rng.random((len(columns), n)) < 0.1
-        columns = [np.where(hole, np.nan if c.dtype.kind == "f" else -1, c) for hole, c in zip(gone, columns, strict=True)]
-    kinds, sizes = ["numeric", "numeric", "nominal", "nominal", "ordinal"], [0, 0, 6, 90, 6]
-    features = [Feature(f"f{i}", kind, range(size)) for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True))]
-    signal = tied / 80 + free + (columns[2] == 2) + rng.normal(size=n)
-    labels = np.digitize(signal, np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]))
-    return Dataset(Schema(features, "y", range(n_classes)), columns, labels)
-
-
 POLICIES = {
     "C4.5": C45,
     "C4.5 grown out": evolve(C45, stop=never),
@@ -96,7 +81,7 @@ POLICIES = {
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 @pytest.mark.parametrize("weights", ["none", "fractions"])
 def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
-    data = table(3, gaps=gaps)
+    data = table(200, gaps=gaps)
     check_equal(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
 
 
@@ -108,8 +93,8 @@ def test_every_division_of_few_values_is_tried_by_an_impurity_of_ones_own(exact)
 
     splits = subset(exact=exact, min_cases=2), threshold(mdl=True)
     policy = evolve(CART, impurity=compiled_impurity(squares), splits=splits, missing="ignore")
-    check_equal(table(4, gaps=True), policy)
-    check_equal(table(4, gaps=False), evolve(policy, score=gain_ratio))
+    check_equal(table(200, n_classes=4, gaps=True), policy)
+    check_equal(table(200, n_classes=4), evolve(policy, score=gain_ratio))
 
 
 def test_a_choice_by_gain_ratio_within_rounding_of_the_mean_is_left_to_the_plain_engine():
@@ -126,9 +111,9 @@ def criterion(policy, data):
 
 
 def test_what_has_no_kernel_is_left_to_the_plain_engine():
-    data = table(3, gaps=True)
-    many = evolve(data.schema.features[3], values=range(300))
-    wide = evolve(data, schema=evolve(data.schema, features=(*data.schema.features[:3], many, data.schema.features[4])))
+    data = table(200, gaps=True)
+    many = evolve(data.schema.features[-1], values=range(300))
+    wide = evolve(data, schema=evolve(data.schema, features=(*data.schema.features[:-1], many)))
     assert criterion(C45, data) is not None
     assert criterion(C45, wide) is None
     assert criterion(evolve(C45, splits=(multiway(), C45.splits[1])), wide) is not None
@@ -146,4 +131,4 @@ def test_a_table_of_codes_is_grown_by_kernels(monkeypatch):
     """C4.5 counts only nodes in doubt, of which there are none here."""
     monkeypatch.setattr(Compiled, "count", None)
     monkeypatch.setattr(Compiled, "recount", None)
-    assert grow(table(3, gaps=True), C45, engine="compiled") == grow(table(3, gaps=True), C45, engine="plain")
+    assert grow(table(200, gaps=True), C45, engine="compiled") == grow(table(200, gaps=True), C45, engine="plain")

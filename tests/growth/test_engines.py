@@ -11,7 +11,6 @@ from ftree.data import Dataset
 from ftree.growth.engines import EngineSetup, plain, unit_of
 from ftree.routing import weighted
 from ftree.routing.missing_rules import divide_weights, shares_of
-from ftree.testing import datasets
 from ftree.tree.splits import Multiway, Threshold
 
 entries = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.integers(1, 5)), max_size=20)
@@ -47,36 +46,6 @@ def test_a_row_without_an_answer_goes_down_in_fractions():
     assert plain(data, EngineSetup("heaviest")).advance([Multiway(0, (0, 1))]).totals().tolist() == [[3, 1], [0, 1]]
 
 
-def test_fractions_of_fractions_still_add_up():
-    data = rows(["a", "c"], ["b", "d"], ["b", None], [None, "c"], [None, None], labels=[0, 1, 0, 1, 1])
-    first = plain(data, EngineSetup()).advance([Multiway(0, (0, 1))])
-    second = first.advance([Multiway(1, (0, 1)), Multiway(1, (0, 1))])
-    assert second.totals().sum(axis=0).tolist() == [2, 3]
-
-
-@given(datasets(missing=True, weighted=True, max_rows=10))
-def test_rows_that_are_closed_are_gone_and_the_others_stay(dataset):
-    engine = plain(dataset, EngineSetup())
-    assert engine.totals().tolist() == [list(dataset.class_counts())]
-    assert engine.keep(np.array([True])) is engine
-    assert engine.keep(np.array([False])).totals().shape == (0, len(dataset.schema.classes))
-    assert engine.advance([None]).totals().shape == (0, len(dataset.schema.classes))
-
-
-@given(datasets(missing=True, weighted=True))
-def test_avc_sets_hold_what_a_loop_counts(dataset):
-    avc = plain(dataset, EngineSetup()).count()
-    tallies = {}
-    for number, column in enumerate(dataset.columns):
-        missing = np.isnan(column) if column.dtype.kind == "f" else column < 0
-        for value, gone, label, weight in zip(column.tolist(), missing, dataset.labels, dataset.weights, strict=True):
-            cell = tallies.setdefault((number, str(None if gone else float(value))), [0] * len(dataset.schema.classes))
-            cell[label] += weight
-    names = ["None" if np.isnan(value) else str(value) for value in avc.value.tolist()]
-    assert dict(zip(zip(avc.feature.tolist(), names, strict=True), avc.counts.tolist(), strict=True)) == tallies
-    assert sorted(zip(avc.node, avc.feature, strict=True)) == list(zip(avc.node, avc.feature, strict=True))
-
-
 def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end():
     rng = np.random.default_rng(0)
     columns = {"many": rng.normal(size=3000), "few": rng.integers(0, 3, 3000).astype(float), "y": rng.integers(0, 2, 3000)}
@@ -92,11 +61,6 @@ def test_features_of_many_values_are_sorted_instead_of_counted_to_the_same_end()
             assert (avc.counts[here].sum(axis=0) == engine.totals()[node]).all()
             assert (np.diff(avc.value[here]) > 0).all()
     assert len(avc.value) >= 3000
-
-
-def test_a_table_without_features_has_no_avc_sets():
-    data = Dataset.from_rows([[], []], [0, 1])
-    assert plain(data, EngineSetup()).count().counts.shape == (0, 2)
 
 
 def test_the_unit_of_weighted_rows_is_that_of_their_copies():

@@ -118,13 +118,3 @@ def test_growth_gets_the_rows_with_a_weight_in_bins():
 def test_a_table_without_cases_is_refused(table, n):
     with pytest.raises(ValueError, match=rf"^dataset must have a row with a weight above 0, got {n} rows without one\.$"):
         rows_with_weight(table)
-
-
-def test_what_a_missing_value_policy_prepares_is_a_dataset():
-    class Nothing:
-        @staticmethod
-        def prepare(table):
-            return len(table)
-
-    with pytest.raises(TypeError, match=r"^prepare of .*Nothing.* must return a Dataset, got an int\.$"):
-        prepared_dataset(Dataset.from_rows([["a"]], [0]), evolve(ID3, missing=Nothing()))

@@ -127,14 +127,6 @@ def test_the_policy_can_change_below_a_depth():
     assert {type(child.split) for child in tree.root.children if isinstance(child, Branch)} == {Multiway}
 
 
-def test_a_tree_can_be_grown_one_split_at_a_time():
-    policy, tree = evolve(ID3, stop=pure()), grow(XOR, evolve(ID3, stop=max_depth(0)))
-    for n, path in enumerate([(), (0,), (1,)]):
-        assert n_leaves(tree) == n + 1
-        tree = grow(XOR, policy.stopping(max_depth(len(path) + 1)), start=(tree, path))
-    assert tree == grow(XOR, policy)
-
-
 def test_a_leaf_without_a_case_stays_a_leaf_and_a_branch_without_one_stays_a_branch():
     start = Tree(XOR.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), STUMP.root]))
     for engine in ("plain", "compiled"):
@@ -175,13 +167,6 @@ def test_the_trace_sees_every_level_and_no_gain_where_a_split_was_given():
     assert levels[0].splits == (Multiway(0, (0, 1)),)
     assert np.isnan(levels[0].gain).all()
     assert levels[1].gain.tolist() == [1.0, 1.0]
-
-
-def test_random_splitters_draw_below_a_start_what_they_draw_in_one_go():
-    rng = np.random.default_rng(0)
-    data = Dataset.from_columns({"x": rng.normal(size=60), "z": rng.normal(size=60), "y": rng.integers(0, 2, 60)}, target="y")
-    policy = evolve(ID3, splits=(random_threshold(seed=1),), stop=pure())
-    assert grow(data, policy, start=grow(data, policy.stopping(max_depth(3)))) == grow(data, policy)
 
 
 # The compiled engine ------------------------------------------------------------------------------------------------
