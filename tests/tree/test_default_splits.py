@@ -31,10 +31,10 @@ from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
 from ftree.show import holds
 from ftree.splitters import as_branch
-from ftree.testing import check_export, check_split, datasets, splits
+from ftree.testing import check_export, datasets
 from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
 from ftree.tree.conditions import AnyOf, Opaque
-from ftree.tree.splits import answers_all_known, bits, renumbered
+from ftree.tree.splits import bits, renumbered
 
 SCHEMA = Schema(
     [
@@ -45,18 +45,7 @@ SCHEMA = Schema(
     "class",
     ("no", "yes"),
 )
-DEFAULTS = splits(SCHEMA, surrogates=False).flatmap(
-    lambda split: st.integers(0, split.n_children).map(lambda child: WithDefault(split, default_child=child))
-)
 GROWN = st.builds(grow, datasets(missing=True), st.just(evolve(CART, missing=as_branch())))
-
-
-def test_any_split_with_a_default_child_keeps_the_laws_of_splits():
-    check_split(DEFAULTS, SCHEMA)
-
-
-def test_is_missing_keeps_the_laws_of_splits():
-    check_split(st.builds(IsMissing, st.integers(0, 2)), SCHEMA)
 
 
 @pytest.mark.wide
@@ -121,12 +110,6 @@ class AnswersAll:
         return np.isnan(column).astype(int)
 
 
-def test_with_a_default_every_row_has_an_answer():
-    split = WithDefault(Multiway(0, (0, 2)), default_child=1)
-    assert answers_all_known(split)
-    assert split.child(np.array([0, 1, 2, -1])).tolist() == [0, 1, 1, 1]
-
-
 def test_a_split_of_ones_own_may_answer_missing_values_itself():
     split = WithDefault(AnswersAll(), default_child=0)
     assert split.child(np.array([1.0, np.nan])).tolist() == [0, 1]
@@ -148,14 +131,3 @@ def test_they_move_with_their_features_and_thresholds():
     assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
     assert bits(IsMissing(1), 3) == 0
     assert importances(TREE)["sky"] > 0
-
-
-def test_a_split_with_a_default_is_made_of_a_split_and_a_child():
-    for wrong in (Threshold, "x", None):
-        with pytest.raises(TypeError, match="split must be a split such as"):
-            WithDefault(wrong, default_child=0)
-    for wrong in (-1, 3, 0.5, True, None):
-        with pytest.raises(ValueError, match="default_child must be a whole number from 0 to 2"):
-            WithDefault(Threshold(0, 1.0), default_child=wrong)
-    with pytest.raises(ValueError, match="must use features 0 to 2"):
-        Tree(SCHEMA, Branch((1, 1), IsMissing(3), [Leaf((1, 0)), Leaf((0, 1))]))

@@ -24,10 +24,6 @@ def test_sizes_are_what_the_walk_counts(tree):
     assert list(walk(tree, children_first=True)) == sorted(everything, key=lambda pair: (*pair[0], inf))
 
 
-def test_a_leaf_is_one_node_one_leaf_and_no_question():
-    assert (n_nodes(Leaf((1,))), n_leaves(Leaf((1,))), depth(Leaf((1,)))) == (1, 1, 0)
-
-
 @pytest.mark.parametrize("question", [class_counts, importances])
 def test_names_need_a_tree_and_a_bare_node_is_told_so(question):
     with pytest.raises(TypeError, match=r"tree must be a Tree, got a Leaf. Make one with Tree\(schema, leaf\)"):

@@ -1,37 +1,27 @@
 """Splits of several groups or intervals, and splits with surrogates: splits like any other."""
 
-import pickle
 from itertools import product
 from math import comb, inf, log2, nan
 
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ftree import (
     Branch,
-    Dataset,
     Feature,
     Leaf,
     Schema,
     Tree,
-    accuracy,
     from_dict,
     path_of,
-    predict,
-    predict_counts,
     prune,
-    recount,
-    rules,
     to_dict,
 )
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
-from ftree.show import holds
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import UNKNOWN, WithDefault, child_of, primary, table_form
+from ftree.tree.splits import UNKNOWN, WithDefault, child_of, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
 SCHEMA = Schema(
@@ -61,29 +51,9 @@ def tree_of(split, *leaves):
 
 GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY), tree_of(SIZES, ROSE, IRIS, LILY)
 SAFE = tree_of(BACKED, ROSE, IRIS)
-ALL = [GROUPED, CUT, SIZED, SAFE, tree_of(evolve(BACKED, default_child=1), ROSE, IRIS)]
-
-
-# Invalid splits ---------------------------------------------------------------------------------------------------
-
-
-def test_splits_are_values_of_plain_numbers():
-    made = [
-        (Groups(np.int64(2), [{3, 2}, np.array([0.0])]), GROUPS),
-        (Intervals(0, np.array([2.45, 4.75])), INTERVALS),
-        (WithSurrogates(Threshold(0, 2.5), (each for each in (WIDTH, COLOUR))), BACKED),
-    ]
-    for one, other in made:
-        assert (one, hash(one), repr(one)) == (other, hash(other), repr(other))
-    assert Groups(2, ((0,), (2, 3))) != GROUPS
 
 
 # The child of a row -------------------------------------------------------------------------------------------------
-
-
-def test_a_code_goes_to_the_child_of_its_group_and_one_in_no_group_to_none():
-    assert child_of(GROUPS, np.array([0, 1, 2, 3, 4, 99, -1])).tolist() == [1, -1, 0, 0, -1, -1, -1]
-    assert (GROUPS.n_children, GROUPS.features) == (2, (2,))
 
 
 def test_a_number_goes_to_its_interval_which_is_closed_above():
@@ -92,74 +62,6 @@ def test_a_number_goes_to_its_interval_which_is_closed_above():
     assert child_of(SIZES, np.array([0, 1, 2, -1], dtype=np.int8)).tolist() == [0, 1, 2, -1]
     assert (INTERVALS.n_children, INTERVALS.features) == (3, (0,))
     assert [(stated.above, stated.at_most) for stated in INTERVALS.conditions] == [(-inf, 2.45), (2.45, 4.75), (4.75, inf)]
-
-
-@given(st.floats(-9, 9), st.floats(allow_nan=True))
-def test_one_cut_is_a_threshold(at, value):
-    column = np.array([value])
-    assert child_of(Intervals(0, (at,)), column).tolist() == child_of(Threshold(0, at), column).tolist()
-
-
-@given(st.lists(st.integers(0, 6)), st.sets(st.integers(0, 4), min_size=1))
-def test_groups_of_one_are_a_multiway_split(values, codes):
-    column = np.array(values, dtype=np.int8)
-    assert child_of(Groups(0, [[code] for code in codes]), column).tolist() == child_of(Multiway(0, codes), column).tolist()
-
-
-@pytest.mark.parametrize(
-    ("length", "width", "colour", "default_child", "child"),
-    [
-        (2.5, 9.0, 0, None, 0),  # the split itself
-        (2.6, 0.0, 1, 0, 1),
-        (nan, 0.8, 0, None, 0),  # the first surrogate
-        (nan, 0.9, 1, 0, 1),
-        (nan, nan, 0, None, 1),  # the second one, reversed
-        (nan, nan, 3, 1, 0),
-        (nan, nan, -1, None, -1),  # nothing is known
-        (nan, nan, -1, 0, 0),
-        (nan, nan, -1, 1, 1),
-    ],
-)
-def test_the_first_that_knows_answers(length, width, colour, default_child, child):
-    columns = (np.array([length]), np.array([width]), np.array([colour], dtype=np.int8))
-    assert child_of(evolve(BACKED, default_child=default_child), *columns).tolist() == [child]
-
-
-def test_surrogates_are_asked_in_their_order():
-    turned = evolve(BACKED, surrogates=BACKED.surrogates[::-1])
-    assert turned.features == (0, 2, 1)
-    length, width, colour = np.array([nan]), np.array([0.5]), np.array([0], dtype=np.int8)
-    assert child_of(BACKED, length, width, colour).tolist() == [0]
-    assert child_of(turned, length, colour, width).tolist() == [1]
-
-
-@given(st.lists(st.floats(allow_nan=True), min_size=1))
-def test_without_surrogates_it_is_the_split(values):
-    column = np.array(values)
-    assert child_of(WithSurrogates(Threshold(0, 2.5)), column).tolist() == child_of(Threshold(0, 2.5), column).tolist()
-    assert (BACKED.n_children, primary(BACKED), primary(GROUPS)) == (2, Threshold(0, 2.5), GROUPS)
-
-
-# Prediction -----------------------------------------------------------------------------------------------------------
-
-
-CELLS = [(1.0, 3.0, None), (0.5, 0.9, None), ("white", "red", "blue", None, "unheard of"), ("S", "L", None)]
-
-
-@pytest.mark.parametrize(
-    ("missing", "counts"),
-    [("all_routes", [3, 4, 0]), ("weighted", [3 / 7, 4 / 7, 0]), ("heaviest", [0, 4, 0]), ("stop", [3, 4, 0])],
-)
-def test_without_otherwise_the_policy_decides_after_the_surrogates(missing, counts):
-    assert predict_counts(SAFE, {}, missing=missing).tolist() == pytest.approx(counts)
-    known = {"weighted": [1, 0, 0]}.get(missing, [3, 0, 0])
-    assert predict_counts(SAFE, {"width": 0.1}, missing=missing).tolist() == known
-
-
-def test_an_empty_interval_answers_as_the_node_above():
-    tree = tree_of(INTERVALS, Leaf((0, 0, 0)), IRIS, LILY)
-    assert predict(tree, [1.0, 0, "red", "S"]) == "lily"
-    assert predict_counts(tree, {"length": 1.0}).tolist() == [0, 4, 5]
 
 
 # Words ----------------------------------------------------------------------------------------------------------------
@@ -172,19 +74,6 @@ def test_a_path_stops_only_where_no_surrogate_answers():
     assert str(path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
     assert str(path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
     assert str(path_of(GROUPED, {"colour": "blue"}, missing="heaviest")) == "colour unknown, so colour = white -> lily"
-
-
-# Rules ----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("default_child", [None, 0, 1])
-def test_the_rule_of_a_split_with_surrogates_holds_where_the_tree_goes_there(default_child):
-    tree = tree_of(evolve(BACKED, default_child=default_child), ROSE, IRIS)
-    names = [feature.name for feature in SCHEMA.features]
-    for row in product(*CELLS):
-        point = dict(zip(names, row, strict=True))
-        answered = path_of(tree, point, missing="stop").path != ()
-        assert [rule.label for rule in rules(tree) if holds(rule, point)] == ([predict(tree, point)] if answered else [])
 
 
 # Dictionaries ---------------------------------------------------------------------------------------------------------
@@ -204,12 +93,6 @@ def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():
 def test_a_split_that_answers_as_another_kind_does_comes_back_as_its_own(split):
     tree = tree_of(split, ROSE, IRIS)
     assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
-
-
-@pytest.mark.parametrize("tree", ALL)
-def test_dictionaries_and_pickles_give_back_the_tree(tree):
-    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
-    assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
 
 
 def test_intervals_may_be_written_by_hand():
@@ -243,22 +126,6 @@ def test_a_dictionary_that_is_no_such_tree_is_refused(nested, error, words):
 
 
 # Other readers of trees -----------------------------------------------------------------------------------------------
-
-
-def test_cases_are_recounted_where_surrogates_send_them():
-    features = [feature.name for feature in SCHEMA.features]
-    rows = [[1.0, 2.0, "red", "S"], [None, 2.0, "red", "S"], [None, None, "red", "S"], [None, None, None, "S"]]
-    data = Dataset.from_rows(rows, ["rose", "iris", "lily", "lily"], features=features)
-    low, high = recount(SAFE, data, missing="heaviest").root.children
-    assert (low.counts, high.counts) == ((1, 0, 1), (0, 1, 1))
-    assert accuracy(SAFE, data) == 0.5
-
-
-def test_two_groups_cost_what_a_subset_does_and_one_cut_what_a_threshold_does():
-    for values in range(2, 9):
-        assert split_cost(Groups(0, ((0,), (1,))), values) == pytest.approx(split_cost(Subset(0, (0,)), values))
-        assert split_cost(Intervals(0, (0.5,)), values) == split_cost(Threshold(0, 0.5), values)
-    assert split_cost(Groups(0, ((0,), (1,))), 1) == split_cost(Intervals(0, (0.5, 1.5)), 1) == 0
 
 
 @pytest.mark.parametrize(("values", "groups"), [(3, 3), (4, 3), (5, 2), (5, 4)])
