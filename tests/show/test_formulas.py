@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import evolve, frozen
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
 from ftree._lib.messages import type_of
 from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits, holds
 from ftree.show.formulas import added
 from ftree.testing import trees
 from ftree.tree import Groups, Intervals, Multiway, Subset, Surrogate, Threshold, WithSurrogates
-from ftree.tree.splits import renumbered
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -129,13 +128,6 @@ def test_a_leaf_alone_is_true_and_another_class_false():
     assert not holds(dnf(tree, "no"), {})
 
 
-def test_missing_as_a_value_fits_an_absent_one():
-    tree = grow(Dataset.from_rows([["a"], [None], [None]], ["no", "yes", "yes"]), evolve(ID3, missing="as_value"))
-    assert holds(dnf(tree, "yes"), {})
-    assert holds(dnf(tree, "yes"), {"x0": None})
-    assert not holds(dnf(tree, "yes"), {"x0": "a"})
-
-
 def test_the_rides_read_as_their_normal_form():
     rows = [["sunny", "low"], ["sunny", "high"], ["rainy", "low"], ["cloudy", "high"]]
     tree = grow(Dataset.from_rows(rows, [True, False, False, True], features=["sky", "wind"]))
@@ -184,12 +176,6 @@ def test_text_where_numbers_are_compared_is_refused():
         holds(Dnf("yes", ((Between("wind", at_most=3.0),),)), {"wind": "low"})
 
 
-@pytest.mark.parametrize("point", [["grey", 1.0, "S"], "grey", None, 3])
-def test_a_formula_is_about_names_so_a_point_is_a_dict(point):
-    with pytest.raises(TypeError, match=r"point must be a dict of values by feature name, got "):
-        holds(dnf(Tree(SCHEMA, YES), "yes"), point)
-
-
 @pytest.mark.parametrize("thing", [Tree(SCHEMA, YES), "sky = grey", None, OneOf("sky", ("grey",))])
 def test_what_is_no_formula_neither_holds_nor_reads(thing):
     for read in (latex, lambda formula: holds(formula, {})):
@@ -201,13 +187,6 @@ def test_what_is_no_formula_neither_holds_nor_reads(thing):
 def test_a_label_that_is_no_class_is_refused(label):
     with pytest.raises(ValueError, match=r"label must be one of 'no', 'yes', got "):
         dnf(Tree(SCHEMA, YES), label)
-
-
-@pytest.mark.parametrize("thing", [YES, None, SCHEMA])
-def test_rules_need_names_so_a_tree(thing):
-    for read in (rules, lambda node: dnf(node, "yes")):
-        with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
-            read(thing)
 
 
 WIDE_SCHEMA = Schema(
@@ -375,10 +354,3 @@ def test_conditions_that_cannot_be_one_are_kept_side_by_side_once_each():
         assert added({"x": known}, split, NoneOf("x", ())) == {"x": known}
         assert added({"x": known}, split, Between("x")) == {"x": known}
     assert added({"x": NoneOf("x", ())}, split, interval) == {"x": interval}
-
-
-@pytest.mark.parametrize("split", [s for s in SHAPES if not isinstance(s, Parted)], ids=repr)
-def test_features_get_other_numbers(split):
-    moved = renumbered(split, (5, 4, 3), 6)
-    assert sorted(moved.features) == sorted({0: 5, 1: 4, 2: 3}[number] for number in split.features)
-    assert renumbered(moved, (0, 0, 0, 2, 1, 0), 3) == split

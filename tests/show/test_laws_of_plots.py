@@ -85,7 +85,7 @@ def test_the_limits_of_a_plot_contain_its_data(name):
     assert (high <= limits[:, 1] + room).all()
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")  # fonts lack some letters
+@pytest.mark.filterwarnings("ignore:Glyph", "ignore:Creating legend")  # fonts lack some letters; the machine may be busy
 @pytest.mark.parametrize("name", PLOTS)
 def test_ticks_names_and_colours_of_a_plot_are_told_apart(name):
     ax = PLOTS[name]()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ftree import Dataset, datasets, grow, n_nodes, page, prune, stop
 from ftree.criteria import cost_risk
-from ftree.show import Document, html_page
+from ftree.show import html_page
 from ftree.show.pictures import printable
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
@@ -75,12 +75,6 @@ def test_every_node_has_a_row_that_says_its_place(tree):
             assert int(row["aria-level"]) == int(parent["aria-level"]) + 1
             assert "aria-expanded" in parent
     assert [row["tabindex"] for row in rows] == ["0", *["-1"] * (len(rows) - 1)]
-
-
-def test_a_row_has_its_condition_label_and_counts():
-    rows = items(page(WEATHER))
-    assert [row["text"] for row in rows][:3] == ["play5 : 9", "outlook = overcastyes0 : 4", "outlook = rainy2 : 3"]
-    assert rows[0]["title"].split("\n") == ["play", "outlook?", "no: 5", "yes: 9"]
 
 
 def test_leaves_that_are_not_shown_are_said():
@@ -184,20 +178,6 @@ def test_a_path_is_of_prunings_of_the_tree():
 
 
 # The value --------------------------------------------------------------------------------------------------------
-
-
-def test_a_page_is_saved_as_html_and_shown_in_a_frame(tmp_path):
-    made = page(WEATHER)
-    made.save(tmp_path / "tree.html")
-    assert (tmp_path / "tree.html").read_text(encoding="utf-8") == made.text
-    assert repr(made) == f"<Document of {len(made.text)} characters of HTML>"
-    assert made == Document(made.text, "html")
-    frame = made._repr_html_()
-    assert made._repr_mimebundle_() == {"text/html": frame}
-    assert frame.startswith("<iframe srcdoc=")
-    assert "<!DOCTYPE" not in frame
-    with pytest.raises(ValueError, match=r"path must end in \.html, got 'tree\.htm'"):
-        made.save("tree.htm")
 
 
 @pytest.mark.wide

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, from_dict, grow, n_nodes, recount, text
-from ftree._lib.messages import type_of
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, grow, n_nodes, text
 from ftree.show.indented_text import rich_lines
 from ftree.testing import chain, trees
 from ftree.tree import Multiway, Subset, Surrogate, Threshold, WithSurrogates, walk
-from ftree.tree.describe import condition
 from ftree.tree.formats import format_number
 
 SCHEMA = Schema(
@@ -41,27 +39,6 @@ def test_weather_prints_as_weka_prints_it(shared):
         "outlook = Rain\n"
         "|   wind = Strong: no (2.0)\n"
         "|   wind = Weak: yes (3.0)"
-    )
-
-
-def test_iris_prints_as_weka_prints_it(shared):
-    """J48's output for the UCI file: its splits are copied from there, the cases are counted here."""
-    data = Dataset.read_csv(shared / "data" / "iris_uci.csv")
-    setosa, versicolor, virginica = data.schema.classes
-    last = {"petal_width": {"<= 1.5": virginica, "> 1.5": versicolor}}
-    middle = {"petal_length": {"<= 4.9": versicolor, "> 4.9": last}}
-    tree = from_dict(
-        {"petal_width": {"<= 0.6": setosa, "> 0.6": {"petal_width": {"<= 1.7": middle, "> 1.7": virginica}}}}, data.schema
-    )
-    assert text(recount(tree, data)) == (
-        "petal_width <= 0.6: Iris-setosa (50.0)\n"
-        "petal_width > 0.6\n"
-        "|   petal_width <= 1.7\n"
-        "|   |   petal_length <= 4.9: Iris-versicolor (48.0/1.0)\n"
-        "|   |   petal_length > 4.9\n"
-        "|   |   |   petal_width <= 1.5: Iris-virginica (3.0)\n"
-        "|   |   |   petal_width > 1.5: Iris-versicolor (3.0/1.0)\n"
-        "|   petal_width > 1.7: Iris-virginica (46.0/1.0)"
     )
 
 
@@ -143,32 +120,6 @@ def test_bars_stop_at_64_levels_and_give_the_depth():
     lines = str(chain(70)).splitlines()
     assert lines[2 * 64] == "|   " * 64 + "x <= 64.5: even (1.0)"
     assert lines[2 * 65] == "|   " * 64 + "(65) x <= 65.5: odd (1.0)"
-
-
-@pytest.mark.parametrize("thing", [Leaf((1, 2)), None, SCHEMA])
-def test_text_needs_names_so_a_tree(thing):
-    with pytest.raises(TypeError, match=f"tree must be a Tree, got {type_of(thing)}"):
-        text(thing)
-
-
-# Splits in words --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("split", "words"),
-    [
-        (Multiway(0, (2, 0)), ["sky = red", "sky = grey"]),
-        (Subset(0, (1,)), ["sky = blue", "sky in {grey, red}"]),
-        (Subset(0, (0, 1, 2)), ["sky in {grey, blue, red}", "sky in {}"]),
-        (Threshold(1, 2.4500000000000002), ["wind <= 2.45", "wind > 2.45"]),
-        (Threshold(1, -0.0), ["wind <= 0", "wind > 0"]),
-        (Threshold(2, 0.5), ["size <= S", "size > S"]),
-        (Threshold(2, 1), ["size <= M", "size > M"]),
-        (Threshold(2, 2.5), ["size <= L", "size > L"]),
-    ],
-)
-def test_a_split_says_what_holds_for_each_child(split, words):
-    assert [condition(SCHEMA, split, child) for child in range(2)] == words
 
 
 # Numbers ----------------------------------------------------------------------------------------------------------
