@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Leaf, fold, leaves, unfold
 from ftree._lib.objects import fold_over
-from ftree.testing import chain, trees
-from ftree.tree import Multiway, Threshold, children, walk
+from ftree.testing import trees
+from ftree.tree import Multiway, Threshold, walk
 
 nested = st.recursive(st.integers(), lambda inner: st.lists(inner, max_size=4), max_leaves=20)
 TWIG = Branch((3, 2), Threshold(0, 0.5), (Leaf((3, 0)), Branch((0, 2), Multiway(1, (0,)), (Leaf((0, 2)),))))
@@ -28,14 +28,6 @@ def test_fold_over_answers_as_recursion_does(part):
         return (repr(node), below)
 
     assert fold_over(part, items, shape) == recursively(part, shape)
-
-
-@given(nested)
-def test_fold_over_combines_children_first_and_left_to_right(part):
-    iterative, recursive = [], []
-    fold_over(part, items, lambda node, _: iterative.append(node))
-    recursively(part, lambda node, _: recursive.append(node))
-    assert iterative == recursive
 
 
 @given(nested)
@@ -60,18 +52,6 @@ def test_unfolding_what_a_tree_takes_apart_gives_back_the_tree(tree):
         return node if isinstance(node, Leaf) else (node.counts, node.split, node.children)
 
     assert unfold(tree.root, apart) == tree.root
-
-
-@given(trees())
-def test_a_fold_of_a_tree_is_the_fold_of_its_root(tree):
-    def shape(_, below=()):
-        return below
-
-    assert fold(tree, shape, shape) == fold(tree.root, shape, shape)
-
-
-def test_a_fold_gives_a_branch_the_answers_of_its_children_in_order():
-    assert fold(TWIG, lambda leaf: leaf.counts, lambda branch, below: (branch.split.feature, *below)) == (0, (3, 0), (1, (0, 2)))
 
 
 def test_unfold_takes_seeds_from_any_iterable():
@@ -101,23 +81,8 @@ def test_the_walk_has_every_node_once_before_those_below_it_left_to_right(tree):
     assert len(paths) == fold(tree, lambda _: 1, lambda _, below: 1 + sum(below))
 
 
-@given(trees())
-def test_the_leaves_are_the_leaves_of_the_walk(tree):
-    assert list(leaves(tree)) == [node for _, node in walk(tree.root) if isinstance(node, Leaf)]
-
-
-def test_a_leaf_has_no_children_and_a_branch_its_own():
-    assert children(Leaf((1,))) == ()
-    assert children(TWIG) == TWIG.children
-
-
 @pytest.mark.parametrize("thing", ["a tree", None, (1, 2), [TWIG]])
 @pytest.mark.parametrize("question", [lambda t: fold(t, len, len), lambda t: list(walk(t)), lambda t: list(leaves(t))])
 def test_what_is_no_tree_is_refused(thing, question):
     with pytest.raises(TypeError, match=r"tree must be a Tree or a node .*, got (a )?\w+"):
         question(thing)
-
-
-def test_errors_of_a_function_that_folds_reach_the_caller():
-    with pytest.raises(ZeroDivisionError):
-        fold(chain(3), lambda leaf: 1 / leaf.counts[0], lambda _, below: sum(below))
