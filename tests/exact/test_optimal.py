@@ -15,7 +15,7 @@ from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, cos
 from ftree.exact.best_tree import best_tree
 from ftree.exact.problem import examine_all, rows_divided, tree_of
 from ftree.prune import cost_complexity
-from ftree.splitters import as_value, multiway, oblique, one_value, subset, threshold
+from ftree.splitters import as_value, multiway, oblique, one_value, threshold
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder
 
@@ -112,15 +112,6 @@ def test_a_deeper_tree_costs_no_more_and_a_penalty_leaves_no_more_leaves():
     assert [each.cost for each in found] == sorted((each.cost for each in found), reverse=True)
     pruned = [n_leaves(optimal(TABLE, max_depth=4, leaf_penalty=penalty).tree) for penalty in (0.0, 0.01, 0.03, 0.1)]
     assert pruned == sorted(pruned, reverse=True)
-
-
-@pytest.mark.parametrize("penalty", [0.0, 0.02])
-def test_no_tree_that_is_grown_or_pruned_costs_less(penalty):
-    least = optimal(TABLE, max_depth=4, leaf_penalty=penalty, splitters=(subset(), multiway())).cost
-    for policy in (ID3, CART, evolve(CART, splits=(subset(), multiway()))):
-        grown = grow(TABLE, policy.stopping(max_depth(4)))
-        assert all(tree_cost(each, leaf_penalty=penalty) >= least for each in (grown, cost_complexity(0.01)(grown)))
-    assert tree_cost(look_ahead(TABLE, max_depth=4, leaf_penalty=penalty), leaf_penalty=penalty) >= least
 
 
 @given(tables(missing=False), st.integers(0, 3), st.sampled_from([0.0, 0.05]), st.sampled_from([errors(), class_bits()]))
@@ -378,12 +369,6 @@ def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_thre
     for penalty in (0.0, 0.01):
         doubled = optimal(TABLE, max_depth=3, objective=twice_the_least, leaf_penalty=2 * penalty)
         assert doubled.cost == pytest.approx(2 * optimal(TABLE, max_depth=3, leaf_penalty=penalty).cost)
-
-
-@pytest.mark.parametrize("steps", [0, -1, 1.5])
-def test_looking_no_step_ahead_is_refused(steps):
-    with pytest.raises(ValueError, match=f"steps must be a whole number from 1, got {steps}"):
-        look_ahead(NUMBERS, steps=steps)
 
 
 def test_how_long_a_search_took_is_no_part_of_what_it_found():
