@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joblib import parallel_config
 
-from ftree import CART, ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve, prune
-from ftree.stop import max_depth
-from ftree.study import FoldResult, Trial, compare, learn, random_forest, root_feature_counts
+from ftree import CART, ID3, Dataset, accuracy, confusion, cross_validate, grow, learning_curve
+from ftree.study import FoldResult, Trial, compare, random_forest, root_feature_counts
 from ftree.testing import datasets
 
 EASY = Dataset.from_rows([["a", 0.0], ["b", 1.0]] * 20, ["no", "yes"] * 20, features=["good", "bad"])
@@ -23,72 +22,11 @@ def trial_of(*accuracies):
     return Trial(["accuracy"], [FoldResult(10, 5, [score]) for score in accuracies])
 
 
-@given(datasets(weighted=True))
-def test_the_diagonal_of_the_confusion_is_the_accuracy(dataset):
-    tree = grow(dataset, evolve(ID3, stop=max_depth(1)))
-    table = confusion(tree, dataset)
-    assert table.accuracy == pytest.approx(accuracy(tree, dataset))
-    assert tuple(map(sum, table.counts)) == dataset.class_counts()
-
-
-def test_the_learning_curve_tests_on_the_rest_of_the_rows():
-    sizes = []
-
-    def learner(data):
-        sizes.append(len(data))
-        return grow(data)
-
-    curve = learning_curve(EASY, learner, sizes=[5, 10], repeats=3, seed=1)
-    assert sizes == [5] * 3 + [10] * 3
-    assert [(trial.size, len(trial.accuracies)) for trial in curve] == [(5, 3), (10, 3)]
-    assert curve == learning_curve(EASY, sizes=[5, 10], repeats=3, seed=1)
-
-
 def test_a_trial_has_its_mean_and_standard_error():
     trial = trial_of(0.5, 0.7, 0.9)
     assert trial.mean == pytest.approx(fmean(trial.accuracies))
     assert trial.standard_error == pytest.approx(stdev(trial.accuracies) / 3**0.5)
     assert np.isnan(trial_of(0.5).standard_error)
-
-
-def test_folds_divide_the_rows_and_keep_the_shares_of_classes():
-    seen = []
-
-    def learner(data):
-        seen.append(data.class_counts())
-        return grow(data)
-
-    trial = cross_validate(EASY, learner, folds=4)
-    assert seen == [(15, 15)] * 4
-    assert trial.accuracies == (1.0,) * 4
-    assert trial.size == 30
-
-
-def test_every_row_is_tested_once():
-    names = Dataset.from_rows([[f"row {n}"] for n in range(9)], list(range(9)), features=["x"])
-    left_out = []
-
-    def learner(data):
-        left_out.append({names.schema.classes[n] for n in range(9)} - {data.schema.classes[code] for code in data.labels})
-        return grow(data)
-
-    cross_validate(names, learner, folds=3)
-    assert sorted(label for fold in left_out for label in fold) == list(range(9))
-
-
-def test_the_best_feature_stands_at_the_root_of_random_subsets():
-    assert root_feature_counts(EASY, size=20, repeats=15) == {"good": 15}
-    assert root_feature_counts(EASY, evolve(ID3, stop=max_depth(0)), size=20, repeats=5) == {None: 5}
-
-
-def test_a_learner_is_a_policy_or_a_function():
-    assert learn(ID3, EASY) == learn(grow, EASY) == grow(EASY)
-
-    def pruned(data):
-        train, held_out = data.split(0.5, seed=0)
-        return prune.reduced_error(held_out)(grow(train))
-
-    assert cross_validate(EASY, pruned, folds=4).mean == 1.0
 
 
 @pytest.mark.parametrize(

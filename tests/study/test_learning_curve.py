@@ -38,6 +38,7 @@ def test_root_features_are_counted_over_the_first_rows_of_random_orders_the_most
     assert found == dict(counted)
     assert list(found.values()) == sorted(found.values(), reverse=True)
     assert len(found) > 1
+    assert root_feature_counts(NOISY, evolve(ID3, stop=max_depth(0)), size=20, repeats=5) == {None: 5}
 
 
 @pytest.fixture(scope="module")
