@@ -1,7 +1,6 @@
 """The classifier itself: its training, its predictions, and its properties."""
 
 import importlib
-import pickle
 import sys
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from ftree import C45, CART, ID3, Dataset, c45, depth, evolve, gini, grow, prune, stop
+from ftree import C45, CART, ID3, Dataset, c45, gini, grow, prune, stop
 from ftree.estimator import DEFAULT_POLICY, TreeClassifier
 
 X, Y = make_classification(200, 6, n_informative=4, n_classes=3, flip_y=0.2, random_state=0)
@@ -50,12 +49,6 @@ def test_the_rule_for_missing_values_answers():
     shares = [TreeClassifier(ID3, missing=rule).fit(SKY, PLAY).predict_proba([["sunny", None]]) for rule in ("heaviest", "stop")]
     assert np.allclose(shares[0], [[0, 1, 0]])
     assert np.allclose(shares[1], [[0, 0.8, 0.2]])
-
-
-def test_shares_sum_to_one_and_their_logarithms_are_those_of_shares():
-    one = TreeClassifier(evolve(ID3, stop=stop.max_depth(2))).fit(X, Y)
-    assert np.allclose(one.predict_proba(X).sum(axis=1), 1)
-    assert np.allclose(np.exp(one.predict_log_proba(X)), one.predict_proba(X))
 
 
 def test_class_weights_multiply_sample_weights():
@@ -142,16 +135,6 @@ def test_a_row_without_an_answer_goes_to_the_largest_child():
     counts = np.array(clone(SHALLOW).set_params(missing="heaviest").fit(BLOBS, BLOB).predict(rows))
     by_leaf = dict(zip(OURS.apply(BLOBS).tolist(), OURS.predict(BLOBS).tolist(), strict=True))
     assert [by_leaf[leaf] for leaf in OURS.apply(rows).tolist()] == counts.tolist()
-
-
-def test_the_paths_end_in_leaves_and_have_the_depth_of_the_tree():
-    paths = OURS.decision_path(BLOBS)
-    assert paths.shape == (800, 2 * OURS.get_n_leaves() - 1)
-    assert paths.sum(axis=1).max() - 1 == depth(OURS.tree)
-
-
-def test_a_fitted_classifier_is_pickled_with_its_tree():
-    assert pickle.loads(pickle.dumps(OURS)).tree == OURS.tree  # noqa: S301  # our own bytes
 
 
 def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):

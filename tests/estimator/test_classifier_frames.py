@@ -81,11 +81,6 @@ def test_categories_that_were_not_seen_have_no_answer():
     assert fitted.predict(rows).tolist() == fitted.predict(rows.assign(sky=None)).tolist()
 
 
-def test_columns_in_another_order_are_refused_as_scikit_learn_does():
-    with pytest.raises(ValueError, match="must be in the same order"):
-        FITTED.predict(FRAMES["pandas"][["wind", "sky", "late"]])
-
-
 def test_it_reads_the_frames_that_transformers_make():
     frame, labels = load_iris(return_X_y=True, as_frame=True)
     columns = ColumnTransformer([("scaled", StandardScaler(), ["petal length (cm)"])], remainder="passthrough")

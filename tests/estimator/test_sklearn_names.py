@@ -6,7 +6,6 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from ftree import CART, ID3, Leaf, draw, entropy, gini, page, prune, rules, stop, text
@@ -61,11 +60,6 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
     assert splitter.n == drawn
     one, same, other = (TreeClassifier(max_features=2, random_state=seed).fit(X, Y).tree for seed in (1, 1, 2))
     assert one == same != other
-
-
-def test_a_grid_goes_over_names():
-    search = GridSearchCV(TreeClassifier(), {"max_depth": [1, 3], "ccp_alpha": [0.0, 0.01]}, cv=3).fit(X, Y)
-    assert search.best_params_["max_depth"] == 3
 
 
 @pytest.mark.parametrize(
