@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ftree import Branch, Dataset, Leaf, Tree, fold, majority
+from ftree import Branch, Dataset, Leaf, Tree, fold, gain, grow, majority
 from ftree.data.coding import decode
 from ftree.tree import Groups, Multiway, Subset, Threshold, WithSurrogates
 from ftree.tree.schema import position
+from ftree.tree.splits import child_of
 
 FACTS = Path(__file__).parent / "facts"
 # Fractions of cases are written with six digits.
@@ -175,3 +176,44 @@ def asked(schema, split, *, first=0):
         case Groups(_, groups):
             side = groups.index(min(groups))
             return (feature.name, tuple(feature.values[code] for code in groups[side])), first != side
+
+
+# scikit-learn's form -------------------------------------------------------------------------------------------
+
+
+class OfSklearn:
+    """A node of scikit-learn's tree with the rows that reach it."""
+
+    def __init__(self, tree, rows, number=0):
+        self.tree, self.rows, self.number = tree, rows, number
+        self.is_leaf = tree.children_left[number] < 0
+
+    def children(self, data):
+        cells = data.columns[self.tree.feature[self.number]][self.rows]
+        low = np.where(np.isnan(cells), self.tree.missing_go_to_left[self.number], cells <= self.tree.threshold[self.number])
+        below = self.tree.children_left[self.number], self.tree.children_right[self.number]
+        return [OfSklearn(self.tree, self.rows[low == side], number) for side, number in zip((1, 0), below, strict=True)]
+
+    def counts(self, data):
+        return np.bincount(
+            data.labels[self.rows], None if data.weights is None else data.weights[self.rows], len(data.schema.classes)
+        )
+
+
+def compared(data, policy, mine, theirs):
+    """The nodes as "leaf", "same" or "tie"; below a tie the tree is grown again from the peer's parts."""
+    assert mine.counts == tuple(theirs.counts(data))
+    assert isinstance(mine, Leaf) == theirs.is_leaf
+    if theirs.is_leaf:
+        yield "leaf"
+        return
+    parts = theirs.children(data)
+    child = child_of(mine.split, *(data.columns[feature][theirs.rows] for feature in mine.split.features))
+    same = all(np.array_equal(theirs.rows[child == side], part.rows) for side, part in enumerate(parts))
+    yield "same" if same else "tie"
+    if not same:
+        gained = gain([part.counts(data) for part in parts], policy.impurity)
+        assert gain([below.counts for below in mine.children], policy.impurity) == pytest.approx(gained, abs=1e-9)
+    children = mine.children if same else [grow(data.take(part.rows), policy).root for part in parts]
+    for below, part in zip(children, parts, strict=True):
+        yield from compared(data, policy, below, part)

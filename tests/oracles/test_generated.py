@@ -19,10 +19,9 @@ import test_rpart
 import test_weka
 from attrs import evolve
 
-from ftree import CART, Branch, Dataset, Leaf, gain, grow, recount, stop
+from ftree import CART, Branch, Dataset, grow, recount, stop
 from ftree.splitters import as_branch, threshold
 from ftree.tree import WithSurrogates, walk
-from ftree.tree.splits import child_of
 
 WEKA, RPART = Path("/usr/share/java/weka.jar"), Path("/usr/lib/R/library/rpart")
 
@@ -85,44 +84,6 @@ def test_CART_with_surrogates_is_rpart_on_generated_tables(tmp_path, monkeypatch
 # scikit-learn -----------------------------------------------------------------------------------------------------
 
 
-class Peer:
-    """A node of scikit-learn's tree with the rows that reach it."""
-
-    def __init__(self, tree, rows, number=0):
-        self.tree, self.rows, self.number = tree, rows, number
-        self.is_leaf = tree.children_left[number] < 0
-
-    def children(self, data):
-        cells = data.columns[self.tree.feature[self.number]][self.rows]
-        low = np.where(np.isnan(cells), self.tree.missing_go_to_left[self.number], cells <= self.tree.threshold[self.number])
-        below = self.tree.children_left[self.number], self.tree.children_right[self.number]
-        return [Peer(self.tree, self.rows[low == side], number) for side, number in zip((1, 0), below, strict=True)]
-
-    def counts(self, data):
-        return np.bincount(
-            data.labels[self.rows], None if data.weights is None else data.weights[self.rows], len(data.schema.classes)
-        )
-
-
-def compared(data, policy, mine, theirs):
-    """The nodes as "leaf", "same" or "tie"; below a tie the tree is grown again from the peer's parts."""
-    assert mine.counts == tuple(theirs.counts(data))
-    assert isinstance(mine, Leaf) == theirs.is_leaf
-    if theirs.is_leaf:
-        yield "leaf"
-        return
-    parts = theirs.children(data)
-    child = child_of(mine.split, *(data.columns[feature][theirs.rows] for feature in mine.split.features))
-    same = all(np.array_equal(theirs.rows[child == side], part.rows) for side, part in enumerate(parts))
-    yield "same" if same else "tie"
-    if not same:
-        gained = gain([part.counts(data) for part in parts], policy.impurity)
-        assert gain([below.counts for below in mine.children], policy.impurity) == pytest.approx(gained, abs=1e-9)
-    children = mine.children if same else [grow(data.take(part.rows), policy).root for part in parts]
-    for below, part in zip(children, parts, strict=True):
-        yield from compared(data, policy, below, part)
-
-
 # How weights are passed to the peer; the minimum cases of a child, and the minimum rows of a branch.
 CASES = {
     "grown out": (lambda _: {}, 0, 0),
@@ -145,5 +106,5 @@ def test_CART_is_scikit_learns_tree_on_generated_tables(told, cases, rows, gaps)
         weights = weights if cases == 6.5 else None
         data = Dataset.from_columns({**{f"x{n}": column for n, column in enumerate(cells.T)}, "class": labels}, weights=weights)
         fitted = peer(random_state=0, **told(weights)).fit(cells, labels, sample_weight=weights).tree_
-        seen += Counter(compared(data, policy, grow(data, policy).root, Peer(fitted, np.arange(len(data)))))
+        seen += Counter(peers.compared(data, policy, grow(data, policy).root, peers.OfSklearn(fitted, np.arange(len(data)))))
     assert seen["same"] > 5 * seen["tie"]
