@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from ftree import Dataset, datasets, grow
+from ftree import Dataset
 from ftree.neighbors import kd_tree, knn, manhattan, plot_kd_tree, plot_nearest
 from ftree.neighbors.plot_neighbors import _cells
 
@@ -84,6 +84,11 @@ def test_chosen_rows_are_drawn_in_their_order_on_axes_of_ones_own():
             TypeError,
             "classifier must be one of nearest neighbours, as knn(dataset) makes it, got a Dataset.",
         ),
+        (
+            lambda: plot_nearest(knn(BITS), BITS, shape=(3, 2)),
+            ValueError,
+            "shape must have a pixel for each of 4 features, got (3, 2)",
+        ),
         (lambda: plot_nearest(knn(BITS), [[0]], shape=(2, 2)), TypeError, "dataset must be a Dataset, got a list."),
         (
             lambda: plot_nearest(knn(BITS), BITS, shape=(2, 2), columns=0),
@@ -100,13 +105,3 @@ def test_chosen_rows_are_drawn_in_their_order_on_axes_of_ones_own():
 def test_what_cannot_be_drawn_is_refused_with_what_is_wanted(call, error, words):
     with pytest.raises(error, match=re.escape(words)):
         call()
-
-
-def test_pictures_that_are_none_are_refused():
-    with pytest.raises(TypeError, match="classifier must be one of nearest neighbours"):
-        plot_nearest(grow(datasets.weather()), BITS, shape=(2, 2))
-    with pytest.raises(ValueError, match=r"shape must have a pixel for each of 4 features, got \(3, 2\)"):
-        plot_nearest(knn(BITS), BITS, shape=(3, 2))
-    for options in ({"rows": []}, {"columns": 0}):
-        with pytest.raises(ValueError, match="rows and columns must be at least one"):
-            plot_nearest(knn(BITS), BITS, shape=(2, 2), **options)
