@@ -11,6 +11,9 @@ BENCH = $(VENV)-bench
 
 comma := ,
 
+# Bytecode is written, so that no process of the tests compiles all modules again.
+export PYTHONDONTWRITEBYTECODE =
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check without-numba coverage mutants lint format types package docs bench clean
 

@@ -71,7 +71,8 @@ def fewer() -> Iterator[None]:
 
 
 @pytest.fixture
-def unshrunk() -> Iterator[None]:
-    """Batteries report the first failure that they find, since simplifying it takes many times as long."""
-    with _profile(max_examples=max(settings().max_examples, 100), phases=(Phase.explicit, Phase.generate)):
+def unshrunk(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Batteries report the first failure that they find in 100 examples or `param`; simplifying it takes many times as long."""
+    least = getattr(request, "param", 100)
+    with _profile(max_examples=max(settings().max_examples, least), phases=(Phase.explicit, Phase.generate)):
         yield

@@ -8,7 +8,8 @@ from ftree import CART, ID3, grow
 from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
 from ftree.testing import check_policy
 
-pytestmark = pytest.mark.usefixtures("unshrunk")
+# A policy that breaks a law does so for many tables, and each of them takes many trees.
+pytestmark = [pytest.mark.usefixtures("unshrunk"), pytest.mark.parametrize("unshrunk", [40], indirect=True)]
 
 
 def test_a_policy_that_cannot_tell_rows_apart_is_caught():
