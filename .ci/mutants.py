@@ -94,15 +94,20 @@ def specifications(asked: Any) -> dict[str, list[str]]:
 def copy_project() -> None:
     """Copy the files of the project, so that nothing here is ever changed; copies that were left changed go.
 
-    Kernels that an earlier run has compiled stay: they hold as long as no file with kernels changes.
+    Kernels that this checkout or an earlier run has compiled are taken along: they hold as long as no file with kernels changes.
     """
-    compiled = {path: path.read_bytes() for kind in ("nbi", "nbc") for path in PROJECT.glob(f"ftree/**/__pycache__/*.{kind}")}
+    compiled = {
+        path.relative_to(home): path.read_bytes()
+        for home in (PROJECT, ROOT)
+        for kind in ("nbi", "nbc", "digest", "compiled")
+        for path in home.glob(f"ftree/**/__pycache__/*.{kind}")
+    }
     for place in (PROJECT, *WORK.glob("project.*")):
         shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(ROOT, PROJECT, ignore=shutil.ignore_patterns(".[!c]*", ".coverage*", "build", "__pycache__"))
     for path, raw in compiled.items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(raw)
+        (PROJECT / path).parent.mkdir(exist_ok=True)
+        (PROJECT / path).write_bytes(raw)
 
 
 def pieces() -> dict[str, list[str]]:
