@@ -233,6 +233,7 @@ IN_DOUBT = {
 }
 
 
+@pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize(("cells", "doubt", "kind"), IN_DOUBT.values(), ids=IN_DOUBT)
 @pytest.mark.parametrize("block", [0, 1 << 12], ids=["Python", "pyarrow"])
 @given(data=st.data())

@@ -147,10 +147,9 @@ def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weig
 
 
 @functions
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_larger_tables_with_ties_grow_the_same_tree(function, n_classes):
+def test_larger_tables_with_ties_grow_the_same_tree(function):
     policy = evolve(CART, impurity=compiled_impurity(function), missing="ignore", stop=CART.stop | max_depth(7))
-    for dataset in (table(200, n_classes=n_classes), table(100, n_classes=n_classes, gaps=True)):
+    for dataset in (table(200, n_classes=2), table(100, n_classes=3, gaps=True)):
         with sized(steps=0):  # threads share even the smallest piece of work
             check_equal(dataset, policy, [2])
         check_equal(dataset, evolve(policy, splits=ID3.splits))

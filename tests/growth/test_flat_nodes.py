@@ -37,6 +37,7 @@ def arrays_of(tree):
     return [(array.dtype.kind, array.tolist()) for array in arrays], list(asked.splits), len(asked.splits), asked.splits[0]
 
 
+@pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
 @given(datasets(schema=SCHEMA, missing=True, weighted=True, min_rows=1))
 def test_the_arrays_are_those_of_the_tree(policy, data):

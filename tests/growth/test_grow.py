@@ -232,6 +232,7 @@ def test_an_impurity_that_takes_the_logarithm_of_nothing_is_told_what_that_count
         grow(data, evolve(ID3, impurity=entropy_as_in_books))
 
 
+@pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize("library", ["mapping", "pandas", "polars", "a lazy frame of polars", "pyarrow", "rows"])
 @given(rows=st.lists(st.tuples(st.floats(0, 9), st.sampled_from("ab"), st.sampled_from("xyz")), min_size=2, max_size=30))
 def test_a_table_in_memory_is_grown_from_with_its_target(library, rows):

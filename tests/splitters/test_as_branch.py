@@ -97,12 +97,14 @@ POLICIES = [
 ]
 
 
+@pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize("policy", POLICIES)
 @given(data=datasets(weighted=True))
 def test_with_nothing_missing_the_tree_is_that_of_ignore(policy, data):
     assert grow(data, policy) == grow(data, evolve(policy, missing="ignore"))
 
 
+@pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize("policy", POLICIES)
 @given(data=datasets(missing=True, weighted=True))
 def test_no_case_is_divided_and_recounting_finds_the_same(policy, data):
