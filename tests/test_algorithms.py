@@ -5,23 +5,8 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    ID3,
-    Dataset,
-    Policy,
-    algorithms,
-    c45,
-    c45_policy,
-    cart,
-    chaid,
-    grow,
-    id3,
-    n_leaves,
-    prune,
-)
+import ftree as ft
+from ftree import algorithms, prune
 from ftree.criteria import cost_risk
 from ftree.datasets import agrawal
 from ftree.growth.growing import Grower
@@ -45,73 +30,73 @@ from ftree.testing import datasets
 )
 def test_cart_refuses_arguments_by_name(arguments, error, message):
     with pytest.raises(error, match=message):
-        cart(Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10), **arguments)
+        ft.cart(ft.Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10), **arguments)
 
 
 def test_raising_takes_the_training_set_whose_rows_differ_much_in_weight():
     rows = [["a", 1.0], ["b", None], ["a", 3.0], ["b", 4.0], ["c", 2.0]]
-    data = Dataset.from_rows(rows, list("pqpqp"), weights=[0.1, 1e12, 1.0, 1e12, 1e-12])
-    tree = grow(data)
+    data = ft.Dataset.from_rows(rows, list("pqpqp"), weights=[0.1, 1e12, 1.0, 1e12, 1e-12])
+    tree = ft.grow(data)
     assert prune.error_based(raise_with=data)(tree).schema == tree.schema
 
 
 @given(datasets(min_rows=1, missing=True))
 def test_id3_and_chaid_are_their_policies(dataset):
-    assert id3(dataset) == grow(dataset, ID3)
-    assert chaid(dataset) == grow(dataset, CHAID)
+    assert ft.id3(dataset) == ft.grow(dataset, ft.ID3)
+    assert ft.chaid(dataset) == ft.grow(dataset, ft.CHAID)
 
 
 @given(datasets(min_rows=1, missing=True))
 def test_c45_grows_and_prunes_with_raising_or_without(dataset):
-    grown = grow(dataset, c45_policy(1))
+    grown = ft.grow(dataset, ft.c45_policy(1))
     for raising in (True, False):
         pruning = prune.error_based(confidence=0.1, raise_with=dataset if raising else None, collapse=True)
-        assert c45(dataset, min_cases=1, confidence=0.1, raising=raising) == pruning(grown)
+        assert ft.c45(dataset, min_cases=1, confidence=0.1, raising=raising) == pruning(grown)
 
 
 @given(datasets(min_rows=3, missing=True))
 def test_cart_selects_from_the_path_of_its_policy(dataset):
-    policy = evolve(CART, missing="heaviest")
-    path = prune.cross_validated(dataset, lambda rows: grow(rows, policy), folds=3, seed=1)
-    assert cart(dataset, policy=policy, folds=3, seed=1, by=prune.lowest_error) == prune.select(path, by=prune.lowest_error)
+    policy = evolve(ft.CART, missing="heaviest")
+    path = prune.cross_validated(dataset, lambda rows: ft.grow(rows, policy), folds=3, seed=1)
+    assert ft.cart(dataset, policy=policy, folds=3, seed=1, by=prune.lowest_error) == prune.select(path, by=prune.lowest_error)
 
 
 def test_raising_takes_no_other_data():
-    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     for wrong, shown in [(data, "a Dataset"), ("yes", "'yes'"), (1, "1")]:
         with pytest.raises(TypeError, match=f"raising must be True or False, got {shown}. Raising always uses the data"):
-            c45(data, raising=wrong)
+            ft.c45(data, raising=wrong)
 
 
 def test_cases_fewer_than_none_and_folds_that_are_no_number_are_refused():
-    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     for wrong in (-1, "2", tuple):
         with pytest.raises((ValueError, TypeError), match="min_cases"):
-            c45(data, min_cases=wrong)
+            ft.c45(data, min_cases=wrong)
     for folds in (1, 3, "2"):
         with pytest.raises(ValueError, match="folds must be a whole number from 2 to"):
-            cart(data, folds=folds)
+            ft.cart(data, folds=folds)
 
 
 @pytest.mark.parametrize(
     "given", [{"priors": (0.9, 0.1)}, {"costs": ((0, 1), (5, 0))}, {"priors": (0.5, 0.5), "costs": ((0, 2), (1, 0))}]
 )
 def test_cart_prunes_by_mean_cost_where_its_policy_has_priors_or_costs(given):
-    data = Dataset.from_rows([[n % 7, n % 5] for n in range(40)], ["yes" if n % 3 else "no" for n in range(40)])
-    policy = evolve(CART, **given)
-    path = prune.cross_validated(data, lambda rows: grow(rows, policy), risk=cost_risk(data.class_counts(), **given), folds=4)
-    assert cart(data, policy=policy, folds=4) == prune.select(path, by=prune.one_standard_error)
+    data = ft.Dataset.from_rows([[n % 7, n % 5] for n in range(40)], ["yes" if n % 3 else "no" for n in range(40)])
+    policy = evolve(ft.CART, **given)
+    path = prune.cross_validated(data, lambda rows: ft.grow(rows, policy), risk=cost_risk(data.class_counts(), **given), folds=4)
+    assert ft.cart(data, policy=policy, folds=4) == prune.select(path, by=prune.one_standard_error)
     assert all(row.deviation is not None for row in path)
 
 
 @pytest.mark.parametrize(
     ("policy", "written"),
     [
-        (ID3, "impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore()"),
-        (CART, "impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates()"),
-        (CHAID, "impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value()"),
+        (ft.ID3, "impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore()"),
+        (ft.CART, "impurity=gini, score=gain, splits=(subset(), threshold()), stop=pure() | no_gain(), missing=surrogates()"),
+        (ft.CHAID, "impurity=entropy, score=significance, splits=(merging(),), stop=pure(), missing=as_value()"),
         (
-            C45,
+            ft.C45,
             (
                 "impurity=entropy, score=gain, splits=(multiway(empty=True, min_cases=2), "
                 "threshold(min_cases=c45_min_branch(2), mdl=True, at='observed')), choose=by_gain_ratio(), "
@@ -132,17 +117,17 @@ def noisy(seed, n=80):
     random = np.random.default_rng(seed)
     cells = random.integers(0, 9, (n, 3)).astype(float)
     labels = np.where(random.random(n) < 0.7, random.integers(0, 2, n), (cells[:, 0] > 4) * 1)
-    return Dataset.from_columns({"a": cells[:, 0], "b": cells[:, 1], "c": cells[:, 2], "label": labels}, target="label")
+    return ft.Dataset.from_columns({"a": cells[:, 0], "b": cells[:, 1], "c": cells[:, 2], "label": labels}, target="label")
 
 
 def test_c45_raises_subtrees_and_asks_for_two_cases_unless_told_otherwise():
     data = noisy(2)
-    grown = grow(data, C45)
+    grown = ft.grow(data, ft.C45)
     raised, cut = (prune.error_based(raise_with=each, collapse=True)(grown) for each in (data, None))
     assert raised != cut
-    assert c45(data) == c45(data, raising=True, min_cases=2, confidence=0.25) == raised
-    assert c45(data, raising=False) == cut
-    assert c45(data, confidence=0.1) != raised != c45(data, min_cases=1)
+    assert ft.c45(data) == ft.c45(data, raising=True, min_cases=2, confidence=0.25) == raised
+    assert ft.c45(data, raising=False) == cut
+    assert ft.c45(data, confidence=0.1) != raised != ft.c45(data, min_cases=1)
 
 
 @pytest.mark.parametrize(
@@ -152,57 +137,59 @@ def test_cart_chooses_another_tree_where_errors_cost_more(given):
     random = np.random.default_rng(1)
     cells = random.normal(size=(80, 2))
     labels = np.where(cells[:, 0] + random.normal(size=80) > 0.5, "yes", "no")
-    data = Dataset.from_columns({"a": cells[:, 0].round(1), "b": cells[:, 1].round(1), "y": labels}, target="y")
-    policy = evolve(CART, **given)
-    by_errors = prune.cross_validated(data, lambda rows: grow(rows, policy), folds=4)
-    assert cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
+    data = ft.Dataset.from_columns({"a": cells[:, 0].round(1), "b": cells[:, 1].round(1), "y": labels}, target="y")
+    policy = evolve(ft.CART, **given)
+    by_errors = prune.cross_validated(data, lambda rows: ft.grow(rows, policy), folds=4)
+    assert ft.cart(data, policy=policy, folds=4) != prune.select(by_errors, by=prune.one_standard_error)
 
 
 def test_cart_divides_into_ten_folds_by_seed_0_unless_told_otherwise():
     data = noisy(1)
-    assert cart(data, folds=10) == cart(data, seed=0) == cart(data)
+    assert ft.cart(data, folds=10) == ft.cart(data, seed=0) == ft.cart(data)
 
 
 def test_parts_of_a_policy_become_values_that_compare():
-    policy = Policy(missing="heaviest", splits=[threshold()], priors=[0.5, 0.5], costs=[[0, 1], [2, 0]])
+    policy = ft.Policy(missing="heaviest", splits=[threshold()], priors=[0.5, 0.5], costs=[[0, 1], [2, 0]])
     assert (policy.missing, policy.splits) == (heaviest(), (threshold(),))
     assert hash(policy) == hash(evolve(policy))
     assert (policy.priors, policy.costs) == ((0.5, 0.5), ((0.0, 1.0), (2.0, 0.0)))
-    assert Policy(stop=max_depth(1)).stop == max_depth(1)
-    assert Policy(splits=[multiway(), oblique()]).splits == (multiway(), oblique()), (
+    assert ft.Policy(stop=max_depth(1)).stop == max_depth(1)
+    assert ft.Policy(splits=[multiway(), oblique()]).splits == (multiway(), oblique()), (
         "a splitter of one feature, and one of several"
     )
 
 
 @pytest.mark.parametrize("cp", [0.001, 0.03, 0.3, 2.0])
-@pytest.mark.parametrize("stop", [CART.stop, CART.stop | max_leaves(6)], ids=str)
+@pytest.mark.parametrize("stop", [ft.CART.stop, ft.CART.stop | max_leaves(6)], ids=str)
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(cp, stop):
-    data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(CART, stop=stop)
+    data, policy = agrawal(200, function=2, seed=3, noise=0.2), evolve(ft.CART, stop=stop)
     grown_out = cross_validated(data, Grower(policy), cp=cp, folds=4)
     stopped = cross_validated(data, Grower(policy, least_risk=algorithms._least_risk(data, policy, cp)), cp=cp, folds=4)
     assert [(row.leaves, row.error) for row in stopped] == [(row.leaves, row.error) for row in grown_out]
     assert [row.tree for row in stopped] == [row.tree for row in grown_out]
-    assert cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
+    assert ft.cart(data, policy=policy, cp=cp, folds=4) == select(grown_out, by=one_standard_error)
 
 
 def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
     data = agrawal(300, function=2, seed=3, noise=0.2)
-    policy = evolve(CART, priors=(0.3, 0.7))
+    policy = evolve(ft.CART, priors=(0.3, 0.7))
     risk = cost_risk(data.class_counts(), priors=policy.priors)
-    assert cart(data, policy=policy, cp=0.05, folds=3) == select(
+    assert ft.cart(data, policy=policy, cp=0.05, folds=3) == select(
         cross_validated(data, Grower(policy), risk=risk, cp=0.05, folds=3), by=one_standard_error
     )
 
 
 def test_a_branch_of_few_but_costly_errors_is_grown_whatever_cp():
     rows = [["b", "a"]] * 81 + [["b", "b"]] * 8 + [["a", "a"]] * 11
-    data = Dataset.from_rows(rows, ["no"] * 85 + ["yes"] * 15)
-    costly = evolve(CART, costs=((0, 1), (20, 0)))
-    assert n_leaves(cart(data, policy=CART, cp=0.4, folds=5)) == 2, "four errors more are less than 0.4 of the root's fifteen"
-    assert n_leaves(cart(data, policy=costly, cp=0.4, folds=5)) == 3, "85 cases that cost one each, or four"
+    data = ft.Dataset.from_rows(rows, ["no"] * 85 + ["yes"] * 15)
+    costly = evolve(ft.CART, costs=((0, 1), (20, 0)))
+    assert ft.n_leaves(ft.cart(data, policy=ft.CART, cp=0.4, folds=5)) == 2, (
+        "four errors more are less than 0.4 of the root's fifteen"
+    )
+    assert ft.n_leaves(ft.cart(data, policy=costly, cp=0.4, folds=5)) == 3, "85 cases that cost one each, or four"
 
 
-@pytest.mark.parametrize("policy", [CART, evolve(CART, priors=(0.5, 0.5))], ids=["counts", "priors"])
+@pytest.mark.parametrize("policy", [ft.CART, evolve(ft.CART, priors=(0.5, 0.5))], ids=["counts", "priors"])
 def test_cart_refuses_what_is_no_dataset_before_it_counts_classes(policy):
     with pytest.raises(TypeError, match="dataset must be a Dataset"):
-        cart([["a"]], policy=policy, cp=0.1)
+        ft.cart([["a"]], policy=policy, cp=0.1)

@@ -15,35 +15,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Leaf,
-    Tree,
-    collapse_at,
-    depth,
-    dnf,
-    fold,
-    from_dict,
-    grow,
-    importances,
-    is_pruning_of,
-    latex,
-    leaf_of,
-    leaves,
-    n_leaves,
-    n_nodes,
-    path_of,
-    predict,
-    predict_counts,
-    prune,
-    recount,
-    rules,
-    stop,
-    to_dict,
-    unfold,
-)
+import ftree as ft
+from ftree import prune, stop
 from ftree.show import holds
 from ftree.testing import chain
 from ftree.tree import Threshold, class_counts, diff, map_leaves, preorder, replace_at, subtree_at, walk
@@ -53,7 +26,7 @@ pytestmark = pytest.mark.wide
 DEPTH = 100_000 if os.environ.get("CI") else 5_500
 MIDDLE = (1,) * (DEPTH // 2)
 # Rows at the first leaf, in the middle, at a threshold and in the last leaf, so that every level is visited.
-DATA = Dataset.from_columns(
+DATA = ft.Dataset.from_columns(
     {"x": np.array([0.0, DEPTH / 2, 1.5, DEPTH, DEPTH + 1.0]), "class": ["even", "even", "odd", "even", "odd"]}
 )
 
@@ -78,14 +51,14 @@ def twin():
 
 
 def test_the_tree_is_deeper_than_the_stack(deep):
-    assert depth(deep) == DEPTH > 5 * sys.getrecursionlimit()
+    assert ft.depth(deep) == DEPTH > 5 * sys.getrecursionlimit()
 
 
 def test_it_equals_its_twin_and_hashes_alike(deep, twin):
     assert deep == twin
     assert deep.root is not twin.root
     assert hash(deep) == hash(twin)
-    last = replace_at(twin, (1,) * DEPTH, Leaf((0, 1)))
+    last = replace_at(twin, (1,) * DEPTH, ft.Leaf((0, 1)))
     assert last != deep
     assert last.root != deep.root
 
@@ -108,42 +81,42 @@ def test_it_is_pickled_and_copied(deep):
 
 
 def test_it_is_measured(deep):
-    assert (n_nodes(deep), n_leaves(deep)) == (2 * DEPTH + 1, DEPTH + 1)
+    assert (ft.n_nodes(deep), ft.n_leaves(deep)) == (2 * DEPTH + 1, DEPTH + 1)
     assert class_counts(deep) == {"even": DEPTH // 2 + 1, "odd": DEPTH // 2}
-    assert importances(deep) == {"x": pytest.approx(1.0)}
+    assert ft.importances(deep) == {"x": pytest.approx(1.0)}
     assert sum(1 for _ in preorder(deep)) == 2 * DEPTH + 1
-    assert sum(leaf.counts[0] for leaf in leaves(deep)) == DEPTH // 2 + 1
+    assert sum(leaf.counts[0] for leaf in ft.leaves(deep)) == DEPTH // 2 + 1
 
 
 def test_it_is_folded(deep):
-    assert fold(deep, lambda leaf: leaf.counts, lambda _, below: tuple(map(sum, zip(*below, strict=True)))) == deep.root.counts
+    assert ft.fold(deep, lambda leaf: leaf.counts, lambda _, below: tuple(map(sum, zip(*below, strict=True)))) == deep.root.counts
 
 
 def test_it_is_edited(deep):
-    cut = collapse_at(deep, MIDDLE)
-    assert depth(cut) == DEPTH // 2
-    assert is_pruning_of(cut, deep)
-    assert not is_pruning_of(deep, cut)
+    cut = ft.collapse_at(deep, MIDDLE)
+    assert ft.depth(cut) == DEPTH // 2
+    assert ft.is_pruning_of(cut, deep)
+    assert not ft.is_pruning_of(deep, cut)
     assert replace_at(cut, MIDDLE, subtree_at(deep, MIDDLE)) == deep
     assert diff(cut, deep) == (MIDDLE,)
     assert map_leaves(deep, lambda leaf: leaf) is deep
-    assert sum(map_leaves(deep, lambda leaf: Leaf([1, *leaf.counts[1:]])).root.counts) == DEPTH + 1
+    assert sum(map_leaves(deep, lambda leaf: ft.Leaf([1, *leaf.counts[1:]])).root.counts) == DEPTH + 1
 
 
 def test_other_data_are_counted_in_it(deep):
-    counted = recount(deep, DATA)
+    counted = ft.recount(deep, DATA)
     assert counted.root.counts == (3, 2)
-    assert [leaf.counts for leaf in leaves(counted) if any(leaf.counts)] == [(1, 0), (0, 1), (1, 0), (1, 1)]
+    assert [leaf.counts for leaf in ft.leaves(counted) if any(leaf.counts)] == [(1, 0), (0, 1), (1, 0), (1, 1)]
 
 
 @pytest.mark.parametrize("engine", ["plain", pytest.param("compiled", marks=pytest.mark.slow)])
 def test_growth_goes_on_from_it(deep, engine):
-    counted = recount(deep, DATA)
-    tree = grow(DATA, ID3, start=deep, engine=engine)
-    assert is_pruning_of(counted, tree)
+    counted = ft.recount(deep, DATA)
+    tree = ft.grow(DATA, ft.ID3, start=deep, engine=engine)
+    assert ft.is_pruning_of(counted, tree)
     assert diff(counted, tree) == ((1,) * DEPTH,)
-    assert n_leaves(tree) == DEPTH + 2
-    assert grow(DATA, ID3, start=(deep, (*MIDDLE, 0)), engine=engine) == counted
+    assert ft.n_leaves(tree) == DEPTH + 2
+    assert ft.grow(DATA, ft.ID3, start=(deep, (*MIDDLE, 0)), engine=engine) == counted
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop"])
@@ -151,46 +124,46 @@ def test_rows_are_answered_whatever_they_lack(deep, missing):
     points = [[0.0], [1.0], [DEPTH - 1.0], [float(DEPTH)], [None]]
     # The last two leaves are equally heavy, so the first of them predicts.
     unknown = "odd" if missing == "heaviest" else "even"
-    answers = predict_counts(deep, points, missing=missing)
+    answers = ft.predict_counts(deep, points, missing=missing)
     assert [deep.schema.classes[code] for code in answers.argmax(axis=1)] == ["even", "odd", "odd", "even", unknown]
     assert missing in ("heaviest", "weighted") or tuple(answers[-1]) == deep.root.counts
 
 
 def test_a_path_is_told_with_all_its_reasons(deep):
-    route = path_of(deep, [float(DEPTH)])
+    route = ft.path_of(deep, [float(DEPTH)])
     assert (route.path, route.label) == ((1,) * DEPTH, "even")
     assert route.reasons[-1] == f"x > {DEPTH - 0.5}"
-    assert leaf_of(deep, [float(DEPTH)]) == Leaf((1, 0))
+    assert ft.leaf_of(deep, [float(DEPTH)]) == ft.Leaf((1, 0))
 
 
 def test_rules_merge_a_hundred_thousand_bounds_into_two(deep):
-    read = rules(deep)
+    read = ft.rules(deep)
     assert len(read) == DEPTH + 1
     assert str(read[-2]) == f"if {DEPTH - 1.5} < x <= {DEPTH - 0.5} then odd"
-    formula = dnf(deep, "odd")
+    formula = ft.dnf(deep, "odd")
     assert len(formula.terms) == DEPTH // 2
     assert holds(formula, {"x": DEPTH - 1.0})
     assert not holds(formula, {"x": float(DEPTH)})
-    assert str(formula).count(" or ") == latex(formula).count(r" \lor ") == DEPTH // 2 - 1
+    assert str(formula).count(" or ") == ft.latex(formula).count(r" \lor ") == DEPTH // 2 - 1
 
 
 def test_it_goes_to_a_dictionary_and_back(deep):
-    assert from_dict(to_dict(deep, counts=True), deep.schema) == deep
+    assert ft.from_dict(ft.to_dict(deep, counts=True), deep.schema) == deep
 
 
 def test_it_is_pruned(deep):
     assert prune.collapse()(deep) is deep
     assert prune.collapse(by="probability")(deep) is deep
-    assert depth(prune.reduced_error(DATA)(deep)) <= 2
-    assert depth(prune.trim(stop.max_depth(DEPTH // 10))(deep)) == DEPTH // 10
+    assert ft.depth(prune.reduced_error(DATA)(deep)) <= 2
+    assert ft.depth(prune.trim(stop.max_depth(DEPTH // 10))(deep)) == DEPTH // 10
     assert prune.trim(stop.min_rows(0))(chain(1000)) == chain(1000)
 
 
 def test_it_is_let_go():
     tree = chain(DEPTH)
-    nested = to_dict(tree)
+    nested = ft.to_dict(tree)
     inner = weakref.ref(subtree_at(tree, MIDDLE).root)
-    assert isinstance(inner(), Branch)
+    assert isinstance(inner(), ft.Branch)
     del tree, nested
     gc.collect()
     assert inner() is None
@@ -207,7 +180,7 @@ def test_a_walk_gives_the_path_of_every_node_some_thousands_of_levels_deep():
 
 def test_a_walk_keeps_one_path_whatever_the_depth():
     """A path for each pending sibling would take 300 MB here."""
-    left_deep = fold(chain(8000), lambda leaf: leaf, lambda branch, below: Branch(branch.counts, branch.split, below[::-1]))
+    left_deep = ft.fold(chain(8000), lambda leaf: leaf, lambda branch, below: ft.Branch(branch.counts, branch.split, below[::-1]))
     tracemalloc.start()
     assert sum(1 for _ in walk(left_deep)) == 16_001
     _, most = tracemalloc.get_traced_memory()
@@ -221,7 +194,7 @@ def test_decisions_and_best_first_cuts_are_told_some_thousands_of_levels_deep():
     for order in ("bottom_up", "best_first"):
         cutting = prune.reduced_error(DATA, order=order)
         assert len(cutting.decisions(tree)) <= 2000
-        assert is_pruning_of(cutting(tree), tree)
+        assert ft.is_pruning_of(cutting(tree), tree)
 
 
 def test_a_policy_that_peels_off_one_row_a_level_grows_more_levels_than_the_stack_has():
@@ -232,12 +205,12 @@ def test_a_policy_that_peels_off_one_row_a_level_grows_more_levels_than_the_stac
         return 1 / np.asarray(children).sum(axis=-1)[..., 0]
 
     n = 1200
-    data = Dataset.from_columns({"x": np.arange(float(n)), "class": [("even", "odd")[row % 2] for row in range(n)]})
-    tree = grow(data, evolve(ID3, score=smallest_first_child, stop=stop.pure()))
-    assert depth(tree) == n - 1
-    assert tree == Tree(tree.schema, chain(n - 1).root)
-    assert list(predict(tree, data)) == [("even", "odd")[row % 2] for row in range(n)]
-    assert recount(tree, data) == tree
+    data = ft.Dataset.from_columns({"x": np.arange(float(n)), "class": [("even", "odd")[row % 2] for row in range(n)]})
+    tree = ft.grow(data, evolve(ft.ID3, score=smallest_first_child, stop=stop.pure()))
+    assert ft.depth(tree) == n - 1
+    assert tree == ft.Tree(tree.schema, chain(n - 1).root)
+    assert list(ft.predict(tree, data)) == [("even", "odd")[row % 2] for row in range(n)]
+    assert ft.recount(tree, data) == tree
 
 
 # Width ------------------------------------------------------------------------------------------------------------
@@ -247,16 +220,16 @@ def test_a_tree_of_as_many_leaves_survives_too():
     def halve(span):
         low, high = span
         if high - low == 1:
-            return Leaf((low % 2, 1 - low % 2))
+            return ft.Leaf((low % 2, 1 - low % 2))
         middle = (low + high) // 2
         odd = high // 2 - low // 2
         return (odd, high - low - odd), Threshold(0, middle - 0.5), [(low, middle), (middle, high)]
 
     schema = chain(1).schema
-    one = Tree(schema, unfold((0, DEPTH), halve))
-    data = Dataset.from_columns({"x": np.arange(float(DEPTH)), "class": ["odd", "even"] * (DEPTH // 2)})
+    one = ft.Tree(schema, ft.unfold((0, DEPTH), halve))
+    data = ft.Dataset.from_columns({"x": np.arange(float(DEPTH)), "class": ["odd", "even"] * (DEPTH // 2)})
     other = pickle.loads(pickle.dumps(one))  # noqa: S301  # pickled here
     assert one == other
     assert hash(one) == hash(other)
     assert str(one).count("\n") == 2 * DEPTH - 3
-    assert sum(recount(one, data).root.counts) == DEPTH
+    assert sum(ft.recount(one, data).root.counts) == DEPTH

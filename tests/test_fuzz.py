@@ -24,26 +24,8 @@ from hypothesis import settings
 from mutations import ByteMutation, NestedMutation
 from reread import check_column, check_columns, check_csv, check_rows, in_blocks
 
-from ftree import (
-    C45,
-    CART,
-    CHAID,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    from_dict,
-    from_json,
-    grow,
-    predict,
-    prune,
-    stop,
-    to_dict,
-    to_json,
-)
-from ftree import text as text_of_tree
+import ftree as ft
+from ftree import prune, stop
 from ftree.data import MISSING_WORDS
 from ftree.data.missing_values import missing_among
 from ftree.datasets import lenses, weather
@@ -103,8 +85,8 @@ OPTIONS = [
     {"target": -2, "header": False, "kinds": {"x0": ["sky", "grey", "blue", "red"]}},
     {"weights": "wind", "missing": "?"},
 ]
-SCHEMA = Schema(
-    (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
+SCHEMA = ft.Schema(
+    (ft.Feature("sky", "nominal", ("grey", "blue", "red")), ft.Feature("wind", "numeric"), ft.Feature("size", "ordinal", "SML")),
     "class",
     ("no", "yes"),
 )
@@ -124,23 +106,23 @@ SPLITS = [
 
 def tree_of(*splits):
     """A tree with these splits, one below the other, in the first child."""
-    node = Leaf((2, 1))
+    node = ft.Leaf((2, 1))
     for number, split in enumerate(splits):
-        node = Branch(
+        node = ft.Branch(
             np.add(node.counts, (0, number * (split.n_children - 1))),
             split,
-            (node, *[Leaf((0, number))] * (split.n_children - 1)),
+            (node, *[ft.Leaf((0, number))] * (split.n_children - 1)),
         )
-    return Tree(SCHEMA, node)
+    return ft.Tree(SCHEMA, node)
 
 
 TREE = tree_of(*SPLITS)
-NESTED = [to_dict(tree_of(split, SPLITS[0]), counts=number % 2 == 0) for number, split in enumerate(SPLITS)]
+NESTED = [ft.to_dict(tree_of(split, SPLITS[0]), counts=number % 2 == 0) for number, split in enumerate(SPLITS)]
 JSON_TEXTS = [
-    *[to_json(tree_of(split, SPLITS[0])).encode() for split in SPLITS],
-    to_json(evolve(TREE, missing=weighted())).encode(),
-    *[to_json(part).encode() for part in (C45, CART, CHAID, stop.max_depth(3) | ~stop.pure() & stop.min_rows(2.5))],
-    *[to_json(prune.decisions_of(one, TREE)).encode() for one in (prune.pessimistic(), prune.trim(stop.max_depth(1)))],
+    *[ft.to_json(tree_of(split, SPLITS[0])).encode() for split in SPLITS],
+    ft.to_json(evolve(TREE, missing=weighted())).encode(),
+    *[ft.to_json(part).encode() for part in (ft.C45, ft.CART, ft.CHAID, stop.max_depth(3) | ~stop.pure() & stop.min_rows(2.5))],
+    *[ft.to_json(prune.decisions_of(one, TREE)).encode() for one in (prune.pessimistic(), prune.trim(stop.max_depth(1)))],
 ]
 JSON_FORM_TOKENS = [
     *[
@@ -174,7 +156,7 @@ PMML_TOKENS = [
     b"notEqual",
     b"\xff",
 ]
-WEKA = [text_of_tree(grow(data)).encode() for data in (weather(), lenses())]
+WEKA = [ft.text(ft.grow(data)).encode() for data in (weather(), lenses())]
 WEKA_TOKENS = [
     b"|   ",
     b"|",
@@ -245,13 +227,13 @@ def check_options(given, dataset):
 def check_nested(nested, tree):
     """Written again, it is the same dictionary, with all counts, and read again, the same tree."""
     with suppress(RecursionError):  # a deep dictionary cannot be compared
-        assert to_dict(tree, counts=True) == as_written(nested)
-    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+        assert ft.to_dict(tree, counts=True) == as_written(nested)
+    assert ft.from_dict(ft.to_dict(tree, counts=True), SCHEMA) == tree
 
 
 def check_document(_, value):
     """Written and read again, it is the same."""
-    assert from_json(to_json(value)) == value
+    assert ft.from_json(ft.to_json(value)) == value
 
 
 def as_written(part):
@@ -274,7 +256,7 @@ def check_answers(rows, answers):
     if isinstance(answers, str) or isinstance(rows, Mapping):
         assert set([answers] if isinstance(answers, str) else answers) <= set(SCHEMA.classes)
     else:
-        assert list(answers) == [predict(TREE, row) for row in rows]
+        assert list(answers) == [ft.predict(TREE, row) for row in rows]
 
 
 def check_arff(data, dataset):
@@ -287,7 +269,7 @@ def check_arff(data, dataset):
 
 def check_encoded(_, source):
     """The tree of the rows, whatever the header calls them."""
-    assert grow(source).root.counts == (2, 3)
+    assert ft.grow(source).root.counts == (2, 3)
 
 
 def check_json(data, dataset):
@@ -302,11 +284,11 @@ def check_json(data, dataset):
 
 def read_csv(data, folder, **options):
     (folder / "table.csv").write_bytes(data)
-    return Dataset.read_csv(folder / "table.csv", **options)
+    return ft.Dataset.read_csv(folder / "table.csv", **options)
 
 
 def read(format, data, _):  # noqa: A002  # as the argument
-    return Dataset.read(data, format=format)
+    return ft.Dataset.read(data, format=format)
 
 
 def read_weka(data, _):
@@ -351,8 +333,8 @@ def read_with_options(options, folder):
 
 
 SHARED = ["target", "kinds", "classes", "missing", "weights"]
-from_rows = called(Dataset.from_rows, "rows", "labels", optional=["features", *SHARED])
-from_columns = called(Dataset.from_columns, "columns", optional=SHARED)
+from_rows = called(ft.Dataset.from_rows, "rows", "labels", optional=["features", *SHARED])
+from_columns = called(ft.Dataset.from_columns, "columns", optional=SHARED)
 
 
 text, nested = ByteMutation(CSV_TOKENS), NestedMutation(junk)
@@ -379,13 +361,13 @@ READERS = [
     Reader("options of read_csv", OPTIONS, nested, read_with_options, check_options),
     Reader("from_rows", ROWS, nested, from_rows, check_rows),
     Reader("from_columns", COLUMNS, nested, from_columns, check_columns),
-    Reader("from_dict", NESTED, nested, lambda given, _: from_dict(given, SCHEMA), check_nested),
-    Reader("from_json", JSON_TEXTS, document_mutation, lambda given, _: from_json(given), check_document),
+    Reader("from_dict", NESTED, nested, lambda given, _: ft.from_dict(given, SCHEMA), check_nested),
+    Reader("from_json", JSON_TEXTS, document_mutation, lambda given, _: ft.from_json(given), check_document),
     Reader("open_encoded", HEADERS, header_mutation, read_encoded, check_encoded),
     Reader("from_pmml", PMML, ByteMutation(PMML_TOKENS), lambda given, _: from_pmml(given), check_document),
     Reader("from_weka_text", WEKA, ByteMutation(WEKA_TOKENS), read_weka, check_document),
     Reader("from_rpart", RPART, ByteMutation(RPART_TOKENS), read_rpart, check_document),
-    Reader("predict", LISTED, nested, lambda given, _: predict(TREE, given), check_answers),
+    Reader("predict", LISTED, nested, lambda given, _: ft.predict(TREE, given), check_answers),
 ]
 each_reader = pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
 

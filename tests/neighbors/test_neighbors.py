@@ -12,21 +12,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Leaf,
-    Tree,
-    accuracy,
-    cross_validate,
-    grow,
-    learning_curve,
-    path_of,
-    predict,
-    predict_counts,
-    stop,
-)
+import ftree as ft
+from ftree import stop
 from ftree._lib.arrays import first_largest
 from ftree._lib.fields import name_of
 from ftree.data import affine, points_of
@@ -171,14 +158,14 @@ def warped(one, other):
 
 def test_any_function_of_two_points_is_a_metric():
     waves = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1]]
-    data = Dataset.from_rows(waves, ["peak", "peak", "flat", "flat"])
+    data = ft.Dataset.from_rows(waves, ["peak", "peak", "flat", "flat"])
     assert knn(data, metric=warped).nearest([0, 1, 0, 0, 0, 0])[0].tolist() == [0]
     assert knn(data, metric=warped)([[0, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0.5, 1]]) == ["peak", "flat"]
     assert "metric=warped" in repr(knn(data, metric=warped))
 
 
 def test_hamming_measures_values_of_any_kind_even_unknown_ones():
-    data = Dataset.from_rows([["red", 1, True], ["blue", 2, False]], ["a", "b"])
+    data = ft.Dataset.from_rows([["red", 1, True], ["blue", 2, False]], ["a", "b"])
     near = knn(data, metric=hamming, k=2)
     assert near.nearest(["red", 2, True])[0].tolist() == [1, 2]
     assert near.nearest({"x0": "green", "x1": 2, "x2": False})[0].tolist() == [1, 3]
@@ -188,9 +175,9 @@ def test_hamming_measures_values_of_any_kind_even_unknown_ones():
 
 def test_a_norm_refuses_values_that_are_no_numbers_and_says_what_to_do():
     with pytest.raises(ValueError, match=r"metric must measure the distance of all features, got .* hamming"):
-        knn(Dataset.from_rows([["red", 1.0]], ["a"]))
+        knn(ft.Dataset.from_rows([["red", 1.0]], ["a"]))
     with pytest.raises(ValueError, match="features must be numeric"):
-        knn(Dataset.from_rows([["red", 1.0]], ["a"]), metric=hamming, scale=standard)
+        knn(ft.Dataset.from_rows([["red", 1.0]], ["a"]), metric=hamming, scale=standard)
 
 
 @pytest.mark.parametrize("answer", [-1.0, inf, float("nan")])
@@ -208,7 +195,7 @@ def test_a_metric_must_answer_finite_numbers_from_zero(answer):
 
 
 def test_what_is_no_metric_is_refused():
-    data = Dataset.from_rows([[1.0]], ["a"])
+    data = ft.Dataset.from_rows([[1.0]], ["a"])
     with pytest.raises(TypeError, match="function of two points"):
         knn(data, metric="euclidean")
     for metric in ("euclidean", minkowski):
@@ -251,7 +238,7 @@ def test_a_range_scaling_runs_from_zero_to_one_and_leaves_constants_at_zero(clou
 
 def test_a_scaling_learned_from_some_points_moves_others_alike():
     assert unit_range(np.array([[0.0], [4.0]])) == affine((0,), (0.25,))
-    learned = knn(Dataset.from_rows([[0, 0], [1, 1000]], ["a", "b"]), scale=unit_range)
+    learned = knn(ft.Dataset.from_rows([[0, 0], [1, 1000]], ["a", "b"]), scale=unit_range)
     assert learned([0.9, 400]) == "b"
     assert knn(learned.dataset, scale=unscaled)([0.9, 400]) == "a"
 
@@ -260,14 +247,14 @@ def test_weights_of_features_are_checked():
     with pytest.raises(ValueError, match="finite numbers from 0"):
         weighted_features([1, -1])
     with pytest.raises(ValueError, match="weights must be 2 numbers, one for each feature, got 3"):
-        knn(Dataset.from_rows([[0, 0]], ["a"]), scale=weighted_features([1, 1, 1]))
+        knn(ft.Dataset.from_rows([[0, 0]], ["a"]), scale=weighted_features([1, 1, 1]))
 
 
 # Classifiers --------------------------------------------------------------------------------------------------
 
 
 def test_equal_votes_go_to_the_first_class_and_equal_distances_to_the_lower_row():
-    data = Dataset.from_rows([[0], [2], [1], [1]], ["b", "a", "b", "a"])
+    data = ft.Dataset.from_rows([[0], [2], [1], [1]], ["b", "a", "b", "a"])
     assert knn(data, k=4)([5]) == "a"
     assert knn(data, k=1)([1]) == "b"
     assert knn(data, k=2).nearest([1])[1].tolist() == [2, 3]
@@ -275,14 +262,14 @@ def test_equal_votes_go_to_the_first_class_and_equal_distances_to_the_lower_row(
 
 
 def test_a_row_votes_with_its_weight_and_one_of_weight_zero_is_left_out():
-    data = Dataset.from_rows([[0], [1], [2]], ["a", "b", "c"], weights=[1, 5, 0])
+    data = ft.Dataset.from_rows([[0], [1], [2]], ["a", "b", "c"], weights=[1, 5, 0])
     assert knn(data, k=2)([0]) == "b"
     assert knn(data, k=2).votes([0]).tolist() == [1, 5, 0]
     assert len(knn(data, k=2).dataset) == 2
 
 
 def test_near_votes_count_more_by_distance_and_those_at_no_distance_alone():
-    data = Dataset.from_rows([[0], [3], [4]], ["a", "b", "b"])
+    data = ft.Dataset.from_rows([[0], [3], [4]], ["a", "b", "b"])
     assert knn(data, k=3)([1]) == "b"
     assert knn(data, k=3, weights=by_distance)([1]) == "a"
     assert knn(data, k=3, weights=by_distance).votes([0]).tolist() == [1, 0]
@@ -296,10 +283,10 @@ def test_near_votes_count_more_by_distance_and_those_at_no_distance_alone():
 
 
 def test_one_point_gets_one_answer_and_rows_a_list():
-    classify = knn(Dataset.from_rows([[0, 0], [9, 9]], ["a", "b"], features=["x", "y"]))
+    classify = knn(ft.Dataset.from_rows([[0, 0], [9, 9]], ["a", "b"], features=["x", "y"]))
     assert classify([1, 1]) == classify({"y": 1, "x": 1}) == "a"
     assert classify([[1, 1], [8, 8]]) == list(classify(np.array([[1, 1], [8, 8]]))) == ["a", "b"]
-    assert list(classify(Dataset.from_rows([[8, 1]], ["?"], features=["y", "x"], missing=()))) in (["a"], ["b"])
+    assert list(classify(ft.Dataset.from_rows([[8, 1]], ["?"], features=["y", "x"], missing=()))) in (["a"], ["b"])
     assert classify([]) == []
     assert classify.votes([1, 1]).tolist() == [1, 0]
     assert [near.tolist() for near in classify.within([0, 1], 1)] == [[1], [0]]
@@ -310,14 +297,14 @@ def test_one_point_gets_one_answer_and_rows_a_list():
 def test_however_it_searches_the_answers_are_the_same(cloud, data):
     points, queries = cloud
     labels = data.draw(st.lists(st.sampled_from("abc"), min_size=len(points), max_size=len(points)))
-    dataset = Dataset.from_rows(points, labels)
+    dataset = ft.Dataset.from_rows(points, labels)
     k = data.draw(st.integers(1, len(points)))
     answers = [knn(dataset, k=k, search=search, weights=by_distance)(list(queries)) for search in ("brute", "tree", "scipy")]
     assert answers[0] == answers[1] == answers[2]
 
 
 def test_large_tables_are_searched_by_scipy():
-    large = Dataset.from_columns({"x": np.arange(3000.0), "class": np.arange(3000) // 1500})
+    large = ft.Dataset.from_columns({"x": np.arange(3000.0), "class": np.arange(3000) // 1500})
     assert isinstance(knn(large)._index, scipy_tree)
     assert knn(large)([1499.4]) == 0
 
@@ -325,7 +312,7 @@ def test_large_tables_are_searched_by_scipy():
 @pytest.mark.parametrize("k", [0, -1, 3])
 def test_k_is_from_one_to_the_number_of_rows(k):
     with pytest.raises(ValueError, match=f"k must be from 1 to the number of rows, 2, got {k}"):
-        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), k=k)
+        knn(ft.Dataset.from_rows([[0], [1]], ["a", "b"]), k=k)
 
 
 @pytest.mark.parametrize(
@@ -345,28 +332,28 @@ def test_k_is_from_one_to_the_number_of_rows(k):
 )
 def test_options_are_checked_at_the_door(options, error, words):
     with pytest.raises(error, match=words):
-        knn(Dataset.from_rows([[0], [1]], ["a", "b"]), **options)
+        knn(ft.Dataset.from_rows([[0], [1]], ["a", "b"]), **options)
 
 
 def test_points_without_a_place_in_space_are_refused_and_the_remedy_is_named():
     with pytest.raises(ValueError, match=r"got none for 'x0' in row 1.*complete"):
-        knn(Dataset.from_rows([[0], [None]], ["a", "b"]))
+        knn(ft.Dataset.from_rows([[0], [None]], ["a", "b"]))
     with pytest.raises(ValueError, match=r"got none for 'x1' in row 0.*complete"):
-        knn(Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
+        knn(ft.Dataset.from_rows([["a", 0]], ["a"]), metric=hamming)(["a", None])
     with pytest.raises(ValueError, match="finite"):
-        knn(Dataset.from_rows([[0.0]], ["a"]))([inf])
+        knn(ft.Dataset.from_rows([[0.0]], ["a"]))([inf])
     with pytest.raises(ValueError, match="must have a row with a weight above 0"):
-        knn(Dataset.from_rows([[0.0]], ["a"], weights=[0]))
+        knn(ft.Dataset.from_rows([[0.0]], ["a"], weights=[0]))
     with pytest.raises(TypeError, match="dataset must be a Dataset, got a list"):
         knn([[0.0]])
-    assert points_of(Dataset.from_rows([[0.0]], ["a"]).schema, [1.0])[1]
+    assert points_of(ft.Dataset.from_rows([[0.0]], ["a"]).schema, [1.0])[1]
 
 
 def test_a_classifier_is_judged_as_trees_are():
-    data = Dataset.from_rows([[float(n)] for n in range(40)], ["low"] * 20 + ["high"] * 20)
-    assert accuracy(knn(data), data) == 1
-    assert cross_validate(data, partial(knn, k=3), folds=5).mean >= 0.9
-    assert learning_curve(data, knn, sizes=[20], repeats=3)[0].mean > 0.8
+    data = ft.Dataset.from_rows([[float(n)] for n in range(40)], ["low"] * 20 + ["high"] * 20)
+    assert ft.accuracy(knn(data), data) == 1
+    assert ft.cross_validate(data, partial(knn, k=3), folds=5).mean >= 0.9
+    assert ft.learning_curve(data, knn, sizes=[20], repeats=3)[0].mean > 0.8
 
 
 # Editing ------------------------------------------------------------------------------------------------------
@@ -376,12 +363,12 @@ def test_a_classifier_is_judged_as_trees_are():
 def labelled(draw):
     points, _ = draw(clouds())
     labels = draw(st.lists(st.sampled_from("ab"), min_size=len(points), max_size=len(points)))
-    return Dataset.from_rows(points, labels)
+    return ft.Dataset.from_rows(points, labels)
 
 
 @pytest.mark.parametrize("k", [0, 4, -1, 1.0, True, "1"])
 def test_editing_needs_another_row_for_each_of_k(k):
-    data = Dataset.from_rows([[0], [0], [0], [0]], list("aaab"))
+    data = ft.Dataset.from_rows([[0], [0], [0], [0]], list("aaab"))
     with pytest.raises(ValueError, match=exactly(f"k must be a whole number of other rows from 1 to 3, got {k!r}.")):
         edited(data, k)
     assert [len(edited(data, each)) for each in (1, 2, 3)] == [3, 3, 3]
@@ -414,7 +401,7 @@ def test_a_condensed_set_labels_every_row_as_its_own_nearest_neighbour_would(dat
 def test_editing_cleans_and_condensing_thins_two_overlapping_clouds():
     random = np.random.default_rng(0)
     points = np.concatenate([random.normal(0, 1, (100, 2)), random.normal(2, 1, (100, 2))])
-    data = Dataset.from_rows(points, ["a"] * 100 + ["b"] * 100)
+    data = ft.Dataset.from_rows(points, ["a"] * 100 + ["b"] * 100)
     clean = edited(data)
     assert 150 < len(clean) < 200
     assert len(condensed(clean)) < len(condensed(data)) < 100
@@ -426,15 +413,15 @@ def test_editing_cleans_and_condensing_thins_two_overlapping_clouds():
 @given(labelled(), st.integers(1, 5), st.sampled_from([uniform, by_distance]))
 def test_in_a_tree_of_one_leaf_the_nearest_vote_as_neighbours_do(dataset, k, weights):
     k = min(k, len(dataset))
-    stump = Tree(dataset.schema, Leaf(dataset.class_counts()))
+    stump = ft.Tree(dataset.schema, ft.Leaf(dataset.class_counts()))
     leaves = nearest(dataset, k=k, weights=weights)
-    assert predict_counts(stump, dataset, leaves=leaves) == pytest.approx(knn(dataset, k=k, weights=weights).votes(dataset))
+    assert ft.predict_counts(stump, dataset, leaves=leaves) == pytest.approx(knn(dataset, k=k, weights=weights).votes(dataset))
 
 
 @given(labelled(), st.integers(1, 3))
 def test_in_each_leaf_the_nearest_of_its_own_cases_vote(dataset, k):
-    tree = grow(dataset, evolve(ID3, stop=stop.max_depth(1)))
-    found = predict(tree, dataset, leaves=nearest(dataset, k=k))
+    tree = ft.grow(dataset, evolve(ft.ID3, stop=stop.max_depth(1)))
+    found = ft.predict(tree, dataset, leaves=nearest(dataset, k=k))
     ways = [way(tree, dataset, row) for row in range(len(dataset))]
     for row, answer in enumerate(found):
         alike = [other for other in range(len(dataset)) if ways[other] == ways[row]]
@@ -443,31 +430,31 @@ def test_in_each_leaf_the_nearest_of_its_own_cases_vote(dataset, k):
 
 
 def way(tree, dataset, row):
-    return path_of(tree, [column[row] for column in dataset.columns]).path
+    return ft.path_of(tree, [column[row] for column in dataset.columns]).path
 
 
 def test_a_leaf_to_which_no_case_came_answers_with_its_counts():
-    data = Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
-    tree = grow(data)
+    data = ft.Dataset.from_rows([[1.0], [2.0], [9.0]], ["low", "low", "high"])
+    tree = ft.grow(data)
     only_low = nearest(data.take([0, 1]), k=1)
-    assert predict(tree, [[8.0], [0.0]], leaves=only_low) == ["high", "low"]
-    assert predict(tree, [8.0], leaves=only_low) == "high"
-    assert accuracy(tree, data, leaves=only_low) == 1
-    empty = Tree(data.schema, Branch((1, 2), Threshold(0, 5.0), (Leaf((1, 2)), Leaf((0, 0)))))
-    assert predict_counts(empty, [8.0], leaves=only_low).tolist() == [1, 2]
-    counted = Tree(data.schema, Branch((1, 2), Threshold(0, 5.0), (Leaf((0, 2)), Leaf((6, 2)))))
-    assert predict_counts(counted, [[8.0], [0.0], [7.0]], leaves=only_low).tolist() == [[6, 2], [0, 1], [6, 2]]
+    assert ft.predict(tree, [[8.0], [0.0]], leaves=only_low) == ["high", "low"]
+    assert ft.predict(tree, [8.0], leaves=only_low) == "high"
+    assert ft.accuracy(tree, data, leaves=only_low) == 1
+    empty = ft.Tree(data.schema, ft.Branch((1, 2), Threshold(0, 5.0), (ft.Leaf((1, 2)), ft.Leaf((0, 0)))))
+    assert ft.predict_counts(empty, [8.0], leaves=only_low).tolist() == [1, 2]
+    counted = ft.Tree(data.schema, ft.Branch((1, 2), Threshold(0, 5.0), (ft.Leaf((0, 2)), ft.Leaf((6, 2)))))
+    assert ft.predict_counts(counted, [[8.0], [0.0], [7.0]], leaves=only_low).tolist() == [[6, 2], [0, 1], [6, 2]]
     assert only_low(counted, [[8.0], [0.0]], "weighted").tolist() == [[0.75, 0.25], [0, 1]]
 
 
 def test_neighbours_in_the_leaves_smooth_the_steps_of_a_shallow_tree():
     def disc(n, seed):
         points = np.random.default_rng(seed).random((n, 2))
-        return Dataset.from_rows(points, (((points - 0.5) ** 2).sum(axis=1) < 0.15).tolist())
+        return ft.Dataset.from_rows(points, (((points - 0.5) ** 2).sum(axis=1) < 0.15).tolist())
 
     known, new = disc(400, 0), disc(2000, 1)
-    tree = grow(known, evolve(ID3, stop=stop.max_depth(2)))
-    assert accuracy(tree, new, leaves=nearest(known, k=3)) > accuracy(tree, new) + 0.05
+    tree = ft.grow(known, evolve(ft.ID3, stop=stop.max_depth(2)))
+    assert ft.accuracy(tree, new, leaves=nearest(known, k=3)) > ft.accuracy(tree, new) + 0.05
 
 
 # Peers and real data --------------------------------------------------------------------------------------------
@@ -480,7 +467,7 @@ def test_neighbours_of_digits_are_those_of_scikit_learn(k, metric):
     digits = pytest.importorskip("sklearn.datasets", reason=reason).load_digits()
     peer = pytest.importorskip("sklearn.neighbors", reason=reason).KNeighborsClassifier(k, p=metric.p)
     points, labels = digits.data[:700], digits.target[:700]
-    ours, theirs = knn(Dataset.from_rows(points, labels.tolist()), k=k, metric=metric), peer.fit(points, labels)
+    ours, theirs = knn(ft.Dataset.from_rows(points, labels.tolist()), k=k, metric=metric), peer.fit(points, labels)
     asked = digits.data[700:900]
     assert ours.nearest(asked)[0] == pytest.approx(theirs.kneighbors(asked)[0])
     assert np.mean(np.array(ours(asked)) == theirs.predict(asked)) >= 0.99  # equal distances may name other rows
@@ -491,7 +478,7 @@ def semeion(shared):
     """The archive's file, in its order: 256 bits of a picture, then ten that mark the digit."""
     table = np.loadtxt(shared / "uci" / "semeion.data")
     pixels = {f"p{number}": table[:, number] for number in range(256)}
-    return Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
+    return ft.Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
 
 
 def share_right(classify, dataset):
@@ -519,7 +506,7 @@ def test_ties_except_for_rounding_are_ties_for_every_index():
 
 
 def test_votes_and_radii_are_checked():
-    classify = knn(Dataset.from_rows([[0], [1]], ["a", "b"]))
+    classify = knn(ft.Dataset.from_rows([[0], [1]], ["a", "b"]))
     with pytest.raises(ValueError, match="one finite vote"):
         evolve(classify, weights=lambda d: 1 / (d - d + np.inf) + np.nan)([0])
     wanted = "The result of weights must be one finite vote for each distance, shape (2, 1), got"
@@ -547,4 +534,4 @@ def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_an
         with pytest.raises(ValueError, match="Scale"):
             index(points, euclidean).nearest(points, 1)
     with pytest.raises(ValueError, match=r"must be below 1e\+100"):
-        knn(Dataset.from_rows(points, ["a", "b", "a"]), scale=standard)
+        knn(ft.Dataset.from_rows(points, ["a", "b", "a"]), scale=standard)

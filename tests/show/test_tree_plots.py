@@ -8,21 +8,7 @@ import pytest
 from hostile_labels import LABELS
 from hypothesis import given
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    depth,
-    entropy,
-    gini,
-    grow,
-    misclassification,
-    n_leaves,
-    plot_importances,
-    plot_tree,
-)
+import ftree as ft
 from ftree.datasets import weather
 from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impurity_triangle
 from ftree.show.outline import outline
@@ -47,7 +33,7 @@ def texts_of(ax):
 
 
 def test_a_picture_has_every_question_condition_label_and_count():
-    assert texts_of(plot_tree(grow(weather()))) == [
+    assert texts_of(ft.plot_tree(ft.grow(weather()))) == [
         *("outlook", "5 | 9"),
         *("yes", "0 | 4", "overcast", "windy", "2 | 3", "rainy", "humidity", "3 | 2", "sunny"),
         *("yes", "0 | 3", "False", "no", "2 | 0", "True", "no", "3 | 0", "high", "yes", "0 | 2", "normal"),
@@ -55,8 +41,8 @@ def test_a_picture_has_every_question_condition_label_and_count():
 
 
 def test_long_names_are_cut():
-    schema = Schema([Feature("a feature with a long name", "numeric")], "t", ("no", "yes"))
-    ax = plot_tree(Tree(schema, Branch((1, 1), Threshold(0, 2.5), (Leaf((1, 0)), Leaf((0, 1))))))
+    schema = ft.Schema([ft.Feature("a feature with a long name", "numeric")], "t", ("no", "yes"))
+    ax = ft.plot_tree(ft.Tree(schema, ft.Branch((1, 1), Threshold(0, 2.5), (ft.Leaf((1, 0)), ft.Leaf((0, 1))))))
     assert texts_of(ax)[0] == "a feature with a…"
     assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
     assert plot_text("short") == "short"
@@ -64,9 +50,9 @@ def test_long_names_are_cut():
 
 
 def test_any_text_of_a_user_is_drawn_letter_by_letter():
-    schema = Schema([Feature(r"$\frac$", "nominal", LABELS)], "\ud800 $x$", LABELS)
-    ends = [Leaf([int(number == each) for each in range(len(LABELS))]) for number in range(len(LABELS))]
-    ax = plot_tree(Tree(schema, Branch([1] * len(LABELS), Multiway(0, range(len(LABELS))), ends)))
+    schema = ft.Schema([ft.Feature(r"$\frac$", "nominal", LABELS)], "\ud800 $x$", LABELS)
+    ends = [ft.Leaf([int(number == each) for each in range(len(LABELS))]) for number in range(len(LABELS))]
+    ax = ft.plot_tree(ft.Tree(schema, ft.Branch([1] * len(LABELS), Multiway(0, range(len(LABELS))), ends)))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # fonts lack some letters
         ax.figure.canvas.draw()
@@ -75,9 +61,9 @@ def test_any_text_of_a_user_is_drawn_letter_by_letter():
 
 
 def test_a_tree_too_large_for_text_has_bars_only():
-    ax = plot_tree(chain(300))
+    ax = ft.plot_tree(chain(300))
     assert not ax.texts
-    assert not plot_tree(chain(300), leaf_charts=True).texts
+    assert not ft.plot_tree(chain(300), leaf_charts=True).texts
     assert len(ax.collections[1].get_paths()) == 601
 
 
@@ -85,8 +71,8 @@ def test_a_tree_too_large_for_text_has_bars_only():
 def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
     nodes = outline(tree)
     spots = spots_of(nodes)
-    assert sorted(x for (x, _), each in zip(spots, nodes, strict=True) if not each.below) == list(range(n_leaves(tree)))
-    assert min(y for _, y in spots) == -depth(tree)
+    assert sorted(x for (x, _), each in zip(spots, nodes, strict=True) if not each.below) == list(range(ft.n_leaves(tree)))
+    assert min(y for _, y in spots) == -ft.depth(tree)
     for (x, y), each in zip(spots, nodes, strict=True):
         kids = [spots[number] for number in each.below]
         assert not kids or x == (kids[0][0] + kids[-1][0]) / 2
@@ -96,15 +82,15 @@ def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_childr
 
 def test_a_tree_is_drawn_on_the_axes_given():
     ax = plt.figure().subplots()
-    assert plot_tree(grow(weather()), ax=ax) is ax
+    assert ft.plot_tree(ft.grow(weather()), ax=ax) is ax
 
 
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [
-        (lambda: plot_tree(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
-        (lambda: plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
-        (lambda: plot_importances({}), ValueError, "importances must have at least one feature"),
+        (lambda: ft.plot_tree(ft.Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (lambda: ft.plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
+        (lambda: ft.plot_importances({}), ValueError, "importances must have at least one feature"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):
@@ -114,7 +100,7 @@ def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):
 
 @pytest.mark.parametrize(
     ("draw", "shown"),
-    [(plot_tree, Tree(Schema((), "c", ("a",)), Leaf((1,)))), (plot_importances, {"sky": 1})],
+    [(ft.plot_tree, ft.Tree(ft.Schema((), "c", ("a",)), ft.Leaf((1,)))), (ft.plot_importances, {"sky": 1})],
     ids=["tree", "bars"],
 )
 def test_without_matplotlib_the_error_names_the_extra_of_the_picture(draw, shown, monkeypatch):
@@ -167,14 +153,14 @@ def test_what_are_no_values_is_refused(given, error):
 
 
 def test_impurities_are_0_for_one_class_and_highest_for_equal_shares():
-    ax = plot_impurities([entropy, gini, misclassification])
+    ax = plot_impurities([ft.entropy, ft.gini, ft.misclassification])
     curves = [line.get_ydata() for line in ax.lines]
     assert [curve[[0, 100, -1]].tolist() for curve in curves] == [[0, 1, 0], [0, 0.5, 0], [0, 0.5, 0]]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("share of the first of two classes", "impurity")
 
 
 def test_a_triangle_names_its_corners_and_its_colours():
-    ax = plot_impurity_triangle(entropy, classes=("no", "yes", "$"), label="bits")
+    ax = plot_impurity_triangle(ft.entropy, classes=("no", "yes", "$"), label="bits")
     assert [text.get_text() for text in ax.texts] == ["only no", "only yes", r"only \$"]
     colours = ax.figure.axes[-1]
     assert colours.get_ylabel() == "bits"
@@ -190,4 +176,4 @@ def test_what_is_no_impurity_is_refused():
             plot(wrong)
     for classes in ("abc", ("a", "b")):
         with pytest.raises(ValueError, match="classes must be the names of three classes"):
-            plot_impurity_triangle(gini, classes=classes)
+            plot_impurity_triangle(ft.gini, classes=classes)

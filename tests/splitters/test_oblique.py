@@ -9,31 +9,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    accuracy,
-    dnf,
-    from_dict,
-    gain,
-    grow,
-    latex,
-    n_leaves,
-    n_nodes,
-    path_of,
-    predict,
-    predict_counts,
-    recount,
-    rules,
-    text,
-    to_dict,
-)
+import ftree as ft
 from ftree.criteria import entropy
 from ftree.show import SumBetween, holds
 from ftree.splitters import (
@@ -54,17 +30,17 @@ from ftree.tree import Oblique, Threshold
 from ftree.tree.formats import format_sum
 from ftree.tree.splits import Multiway, child_of, weighted_sum
 
-SCHEMA = Schema(
-    (Feature("width", "numeric"), Feature("sky", "nominal", ("grey", "blue")), Feature("height", "numeric")),
+SCHEMA = ft.Schema(
+    (ft.Feature("width", "numeric"), ft.Feature("sky", "nominal", ("grey", "blue")), ft.Feature("height", "numeric")),
     "class",
     ("no", "yes"),
 )
 SUM = Oblique((1, 0, -0.5), 2)
-TREE = Tree(SCHEMA, Branch((3, 4), SUM, (Leaf((3, 0)), Leaf((0, 4)))))
+TREE = ft.Tree(SCHEMA, ft.Branch((3, 4), SUM, (ft.Leaf((3, 0)), ft.Leaf((0, 4)))))
 WAYS = [coordinates(), perceptrons(), logistic()]
 FINDERS = pytest.mark.parametrize("by", WAYS, ids=lambda by: type(by).__name__)
 # With axis-parallel cuts to choose from, the simplest one must win ties.
-SUMS = {by: evolve(ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
+SUMS = {by: evolve(ft.ID3, splits=(threshold(), oblique(by=by))) for by in WAYS}
 
 
 # The split --------------------------------------------------------------------------------------------------------
@@ -74,19 +50,21 @@ def test_a_sum_goes_to_child_0_up_to_its_border_and_has_no_answer_where_a_value_
     width, height = np.array([2.0, 3.0, 3.0, nan, 3.0]), np.array([0.0, 2.0, 1.9, 0.0, nan])
     assert child_of(SUM, width, height).tolist() == [0, 0, 1, -1, -1]
     assert (SUM.n_children, SUM.features) == (2, (0, 2))
-    assert predict(TREE, [[2.0, "grey", 0.0], [3.0, None, 1.9]]) == ["no", "yes"]
-    assert predict_counts(TREE, [3.0, "grey", None]).tolist() == [3, 4]
+    assert ft.predict(TREE, [[2.0, "grey", 0.0], [3.0, None, 1.9]]) == ["no", "yes"]
+    assert ft.predict_counts(TREE, [3.0, "grey", None]).tolist() == [3, 4]
 
 
 def test_a_sum_too_large_for_a_float_still_goes_somewhere_and_always_the_same_way():
     split = Oblique((1e300, -1e300), 0)
     assert child_of(split, np.array([1e300, 1e300, 0.0]), np.array([0.0, 1e300, 1e300])).tolist() == [1, 0, 0]
-    tree = Tree(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", (0, 1)), Branch((1, 1), split, TWO))
+    tree = ft.Tree(
+        ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", (0, 1)), ft.Branch((1, 1), split, TWO)
+    )
     for x, y in [(1e300, 0.0), (1e300, 1e300), (0.0, 1e300), (0.5, 0.25)]:
-        assert [rule.label for rule in rules(tree) if holds(rule, {"x": x, "y": y})] == [predict(tree, [x, y])]
+        assert [rule.label for rule in ft.rules(tree) if holds(rule, {"x": x, "y": y})] == [ft.predict(tree, [x, y])]
 
 
-TWO = (Leaf((1, 0)), Leaf((0, 1)))
+TWO = (ft.Leaf((1, 0)), ft.Leaf((0, 1)))
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.data())
@@ -108,9 +86,9 @@ def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(we
 
 def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
     with pytest.raises(ValueError, match="one number for each of the schema's 3 features, got 2"):
-        Tree(SCHEMA, Branch((1, 1), Oblique((1, 1), 2), TWO))
+        ft.Tree(SCHEMA, ft.Branch((1, 1), Oblique((1, 1), 2), TWO))
     with pytest.raises(ValueError, match=r"weights must be 0 for features that are not numeric, got 1.0 for 'sky'"):
-        Tree(SCHEMA, Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
+        ft.Tree(SCHEMA, ft.Branch((1, 1), Oblique((1, 1, 0), 2), TWO))
 
 
 def test_a_sum_is_a_value_that_prints_as_its_constructor():
@@ -127,12 +105,12 @@ def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     assert str(path_of(TREE, [3.0, None, 1.9])) == "width - 0.5 * height > 2 -> yes"
     unknown = path_of(TREE, {"width": 3.0}, missing="heaviest")
     assert str(unknown) == "width - 0.5 * height unknown, so width - 0.5 * height > 2 -> yes"
-    assert [str(rule) for rule in rules(TREE)] == [
+    assert [str(rule) for rule in ft.rules(TREE)] == [
         "if width - 0.5 * height <= 2 then no",
         "if width - 0.5 * height > 2 then yes",
     ]
-    assert latex(dnf(TREE, "yes")) == r"\text{width} - 0.5 \, \text{height} > 2"
-    assert latex(dnf(TREE, "no")) == r"\text{width} - 0.5 \, \text{height} \le 2"
+    assert ft.latex(ft.dnf(TREE, "yes")) == r"\text{width} - 0.5 \, \text{height} > 2"
+    assert ft.latex(ft.dnf(TREE, "no")) == r"\text{width} - 0.5 \, \text{height} \le 2"
 
 
 @pytest.mark.parametrize(
@@ -144,28 +122,28 @@ def test_a_combination_reads_as_one_writes_it(weights, words):
 
 
 def test_conditions_on_one_sum_are_merged_and_those_that_nothing_fits_left_out():
-    low = Branch((2, 1), evolve(SUM, at=1), (Leaf((1, 0)), Leaf((1, 1))))
-    high = Branch((0, 2), evolve(SUM, at=1), (Leaf((0, 1)), Leaf((0, 1))))
-    tree = Tree(SCHEMA, Branch((2, 3), SUM, (low, high)))
-    assert [str(rule.conditions[0]) for rule in rules(tree)] == [
+    low = ft.Branch((2, 1), evolve(SUM, at=1), (ft.Leaf((1, 0)), ft.Leaf((1, 1))))
+    high = ft.Branch((0, 2), evolve(SUM, at=1), (ft.Leaf((0, 1)), ft.Leaf((0, 1))))
+    tree = ft.Tree(SCHEMA, ft.Branch((2, 3), SUM, (low, high)))
+    assert [str(rule.conditions[0]) for rule in ft.rules(tree)] == [
         "width - 0.5 * height <= 1", "1 < width - 0.5 * height <= 2", "width - 0.5 * height > 2",
     ]  # fmt: skip
-    assert holds(rules(tree)[1], {"width": 2.5, "height": 1.5, "sky": "grey"})
+    assert holds(ft.rules(tree)[1], {"width": 2.5, "height": 1.5, "sky": "grey"})
     for absent in ({"width": 2.5}, {"width": 2.5, "height": None}, {"width": 2.5, "height": nan}):
-        assert not holds(rules(tree)[1], absent)
+        assert not holds(ft.rules(tree)[1], absent)
     with pytest.raises(TypeError, match="Values of 'height' must be numbers, got 'tall'"):
-        holds(rules(tree)[1], {"width": 2.5, "height": "tall"})
-    assert rules(tree)[1].conditions == (SumBetween(("width", "height"), (1, -0.5), 1, 2),)
+        holds(ft.rules(tree)[1], {"width": 2.5, "height": "tall"})
+    assert ft.rules(tree)[1].conditions == (SumBetween(("width", "height"), (1, -0.5), 1, 2),)
 
 
 def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
-    nested = to_dict(TREE, counts=True)
+    nested = ft.to_dict(TREE, counts=True)
     assert nested == {(("width", 1.0), ("height", -0.5)): {"<= 2.0": {"no": 3, "yes": 0}, "> 2.0": {"no": 0, "yes": 4}}}
-    assert from_dict(nested, SCHEMA) == TREE
+    assert ft.from_dict(nested, SCHEMA) == TREE
     with pytest.raises(ValueError, match="A weighted sum must be"):
-        from_dict({("width", "height"): {"<= 2.0": "no", "> 2.0": "yes"}}, SCHEMA)
+        ft.from_dict({("width", "height"): {"<= 2.0": "no", "> 2.0": "yes"}}, SCHEMA)
     with pytest.raises(ValueError, match="A weighted sum must be"):
-        from_dict({(("width", 1.0),): {"low": "no", "high": "yes"}}, SCHEMA)
+        ft.from_dict({(("width", 1.0),): {"low": "no", "high": "yes"}}, SCHEMA)
 
 
 # Finding one ------------------------------------------------------------------------------------------------------
@@ -173,55 +151,57 @@ def test_dictionaries_name_a_sum_by_its_features_and_weights_and_give_it_back():
 
 def diagonal(n, seed, *, features=2):
     points = np.random.default_rng(seed).random((n, features))
-    return Dataset.from_rows(points, (points[:, 0] > points[:, 1] + 0.1).tolist())
+    return ft.Dataset.from_rows(points, (points[:, 0] > points[:, 1] + 0.1).tolist())
 
 
 @FINDERS
 def test_a_diagonal_border_needs_one_sum_or_a_few_where_thresholds_need_dozens(by):
     known, new = diagonal(2000, 0), diagonal(2000, 1)
-    straight, stairs = grow(known, evolve(ID3, splits=(oblique(by=by),))), grow(known)
-    assert accuracy(straight, known) == accuracy(stairs, known) == 1
-    assert n_leaves(straight) <= 8
-    assert n_leaves(stairs) >= 36
-    assert accuracy(straight, new) > accuracy(stairs, new)
+    straight, stairs = ft.grow(known, evolve(ft.ID3, splits=(oblique(by=by),))), ft.grow(known)
+    assert ft.accuracy(straight, known) == ft.accuracy(stairs, known) == 1
+    assert ft.n_leaves(straight) <= 8
+    assert ft.n_leaves(stairs) >= 36
+    assert ft.accuracy(straight, new) > ft.accuracy(stairs, new)
 
 
 def test_the_first_sum_alone_separates_a_diagonal():
     known = diagonal(400, 0)
-    tree = grow(known, evolve(ID3, splits=(oblique(),)))
-    assert n_leaves(tree) == 2
+    tree = ft.grow(known, evolve(ft.ID3, splits=(oblique(),)))
+    assert ft.n_leaves(tree) == 2
     assert isinstance(tree.root.split, Oblique)
     assert tree.root.split.weights[0] == pytest.approx(-tree.root.split.weights[1], rel=0.1)
 
 
 def test_a_diagonal_stripe_needs_two_sums_where_thresholds_need_dozens():
     points = np.random.default_rng(0).random((600, 2))
-    stripe = Dataset.from_rows(points, (np.abs(points.sum(axis=1) - 1) < 0.2).tolist())
-    tree = grow(stripe, evolve(ID3, splits=(oblique(),)))
-    assert accuracy(tree, stripe) == 1
-    assert n_leaves(tree) == 3
-    assert n_leaves(grow(stripe)) >= 30
+    stripe = ft.Dataset.from_rows(points, (np.abs(points.sum(axis=1) - 1) < 0.2).tolist())
+    tree = ft.grow(stripe, evolve(ft.ID3, splits=(oblique(),)))
+    assert ft.accuracy(tree, stripe) == 1
+    assert ft.n_leaves(tree) == 3
+    assert ft.n_leaves(ft.grow(stripe)) >= 30
 
 
 def test_xor_turned_by_45_degrees_is_three_sums_but_no_greedy_search_finds_them_since_the_first_gains_nothing():
     points = np.random.default_rng(0).random((400, 2)) * 2 - 1
-    turned = Dataset.from_rows(points, ((points.sum(axis=1) > 0) ^ (points[:, 0] > points[:, 1])).tolist())
-    no, yes = Leaf((1, 0)), Leaf((0, 1))
-    low, high = Branch((1, 1), Oblique((1, -1), 0), (no, yes)), Branch((1, 1), Oblique((1, -1), 0), (yes, no))
-    tree = recount(Tree(turned.schema, Branch((2, 2), Oblique((1, 1), 0), (low, high))), turned)
-    assert accuracy(tree, turned) == 1
-    assert float(gain([child.counts for child in tree.root.children])) < 0.02
-    assert 3 * n_leaves(tree) < n_leaves(grow(turned, evolve(ID3, splits=(oblique(),)))) < n_leaves(grow(turned))
+    turned = ft.Dataset.from_rows(points, ((points.sum(axis=1) > 0) ^ (points[:, 0] > points[:, 1])).tolist())
+    no, yes = ft.Leaf((1, 0)), ft.Leaf((0, 1))
+    low, high = ft.Branch((1, 1), Oblique((1, -1), 0), (no, yes)), ft.Branch((1, 1), Oblique((1, -1), 0), (yes, no))
+    tree = ft.recount(ft.Tree(turned.schema, ft.Branch((2, 2), Oblique((1, 1), 0), (low, high))), turned)
+    assert ft.accuracy(tree, turned) == 1
+    assert float(ft.gain([child.counts for child in tree.root.children])) < 0.02
+    assert (
+        3 * ft.n_leaves(tree) < ft.n_leaves(ft.grow(turned, evolve(ft.ID3, splits=(oblique(),)))) < ft.n_leaves(ft.grow(turned))
+    )
 
 
 @FINDERS
 def test_three_classes_in_sectors_are_told_apart_by_a_few_sums(by):
     points = np.random.default_rng(0).normal(size=(300, 2))
     sector = (np.arctan2(points[:, 1], points[:, 0]) // (2 * np.pi / 3)).astype(int)
-    data = Dataset.from_rows(points, sector.tolist())
-    tree = grow(data, evolve(ID3, splits=(oblique(by=by),)))
-    assert accuracy(tree, data) == 1
-    assert n_leaves(tree) <= 8 < n_leaves(grow(data))
+    data = ft.Dataset.from_rows(points, sector.tolist())
+    tree = ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),)))
+    assert ft.accuracy(tree, data) == 1
+    assert ft.n_leaves(tree) <= 8 < ft.n_leaves(ft.grow(data))
 
 
 def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
@@ -229,37 +209,39 @@ def test_a_case_that_misses_a_value_that_no_sum_asks_for_has_an_answer():
     points = random.random((200, 3))
     labels = (points[:, 0] > points[:, 1]).tolist()
     points[random.random(200) < 0.2, 2] = nan
-    tree = grow(Dataset.from_rows(points, labels), evolve(ID3, splits=(oblique(by=perceptrons(epochs=200)),), stop=max_depth(1)))
+    tree = ft.grow(
+        ft.Dataset.from_rows(points, labels), evolve(ft.ID3, splits=(oblique(by=perceptrons(epochs=200)),), stop=max_depth(1))
+    )
     assert tree.root.split.features in {(0, 1), (0, 1, 2)}
-    assert predict(grow(Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
+    assert ft.predict(ft.grow(ft.Dataset.from_rows(points[:, :2], labels), SUMS[WAYS[0]]), [0.9, 0.1])
 
 
 @FINDERS
 def test_points_that_are_all_alike_or_lack_a_value_each_are_left_to_what_can_split_them(by):
-    policy = evolve(ID3, splits=(oblique(by=by),), stop=never)
-    assert n_nodes(grow(Dataset.from_rows([[1.0, 2.0], [1.0, 2.0]], [0, 1]), policy)) == 1
-    gaps = Dataset.from_rows([[1.0, nan], [2.0, nan], [nan, 1.0]], [0, 1, 1])
-    assert grow(gaps, policy).root.split == Threshold(0, 1.5)
-    assert n_nodes(grow(Dataset.from_rows([["a"], ["b"]], [0, 1]), policy)) == 1
+    policy = evolve(ft.ID3, splits=(oblique(by=by),), stop=never)
+    assert ft.n_nodes(ft.grow(ft.Dataset.from_rows([[1.0, 2.0], [1.0, 2.0]], [0, 1]), policy)) == 1
+    gaps = ft.Dataset.from_rows([[1.0, nan], [2.0, nan], [nan, 1.0]], [0, 1, 1])
+    assert ft.grow(gaps, policy).root.split == Threshold(0, 1.5)
+    assert ft.n_nodes(ft.grow(ft.Dataset.from_rows([["a"], ["b"]], [0, 1]), policy)) == 1
 
 
 @FINDERS
 def test_numbers_of_very_different_sizes_are_weighed_all_the_same(by):
     points = np.random.default_rng(0).random((200, 2)) * [1e-8, 1e9] + [0, 1e12]
-    data = Dataset.from_rows(points, (points[:, 0] * 1e17 + points[:, 1] - 1e12 > 1e9).tolist())
-    tree = grow(data, evolve(ID3, splits=(oblique(by=by),), stop=max_depth(1)))
-    assert accuracy(tree, data) > 0.9 > accuracy(grow(data, evolve(ID3, stop=max_depth(1))), data)
+    data = ft.Dataset.from_rows(points, (points[:, 0] * 1e17 + points[:, 1] - 1e12 > 1e9).tolist())
+    tree = ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),), stop=max_depth(1)))
+    assert ft.accuracy(tree, data) > 0.9 > ft.accuracy(ft.grow(data, evolve(ft.ID3, stop=max_depth(1))), data)
 
 
 @FINDERS
 @pytest.mark.parametrize("large", [1e308, 1e-308, 5e-324])
 def test_numbers_at_the_ends_of_what_floats_can_say_grow_a_tree_all_the_same(by, large):
-    data = Dataset.from_rows([[large, 1.0], [-large, 2.0], [large, 3.0], [-large, 5.0]], [0, 1, 1, 0])
-    assert accuracy(grow(data, evolve(ID3, splits=(oblique(by=by),), stop=never)), data) == 1
+    data = ft.Dataset.from_rows([[large, 1.0], [-large, 2.0], [large, 3.0], [-large, 5.0]], [0, 1, 1, 0])
+    assert ft.accuracy(ft.grow(data, evolve(ft.ID3, splits=(oblique(by=by),), stop=never)), data) == 1
 
 
 def test_a_perceptron_tree_frequency_names_the_sum_at_the_root():
-    counted = root_feature_counts(diagonal(60, 0), evolve(CART, splits=(oblique(),)), size=50, repeats=3)
+    counted = root_feature_counts(diagonal(60, 0), evolve(ft.CART, splits=(oblique(),)), size=50, repeats=3)
     assert sum(counted.values()) == 3
     assert any("x0" in name and "x1" in name for name in counted)
 
@@ -271,12 +253,12 @@ def test_a_direction_finder_may_be_any_function_of_points_and_a_score():
         assert measure(np.array([[[1, 0], [0, 1]]])).shape == (1,)
         return [np.array([1.0, -1.0]), np.zeros(2), np.array([nan, 1.0])]
 
-    tree = grow(diagonal(200, 0), evolve(ID3, splits=(oblique(by=first_and_second),), stop=max_depth(1)))
+    tree = ft.grow(diagonal(200, 0), evolve(ft.ID3, splits=(oblique(by=first_and_second),), stop=max_depth(1)))
     assert np.abs(tree.root.split.weights).max() == 1
 
 
 def test_one_pass_over_the_weights_may_be_all_there_is_time_for():
-    tree = grow(diagonal(200, 0), evolve(ID3, splits=(oblique(by=coordinates(starts=1, passes=1)),), stop=max_depth(1)))
+    tree = ft.grow(diagonal(200, 0), evolve(ft.ID3, splits=(oblique(by=coordinates(starts=1, passes=1)),), stop=max_depth(1)))
     assert isinstance(tree.root.split, Oblique)
 
 
@@ -289,10 +271,10 @@ def test_a_splitter_of_sums_reads_as_it_is_made():
 def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
     rows = [[n, n + side, ("pq" if side > 0 else "rs")[n % 2]] for n in range(5) for side in (-1, 1)]
     rows[2][1] = 2  # so that no sum tells all apart, while the nominal feature gains a bit, half of one for each bit of split
-    data = Dataset.from_rows(rows, ["below", "above"] * 5)
+    data = ft.Dataset.from_rows(rows, ["below", "above"] * 5)
     for choose in (by_gain_ratio(), by_score()):
-        policy = evolve(ID3, splits=(multiway(), threshold(), oblique()), choose=choose)
-        assert grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))
+        policy = evolve(ft.ID3, splits=(multiway(), threshold(), oblique()), choose=choose)
+        assert ft.grow(data, policy).root.split == Multiway(2, (0, 1, 2, 3))
 
 
 # Coordinate search --------------------------------------------------------------------------------------------------
@@ -302,7 +284,9 @@ def test_where_gain_ratios_choose_a_sum_must_gain_more_than_the_split_chosen():
 def test_two_weights_find_what_neither_feature_tells_apart(weights, above):
     points = np.array([(x, y) for x in range(5) for y in range(5)], dtype=float)
     labels = (points @ weights > above).astype(int)
-    score, split, children = oblique().best(NodeVectors(points, np.eye(2)[labels], ()), lambda children: gain(children, entropy))
+    score, split, children = oblique().best(
+        NodeVectors(points, np.eye(2)[labels], ()), lambda children: ft.gain(children, entropy)
+    )
     assert score == pytest.approx(float(entropy(np.bincount(labels)))), "all points are told apart"
     assert sorted(map(tuple, children.tolist())) == sorted([(sum(labels == 0), 0), (0, sum(labels == 1))])
     assert split.weights == pytest.approx(np.array(weights) / max(weights))

@@ -6,22 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    depth,
-    dnf,
-    from_dict,
-    path_of,
-    predict,
-    predict_counts,
-    rules,
-    text,
-    to_dict,
-)
+import ftree as ft
 from ftree.exchange import steps
 from ftree.show import holds
 from ftree.testing import chain, check_export
@@ -43,7 +28,7 @@ def with_names(of, tree):
 
 def formulas(tree):
     """The formula of each class."""
-    return {label: dnf(tree, label) for label in tree.schema.classes}
+    return {label: ft.dnf(tree, label) for label in tree.schema.classes}
 
 
 def label_by_formulas(exported, rows):
@@ -61,7 +46,7 @@ def refusing(told):
     """An export that refuses deep trees by a sentence with their depth."""
 
     def export(tree):
-        if (levels := depth(tree)) > 5000:
+        if (levels := ft.depth(tree)) > 5000:
             raise ValueError(told.format(levels))
         return tree
 
@@ -76,17 +61,17 @@ def test_an_export_may_refuse_a_depth_by_its_number():
 
 @pytest.mark.slow
 def test_text_takes_any_depth():
-    check_export(text)
+    check_export(ft.text)
 
 
 @pytest.mark.slow
 def test_dictionaries_lead_back():
-    check_export(partial(to_dict, counts=True), from_=from_dict)
+    check_export(partial(ft.to_dict, counts=True), from_=ft.from_dict)
 
 
 @pytest.mark.slow
 def test_rules_predict_what_the_tree_predicts_where_every_split_has_an_answer():
-    check_export(partial(with_names, rules), predict=label_by_rules, exempt={"missing", "unseen"})
+    check_export(partial(with_names, ft.rules), predict=label_by_rules, exempt={"missing", "unseen"})
 
 
 def test_formulas_predict_what_the_tree_predicts_where_every_split_has_an_answer():
@@ -96,22 +81,23 @@ def test_formulas_predict_what_the_tree_predicts_where_every_split_has_an_answer
 @pytest.mark.parametrize("missing", ["heaviest", "stop"])
 def test_paths_predict_what_the_tree_predicts(missing):
     def by_paths(tree, rows):
-        return [path_of(tree, row, missing=missing).label for row in rows]
+        return [ft.path_of(tree, row, missing=missing).label for row in rows]
 
     check_export(lambda tree: tree, predict=by_paths, missing=missing, exempt={"deep"})
 
 
 def strictly(tree, rows):
     """A prediction that is right except for rows at a threshold, one half."""
-    return [predict(tree, row if row == [None] else [row[0] + 0.25]) for row in rows]
+    return [ft.predict(tree, row if row == [None] else [row[0] + 0.25]) for row in rows]
 
 
-ONE_SPLIT = Tree(
-    Schema([Feature("x", "numeric")], "class", ("no", "yes")), Branch((2, 3), Threshold(0, 1.5), [Leaf((2, 0)), Leaf((0, 3))])
+ONE_SPLIT = ft.Tree(
+    ft.Schema([ft.Feature("x", "numeric")], "class", ("no", "yes")),
+    ft.Branch((2, 3), Threshold(0, 1.5), [ft.Leaf((2, 0)), ft.Leaf((0, 3))]),
 )
-SKY = Tree(
-    Schema([Feature("sky", "nominal", ("blue", "grey", "red"))], "class", ("no", "yes")),
-    Branch((2, 3), Multiway(0, (0, 1)), [Leaf((2, 0)), Leaf((0, 3))]),
+SKY = ft.Tree(
+    ft.Schema([ft.Feature("sky", "nominal", ("blue", "grey", "red"))], "class", ("no", "yes")),
+    ft.Branch((2, 3), Multiway(0, (0, 1)), [ft.Leaf((2, 0)), ft.Leaf((0, 3))]),
 )
 
 
@@ -119,8 +105,8 @@ def first_where(is_gap):
     """A prediction of the first class for rows with a gap at one of their splits, which is right otherwise."""
 
     def label(tree, row):
-        unanswered = isinstance(path_of(tree, row, missing="stop").node, Branch)
-        return tree.schema.classes[0] if unanswered and is_gap(row) else predict(tree, row)
+        unanswered = isinstance(ft.path_of(tree, row, missing="stop").node, ft.Branch)
+        return tree.schema.classes[0] if unanswered and is_gap(row) else ft.predict(tree, row)
 
     return lambda tree, rows: [label(tree, row) for row in rows]
 
@@ -142,7 +128,7 @@ def test_an_export_that_predicts_otherwise_is_caught(predict_wrongly, given_tree
 @catches
 def test_an_export_that_loses_something_is_caught():
     with pytest.raises(AssertionError, match="an export is read as an equal tree"):
-        check_export(to_dict, from_=from_dict)
+        check_export(ft.to_dict, from_=ft.from_dict)
 
 
 def recursive(tree):
@@ -166,7 +152,9 @@ def test_an_export_that_forgets_what_is_deep_is_caught():
     with pytest.raises(AssertionError, match="a deep export is read"):
         check_export(lambda tree: tree, from_=lambda _, __: ONE_SPLIT, given_trees=shallow, exempt={"names"})
     with pytest.raises(AssertionError, match="a deep export predicts"):
-        check_export(lambda tree: tree, predict=lambda _, rows: predict(ONE_SPLIT, rows), given_trees=shallow, exempt={"names"})
+        check_export(
+            lambda tree: tree, predict=lambda _, rows: ft.predict(ONE_SPLIT, rows), given_trees=shallow, exempt={"names"}
+        )
 
 
 def by_steps(tree, missing):
@@ -187,7 +175,11 @@ def answers_by(of):
 
 def test_an_export_of_some_rules_passes():
     check_export(
-        by_steps, predict=answers_by(predict), counts=answers_by(predict_counts), rules=["heaviest", "stop_here"], exempt={"deep"}
+        by_steps,
+        predict=answers_by(ft.predict),
+        counts=answers_by(ft.predict_counts),
+        rules=["heaviest", "stop_here"],
+        exempt={"deep"},
     )
 
 
@@ -196,7 +188,7 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
     def wrong(made, rows):
         return [
             "?" if np.inf in row or -np.inf in row else label
-            for row, label in zip(rows, answers_by(predict)(made, rows), strict=True)
+            for row, label in zip(rows, answers_by(ft.predict)(made, rows), strict=True)
         ]
 
     with pytest.raises(AssertionError, match="predicts what the tree predicts on infinite numbers"):
@@ -214,18 +206,18 @@ def test_an_export_that_fails_on_infinite_numbers_is_caught():
         ),
         (
             by_steps,
-            {"counts": lambda made, rows: predict_counts(*made[:1], rows) + 1},
+            {"counts": lambda made, rows: ft.predict_counts(*made[:1], rows) + 1},
             "an export has the counts that the tree predicts",
         ),
         (
             by_steps,
-            {"predict": answers_by(lambda tree, rows, missing: predict(tree, rows, missing=missing and "all_routes"))},
+            {"predict": answers_by(lambda tree, rows, missing: ft.predict(tree, rows, missing=missing and "all_routes"))},
             "an export predicts",
         ),
     ],
 )
 def test_an_export_that_breaks_a_law_of_rules_is_caught(to, wrong, law):
-    right = {"predict": answers_by(predict), "counts": answers_by(predict_counts)}
+    right = {"predict": answers_by(ft.predict), "counts": answers_by(ft.predict_counts)}
     with pytest.raises(AssertionError, match=law):
         check_export(to, **right | wrong, rules=["heaviest", "stop_here"], exempt={"deep"})
 
@@ -237,5 +229,5 @@ def test_an_export_that_takes_an_opaque_split_is_caught():
 
     with pytest.raises(AssertionError, match="an export refuses an opaque split by its name"):
         check_export(
-            to, predict=answers_by(predict), rules=["heaviest", "stop_here"], given_trees=st.just(ONE_SPLIT), exempt={"deep"}
+            to, predict=answers_by(ft.predict), rules=["heaviest", "stop_here"], given_trees=st.just(ONE_SPLIT), exempt={"deep"}
         )

@@ -9,24 +9,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    from_dict,
-    grow,
-    importances,
-    path_of,
-    predict,
-    recount,
-    rules,
-    text,
-    to_dict,
-)
+import ftree as ft
 from ftree.prune import collapse, mdl
 from ftree.routing import at_observed
 from ftree.show import holds
@@ -36,40 +19,40 @@ from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, diff
 from ftree.tree.conditions import AnyOf, Opaque
 from ftree.tree.splits import bits, renumbered
 
-SCHEMA = Schema(
+SCHEMA = ft.Schema(
     [
-        Feature("wind", "numeric"),
-        Feature("sky", "nominal", ("grey", "blue", "red")),
-        Feature("size", "ordinal", ("S", "M", "L")),
+        ft.Feature("wind", "numeric"),
+        ft.Feature("sky", "nominal", ("grey", "blue", "red")),
+        ft.Feature("size", "ordinal", ("S", "M", "L")),
     ],
     "class",
     ("no", "yes"),
 )
-GROWN = st.builds(grow, datasets(missing=True), st.just(evolve(CART, missing=as_branch())))
+GROWN = st.builds(ft.grow, datasets(missing=True), st.just(evolve(ft.CART, missing=as_branch())))
 
 
 @pytest.mark.wide
 def test_exports_of_trees_with_them_predict_what_the_trees_predict():
     def by_rules(tree, rows):
         points = [dict(zip([feature.name for feature in tree.schema.features], row, strict=True)) for row in rows]
-        return [next(rule.label for rule in rules(tree) if holds(rule, point)) for point in points]
+        return [next(rule.label for rule in ft.rules(tree) if holds(rule, point)) for point in points]
 
-    check_export(partial(to_dict, counts=True), from_=from_dict, given_trees=GROWN, exempt={"deep"})
+    check_export(partial(ft.to_dict, counts=True), from_=ft.from_dict, given_trees=GROWN, exempt={"deep"})
     check_export(lambda tree: tree, predict=by_rules, given_trees=GROWN, exempt={"missing", "unseen", "deep"})
 
 
 @given(GROWN)
 def test_trees_with_them_are_read_and_pruned_as_others(tree):
     assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # made here
-    assert from_dict(to_dict(tree, counts=True), tree.schema) == tree
+    assert ft.from_dict(ft.to_dict(tree, counts=True), tree.schema) == tree
     assert not diff(tree, tree)
-    assert len(text(tree)) > 0
+    assert len(ft.text(tree)) > 0
     for prune in (collapse(), mdl()):
         assert prune(tree).missing is None
 
 
-CALM = Branch((2, 2), WithDefault(Threshold(0, 3.0), default_child=1), [Leaf((2, 0)), Leaf((0, 2))])
-TREE = Tree(SCHEMA, Branch((3, 2), IsMissing(1), [CALM, Leaf((1, 0))]))
+CALM = ft.Branch((2, 2), WithDefault(Threshold(0, 3.0), default_child=1), [ft.Leaf((2, 0)), ft.Leaf((0, 2))])
+TREE = ft.Tree(SCHEMA, ft.Branch((3, 2), IsMissing(1), [CALM, ft.Leaf((1, 0))]))
 
 
 def test_text_says_where_missing_values_go():
@@ -79,20 +62,22 @@ def test_text_says_where_missing_values_go():
         "|   wind > 3 or wind is missing: yes (2.0)",
         "sky is missing: no (1.0)",
     ]
-    own = Branch((1, 1), WithDefault(Multiway(1, (0, 1)), default_child=2), [Leaf((1, 0)), Leaf((0, 1)), Leaf((0, 0))])
-    apart = Tree(SCHEMA, own)
+    own = ft.Branch(
+        (1, 1), WithDefault(Multiway(1, (0, 1)), default_child=2), [ft.Leaf((1, 0)), ft.Leaf((0, 1)), ft.Leaf((0, 0))]
+    )
+    apart = ft.Tree(SCHEMA, own)
     assert [line.partition(":")[0] for line in str(apart).splitlines()] == ["sky = grey", "sky = blue", "sky is missing"]
 
 
 def test_paths_and_rows_follow_the_default():
     rows = [[None, "grey", "S"], [2.0, "grey", "S"], [2.0, None, "S"], [2.0, "pink", "S"]]
-    assert predict(TREE, rows) == ["yes", "no", "no", "no"]
-    assert path_of(TREE, rows[0]).reasons == ("sky is known", "(wind > 3 or wind is missing)")
-    assert path_of(TREE, rows[2]).path == (1,)
+    assert ft.predict(TREE, rows) == ["yes", "no", "no", "no"]
+    assert ft.path_of(TREE, rows[0]).reasons == ("sky is known", "(wind > 3 or wind is missing)")
+    assert ft.path_of(TREE, rows[2]).path == (1,)
     labels, names = ["yes", "no", "no", "no"] * 30_000, ["wind", "sky", "size"]
-    many = Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
-    assert list(predict(TREE, many)[:4]) == ["yes", "no", "no", "no"]
-    assert recount(TREE, many).root.children[0].counts == (30_000, 30_000)
+    many = ft.Dataset.from_rows(rows * 30_000, labels, features=names, kinds={"size": ("S", "M", "L")})
+    assert list(ft.predict(TREE, many)[:4]) == ["yes", "no", "no", "no"]
+    assert ft.recount(TREE, many).root.children[0].counts == (30_000, 30_000)
 
 
 @frozen
@@ -122,7 +107,7 @@ def test_they_move_with_their_features_and_thresholds():
     assert renumbered(WithDefault(Threshold(0, 3.0), default_child=1), (2, 0, 1), 3).split == Threshold(2, 3.0)
     assert renumbered(IsMissing(1), (2, 0, 1), 3) == IsMissing(0)
     kinds = {"size": ("S", "M", "L")}
-    data = Dataset.from_rows(
+    data = ft.Dataset.from_rows(
         [[1.0, "grey", "S"], [4.0, "blue", "S"]], ["no", "yes"], features=["wind", "sky", "size"], kinds=kinds
     )
     moved = at_observed(TREE, data)
@@ -130,4 +115,4 @@ def test_they_move_with_their_features_and_thresholds():
     assert at_observed(moved, data) == moved
     assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
     assert bits(IsMissing(1), 3) == 0
-    assert importances(TREE)["sky"] > 0
+    assert ft.importances(TREE)["sky"] > 0

@@ -8,31 +8,16 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    CART,
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    collapse_at,
-    grow,
-    is_pruning_of,
-    leaves,
-    predict_counts,
-    recount,
-)
+import ftree as ft
 from ftree._lib.messages import type_of
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
 from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, shrunk, subtree_at, walk
 
-SCHEMA = Schema((Feature("sky", "nominal", ("grey", "blue")), Feature("wind", "numeric")), "class", ("no", "yes"))
-CALM = Branch((1, 5), Threshold(1, 3.0), (Leaf((0, 4)), Leaf((1, 1))))
-TREE = Tree(SCHEMA, Branch((4, 5), Multiway(0, (0, 1)), (Leaf((3, 0)), CALM)))
+SCHEMA = ft.Schema((ft.Feature("sky", "nominal", ("grey", "blue")), ft.Feature("wind", "numeric")), "class", ("no", "yes"))
+CALM = ft.Branch((1, 5), Threshold(1, 3.0), (ft.Leaf((0, 4)), ft.Leaf((1, 1))))
+TREE = ft.Tree(SCHEMA, ft.Branch((4, 5), Multiway(0, (0, 1)), (ft.Leaf((3, 0)), CALM)))
 
 
 @st.composite
@@ -56,7 +41,7 @@ def test_the_subtree_at_a_path_is_the_node_the_walk_has_there(place):
 @given(places())
 def test_what_is_put_in_a_place_is_found_there_and_the_rest_is_shared(place):
     tree, path, node = place
-    new = Leaf([count + 1 for count in node.counts])
+    new = ft.Leaf([count + 1 for count in node.counts])
     changed = replace_at(tree, path, new)
     assert subtree_at(changed, path).root is new
     before = dict(walk(tree))
@@ -69,32 +54,32 @@ def test_what_is_put_in_a_place_is_found_there_and_the_rest_is_shared(place):
 def test_putting_back_what_was_there_gives_back_the_tree(place):
     tree, path, node = place
     assert replace_at(tree, path, node) is tree
-    assert replace_at(tree, path, Tree(tree.schema, node)) is tree
-    changed = replace_at(tree, path, Leaf([count + 1 for count in node.counts]))
+    assert replace_at(tree, path, ft.Tree(tree.schema, node)) is tree
+    changed = replace_at(tree, path, ft.Leaf([count + 1 for count in node.counts]))
     assert replace_at(changed, path, node) == tree
 
 
 @given(places())
 def test_cutting_leaves_a_leaf_with_the_counts_of_the_branch(place):
     tree, path, node = place
-    cut = collapse_at(tree, path)
-    assert subtree_at(cut, path).root == Leaf(node.counts)
-    assert is_pruning_of(cut, tree)
-    assert (cut is tree) == isinstance(node, Leaf)
-    assert collapse_at(cut, path) is cut
-    assert diff(cut, tree) == (() if isinstance(node, Leaf) else (path,))
+    cut = ft.collapse_at(tree, path)
+    assert subtree_at(cut, path).root == ft.Leaf(node.counts)
+    assert ft.is_pruning_of(cut, tree)
+    assert (cut is tree) == isinstance(node, ft.Leaf)
+    assert ft.collapse_at(cut, path) is cut
+    assert diff(cut, tree) == (() if isinstance(node, ft.Leaf) else (path,))
 
 
 @given(places())
 def test_counts_above_a_new_node_stay_as_they_are(place):
     tree, path, node = place
-    changed = replace_at(tree, path, Leaf([count + 1 for count in node.counts]))
+    changed = replace_at(tree, path, ft.Leaf([count + 1 for count in node.counts]))
     for other, above in walk(changed):
         if other == path[: len(other)] and other != path:
             assert above.counts == subtree_at(tree, other).root.counts
 
 
-@pytest.mark.parametrize("edit", [subtree_at, collapse_at, lambda tree, path: replace_at(tree, path, Leaf((1, 1)))])
+@pytest.mark.parametrize("edit", [subtree_at, ft.collapse_at, lambda tree, path: replace_at(tree, path, ft.Leaf((1, 1)))])
 @pytest.mark.parametrize(
     ("path", "error", "words"),
     [
@@ -119,9 +104,9 @@ def test_a_path_that_is_none_or_leaves_the_tree_is_refused(edit, path, error, wo
     [
         ("no", TypeError, "tree must be a Tree or a node .*, got a str"),
         (None, TypeError, "got None"),
-        (Leaf((1, 2, 3)), ValueError, r"count 2 classes, as the branch does, got 2, 3"),
-        (Branch((1, 1), Threshold(0, 1), (Leaf((1, 0)), Leaf((0, 1)))), ValueError, "A threshold must be .* on 'sky'"),
-        (Tree(evolve(SCHEMA, classes=("yes", "no")), Leaf((1, 2))), ValueError, "a Tree of another schema. Pass its root"),
+        (ft.Leaf((1, 2, 3)), ValueError, r"count 2 classes, as the branch does, got 2, 3"),
+        (ft.Branch((1, 1), Threshold(0, 1), (ft.Leaf((1, 0)), ft.Leaf((0, 1)))), ValueError, "A threshold must be .* on 'sky'"),
+        (ft.Tree(evolve(SCHEMA, classes=("yes", "no")), ft.Leaf((1, 2))), ValueError, "a Tree of another schema. Pass its root"),
     ],
 )
 def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
@@ -134,8 +119,8 @@ def test_what_does_not_fit_in_a_place_is_refused(node, error, words):
 
 @given(trees())
 def test_every_leaf_is_replaced_by_what_the_function_makes_of_it(tree):
-    doubled = map_leaves(tree, lambda leaf: Leaf([2 * count for count in leaf.counts]))
-    assert [leaf.counts for leaf in leaves(doubled)] == [tuple(2 * count for count in leaf.counts) for leaf in leaves(tree)]
+    doubled = map_leaves(tree, lambda leaf: ft.Leaf([2 * count for count in leaf.counts]))
+    assert [leaf.counts for leaf in ft.leaves(doubled)] == [tuple(2 * count for count in leaf.counts) for leaf in ft.leaves(tree)]
     assert [path for path, _ in walk(doubled)] == [path for path, _ in walk(tree)]
 
 
@@ -144,7 +129,7 @@ def test_a_function_that_makes_no_nodes_is_refused(made):
     with pytest.raises(TypeError, match=f"got {type_of(made)}"):
         map_leaves(TREE, lambda _: made)
     with pytest.raises(TypeError, match=f"got {type_of(made)}"):
-        map_leaves(Tree(SCHEMA, Leaf((1, 1))), lambda _: made)
+        map_leaves(ft.Tree(SCHEMA, ft.Leaf((1, 1))), lambda _: made)
 
 
 # Comparing -------------------------------------------------------------------------------------------------------
@@ -154,16 +139,16 @@ def is_pruning(small, big):
     """The definition of `is_pruning_of`."""
     if small.counts != big.counts:
         return False
-    if isinstance(small, Leaf):
+    if isinstance(small, ft.Leaf):
         return True
-    return isinstance(big, Branch) and small.split == big.split and all(map(is_pruning, small.children, big.children))
+    return isinstance(big, ft.Branch) and small.split == big.split and all(map(is_pruning, small.children, big.children))
 
 
 def differing(one, other, path=()):
     """The definition of `diff`."""
     splits = [getattr(node, "split", None) for node in (one, other)]
     here = [path] if (one.counts, splits[0]) != (other.counts, splits[1]) else []
-    if splits[0] != splits[1] or isinstance(one, Leaf):
+    if splits[0] != splits[1] or isinstance(one, ft.Leaf):
         return here
     pairs = zip(one.children, other.children, strict=True)
     return here + [found for number, pair in enumerate(pairs) for found in differing(*pair, (*path, number))]
@@ -176,7 +161,7 @@ def relatives(draw):
     other = draw(
         st.one_of(
             trees(schema=tree.schema),
-            st.just(collapse_at(tree, path)),
+            st.just(ft.collapse_at(tree, path)),
             st.just(replace_at(tree, path, evolve(node, counts=[count + 1 for count in node.counts]))),
             trees(schema=tree.schema).map(lambda new: replace_at(tree, path, new)),
         )
@@ -187,8 +172,8 @@ def relatives(draw):
 @given(relatives())
 def test_a_pruning_is_the_tree_with_branches_cut_to_leaves(pair):
     one, other = pair
-    assert is_pruning_of(one, other) == is_pruning(one.root, other.root)
-    assert is_pruning_of(other.root, one) == is_pruning(other.root, one.root)
+    assert ft.is_pruning_of(one, other) == is_pruning(one.root, other.root)
+    assert ft.is_pruning_of(other.root, one) == is_pruning(other.root, one.root)
 
 
 @given(relatives())
@@ -200,14 +185,14 @@ def test_diff_has_the_paths_at_which_trees_differ(pair):
 
 # Counting other data ---------------------------------------------------------------------------------------------
 
-POLICIES = st.sampled_from([ID3, CART, evolve(ID3, missing="heaviest"), evolve(CART, missing="heaviest")])
+POLICIES = st.sampled_from([ft.ID3, ft.CART, evolve(ft.ID3, missing="heaviest"), evolve(ft.CART, missing="heaviest")])
 
 
 @given(datasets(missing=True, weighted=True), POLICIES)
 def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
     """To the last bit except for fractions: in growth they are shares of known cases, here of cases with their fractions."""
-    tree = grow(dataset, policy)
-    again = recount(tree, dataset, missing="heaviest" if policy.missing == heaviest() else "weighted")
+    tree = ft.grow(dataset, policy)
+    again = ft.recount(tree, dataset, missing="heaviest" if policy.missing == heaviest() else "weighted")
     assert again == tree or policy.missing == ignore()
     for (path, node), (same_path, same) in zip(walk(again), walk(tree), strict=True):
         assert path == same_path
@@ -216,9 +201,9 @@ def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
 
 
 def test_data_are_matched_by_name_and_their_classes_by_label():
-    data = Dataset.from_columns({"wind": [9.0, 1.0], "extra": [1, 2], "class": ["yes", "no"], "sky": ["blue", "grey"]})
-    assert recount(TREE, evolve(data, schema=evolve(data.schema, classes=("no", "yes")))).root.counts == (1, 1)
-    (grey, _, windy) = leaves(recount(TREE, data))
+    data = ft.Dataset.from_columns({"wind": [9.0, 1.0], "extra": [1, 2], "class": ["yes", "no"], "sky": ["blue", "grey"]})
+    assert ft.recount(TREE, evolve(data, schema=evolve(data.schema, classes=("no", "yes")))).root.counts == (1, 1)
+    (grey, _, windy) = ft.leaves(ft.recount(TREE, data))
     assert (grey.counts, windy.counts) == ((1, 0), (0, 1))
 
 
@@ -240,14 +225,14 @@ def test_data_are_matched_by_name_and_their_classes_by_label():
 )
 def test_data_of_other_features_or_classes_are_refused(columns, error, words):
     with pytest.raises(error, match=words):
-        recount(TREE, Dataset.from_columns(columns))
+        ft.recount(TREE, ft.Dataset.from_columns(columns))
 
 
 @given(datasets(missing=True))
 def test_cuts_at_observed_values_send_all_cases_where_they_went(dataset):
-    tree = grow(dataset, CART)
+    tree = ft.grow(dataset, ft.CART)
     moved = at_observed(tree, dataset)
-    assert predict_counts(moved, dataset).tolist() == predict_counts(tree, dataset).tolist()
+    assert ft.predict_counts(moved, dataset).tolist() == ft.predict_counts(tree, dataset).tolist()
     assert at_observed(moved, dataset) == moved
 
 

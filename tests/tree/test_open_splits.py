@@ -10,36 +10,14 @@ from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import (
-    ID3,
-    Branch,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    accuracy,
-    dnf,
-    from_dict,
-    grow,
-    importances,
-    latex,
-    n_leaves,
-    path_of,
-    predict,
-    predict_counts,
-    prune,
-    recount,
-    rules,
-    text,
-    to_dict,
-)
+import ftree as ft
+from ftree import prune
 from ftree.show import AnyOf, Between, NoneOf, Opaque, SumBetween, holds
 from ftree.stop import max_depth, never
 from ftree.testing import check_export, check_pass, check_policy, check_split, datasets, passes
 from ftree.tree import Threshold, diff
 
-SCHEMA = Schema([Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
+SCHEMA = ft.Schema([ft.Feature(name, "numeric") for name in "xyz"], "class", ("no", "yes"))
 
 
 @frozen
@@ -139,21 +117,21 @@ def far(a, b):
     return ByFunction(is_far, a, b)
 
 
-OURS = ID3.splits
-COMPARING = evolve(ID3, splits=(*OURS, OfPairs(Compare)))
-FUNCTIONAL = evolve(ID3, splits=(*OURS, OfPairs(odd), OfPairs(far)))
+OURS = ft.ID3.splits
+COMPARING = evolve(ft.ID3, splits=(*OURS, OfPairs(Compare)))
+FUNCTIONAL = evolve(ft.ID3, splits=(*OURS, OfPairs(odd), OfPairs(far)))
 TYPES = {"in the algebra": (COMPARING, Compare, Compare(0, 1)), "opaque": (FUNCTIONAL, ByFunction, odd(0, 1))}
 
 ROWS = [[x, y, z] for x in range(4) for y in range(4) for z in range(2)]
 DATA = {
-    "in the algebra": Dataset.from_rows(ROWS, ["no" if x <= y else "yes" for x, y, _ in ROWS], features=list("xyz")),
-    "opaque": Dataset.from_rows(ROWS, ["yes" if (x + y) % 2 else "no" for x, y, _ in ROWS], features=list("xyz")),
+    "in the algebra": ft.Dataset.from_rows(ROWS, ["no" if x <= y else "yes" for x, y, _ in ROWS], features=list("xyz")),
+    "opaque": ft.Dataset.from_rows(ROWS, ["yes" if (x + y) % 2 else "no" for x, y, _ in ROWS], features=list("xyz")),
 }
 KNOWN = pytest.mark.parametrize("kind", TYPES)
 
 
 def grown(kind):
-    return grow(DATA[kind], TYPES[kind][0])
+    return ft.grow(DATA[kind], TYPES[kind][0])
 
 
 @KNOWN
@@ -173,55 +151,57 @@ def test_policies_with_them_obey_the_laws_of_policies(kind):
 def test_they_are_found_where_they_are_best_and_predict(kind):
     tree = grown(kind)
     assert tree.root.split == TYPES[kind][2]
-    assert n_leaves(tree) == 2
-    assert accuracy(tree, DATA[kind]) == 1.0
+    assert ft.n_leaves(tree) == 2
+    assert ft.accuracy(tree, DATA[kind]) == 1.0
     rows = [[3, 1, 0], [None, 1, 0]]
-    assert predict(tree, rows[0]) == ("yes" if kind == "in the algebra" else "no")
-    assert predict_counts(tree, rows[1]).tolist() == list(tree.root.counts)
+    assert ft.predict(tree, rows[0]) == ("yes" if kind == "in the algebra" else "no")
+    assert ft.predict_counts(tree, rows[1]).tolist() == list(tree.root.counts)
     many = DATA[kind].take(np.tile(np.arange(len(ROWS)), 4000))
-    assert accuracy(tree, many) == 1.0, "a hundred thousand rows go the way that few rows go"
+    assert ft.accuracy(tree, many) == 1.0, "a hundred thousand rows go the way that few rows go"
 
 
 @KNOWN
 @given(data=datasets(schema=SCHEMA, missing=True, weighted=True, max_rows=12))
 def test_growth_goes_on_below_them_in_every_engine(kind, data):
     policy, _, split = TYPES[kind]
-    by_hand = Tree(SCHEMA, Branch((1, 1), split, [Leaf((1, 0)), Branch((0, 1), split, [Leaf((0, 1)), Leaf((0, 0))])]))
-    for going_on in (policy, evolve(ID3, stop=never), evolve(ID3, missing="heaviest")):
-        tree = grow(data, going_on, start=by_hand, engine="plain")
+    by_hand = ft.Tree(
+        SCHEMA, ft.Branch((1, 1), split, [ft.Leaf((1, 0)), ft.Branch((0, 1), split, [ft.Leaf((0, 1)), ft.Leaf((0, 0))])])
+    )
+    for going_on in (policy, evolve(ft.ID3, stop=never), evolve(ft.ID3, missing="heaviest")):
+        tree = ft.grow(data, going_on, start=by_hand, engine="plain")
         assert (tree.root.split, tree.root.children[1].split) == (split, split)
-        assert grow(data, going_on, start=by_hand, engine="compiled") == tree
-    assert grow(data, policy, start=grow(data, policy.stopping(max_depth(1)))) == grow(data, policy)
+        assert ft.grow(data, going_on, start=by_hand, engine="compiled") == tree
+    assert ft.grow(data, policy, start=ft.grow(data, policy.stopping(max_depth(1)))) == ft.grow(data, policy)
 
 
 @KNOWN
 def test_they_are_printed_and_explained(kind):
     tree, (low, high) = grown(kind), (("x - y <= 0", "x - y > 0"), ("not is_odd(x, y)", "is_odd(x, y)"))[kind == "opaque"]
     cases = [f"({sum(leaf.counts):.1f})" for leaf in tree.root.children]
-    assert text(tree) == f"{low}: no {cases[0]}\n{high}: yes {cases[1]}"
-    assert path_of(tree, [3, 2, 0]).reasons == (high,)
+    assert ft.text(tree) == f"{low}: no {cases[0]}\n{high}: yes {cases[1]}"
+    assert ft.path_of(tree, [3, 2, 0]).reasons == (high,)
     unknown = "x - y" if kind == "in the algebra" else "x, y"
     assert path_of(tree, [3, None, 0], missing="heaviest").reasons[0].startswith(f"{unknown} unknown, so ")
     assert low in prune.explain(prune.pessimistic(), tree)
-    assert r"\le 0" in latex(rules(tree)[0]) or r"\text{not is" in latex(rules(tree)[0])
+    assert r"\le 0" in ft.latex(ft.rules(tree)[0]) or r"\text{not is" in ft.latex(ft.rules(tree)[0])
 
 
 @KNOWN
 def test_their_rules_and_formulas_hold_for_the_rows_that_go_there(kind):
-    tree, formula = grown(kind), dnf(grown(kind), "yes")
-    for row, label in zip(ROWS, predict(tree, ROWS), strict=True):
+    tree, formula = grown(kind), ft.dnf(grown(kind), "yes")
+    for row, label in zip(ROWS, ft.predict(tree, ROWS), strict=True):
         point = dict(zip("xyz", row, strict=True))
         assert holds(formula, point) == (label == "yes")
-        assert [rule.label for rule in rules(tree) if holds(rule, point)] == [label]
-    assert not any(holds(rule, {"x": 1}) for rule in rules(tree))
+        assert [rule.label for rule in ft.rules(tree) if holds(rule, point)] == [label]
+    assert not any(holds(rule, {"x": 1}) for rule in ft.rules(tree))
 
 
 @KNOWN
 def test_they_have_importances_and_are_compared_pickled_and_recounted(kind):
     tree = grown(kind)
-    assert importances(tree) == {"x": 0.5, "y": 0.5, "z": 0.0}
+    assert ft.importances(tree) == {"x": 0.5, "y": 0.5, "z": 0.0}
     assert pickle.loads(pickle.dumps(tree)) == tree  # noqa: S301  # pickled here
-    assert recount(tree, DATA[kind]) == tree
+    assert ft.recount(tree, DATA[kind]) == tree
     cut = prune.trim(max_depth(0))(tree)
     assert diff(cut, tree) == ((),)
 
@@ -230,17 +210,17 @@ def test_they_have_importances_and_are_compared_pickled_and_recounted(kind):
 def test_dictionaries_lead_back_where_the_type_is_given(kind):
     policy, family, split = TYPES[kind][0], TYPES[kind][1], TYPES[kind][2]
     check_export(
-        lambda tree: to_dict(tree, counts=True),
-        from_=lambda nested, schema: from_dict(nested, schema, splits=(family,)),
-        given_trees=datasets(schema=SCHEMA, max_rows=8).map(lambda dataset: grow(dataset, evolve(policy, stop=never))),
+        lambda tree: ft.to_dict(tree, counts=True),
+        from_=lambda nested, schema: ft.from_dict(nested, schema, splits=(family,)),
+        given_trees=datasets(schema=SCHEMA, max_rows=8).map(lambda dataset: ft.grow(dataset, evolve(policy, stop=never))),
         exempt={"deep"},
     )
-    branch = Tree(SCHEMA, Branch((1, 1), split, (Leaf((1, 0)), Leaf((0, 1)))))
+    branch = ft.Tree(SCHEMA, ft.Branch((1, 1), split, (ft.Leaf((1, 0)), ft.Leaf((0, 1)))))
     with pytest.raises(ValueError, match=rf"got '{family.__name__}'. Pass your own types as splits="):
-        from_dict(to_dict(branch), SCHEMA)
+        ft.from_dict(ft.to_dict(branch), SCHEMA)
     moved = evolve(SCHEMA, features=SCHEMA.features[::-1])
     with pytest.raises(ValueError, match="The name and keys of"):
-        from_dict(to_dict(branch), moved, splits=(family,))
+        ft.from_dict(ft.to_dict(branch), moved, splits=(family,))
 
 
 @pytest.mark.wide
@@ -248,10 +228,10 @@ def test_dictionaries_lead_back_where_the_type_is_given(kind):
 @given(data=st.data())
 def test_every_pass_prunes_trees_of_them(kind, data):
     policy = TYPES[kind][0]
-    tree = grow(data.draw(datasets(schema=SCHEMA, max_rows=8, missing=True, weighted=True)), evolve(policy, stop=never))
-    assert n_leaves(data.draw(passes(SCHEMA))(tree)) <= n_leaves(tree)
+    tree = ft.grow(data.draw(datasets(schema=SCHEMA, max_rows=8, missing=True, weighted=True)), evolve(policy, stop=never))
+    assert ft.n_leaves(data.draw(passes(SCHEMA))(tree)) <= ft.n_leaves(tree)
     complete = data.draw(datasets(schema=SCHEMA, max_rows=8))
-    assert accuracy(prune.reduced_error(complete)(tree), complete) >= accuracy(tree, complete)
+    assert ft.accuracy(prune.reduced_error(complete)(tree), complete) >= ft.accuracy(tree, complete)
 
 
 @pytest.mark.slow
@@ -259,14 +239,14 @@ def test_every_pass_prunes_trees_of_them(kind, data):
 @KNOWN
 def test_passes_keep_their_laws_on_trees_of_them(kind, pass_):
     policy = TYPES[kind][0]
-    own = datasets(schema=SCHEMA, max_rows=8, missing=True).map(lambda dataset: grow(dataset, evolve(policy, stop=never)))
+    own = datasets(schema=SCHEMA, max_rows=8, missing=True).map(lambda dataset: ft.grow(dataset, evolve(policy, stop=never)))
     check_pass(pass_, given_trees=own, exempt={"once"})
 
 
 def test_subtrees_are_raised_through_them():
     for kind in TYPES:
-        tree = grow(DATA[kind], evolve(TYPES[kind][0], stop=never))
-        assert accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
+        tree = ft.grow(DATA[kind], evolve(TYPES[kind][0], stop=never))
+        assert ft.accuracy(prune.error_based(raise_with=DATA[kind])(tree), DATA[kind]) >= 0.5
 
 
 def test_a_child_that_is_no_number_of_a_child_is_refused():
@@ -277,15 +257,15 @@ def test_a_child_that_is_no_number_of_a_child_is_refused():
         def child(self, left, right):
             return self.answer(left, right)
 
-    twig = Branch((1, 1), Wrong(0, 1, add), (Leaf((1, 0)), Leaf((0, 1))))
+    twig = ft.Branch((1, 1), Wrong(0, 1, add), (ft.Leaf((1, 0)), ft.Leaf((0, 1))))
     with pytest.raises(TypeError, match=r"child must return one integer for each of 1 rows, from -1 to 1, got an array of float"):
-        predict(Tree(SCHEMA, twig), [[1, 2, 3]])
+        ft.predict(ft.Tree(SCHEMA, twig), [[1, 2, 3]])
     for answer, got in ((lambda left, _: np.full(len(left), 2), "got 2 to 2"), (lambda *_: [0, 0, 0], r"with shape \(3,\)")):
-        wrong = Tree(SCHEMA, Branch((1, 1), Wrong(0, 1, answer), twig.children))
+        wrong = ft.Tree(SCHEMA, ft.Branch((1, 1), Wrong(0, 1, answer), twig.children))
         with pytest.raises(TypeError, match=got):
-            predict(wrong, [[1, 2, 3]])
-    right = Tree(SCHEMA, Branch((1, 1), Wrong(0, 1, gt), twig.children))
-    assert predict(right, [[1, 2, 3], [2, 1, 3]]) == ["no", "yes"]
+            ft.predict(wrong, [[1, 2, 3]])
+    right = ft.Tree(SCHEMA, ft.Branch((1, 1), Wrong(0, 1, gt), twig.children))
+    assert ft.predict(right, [[1, 2, 3], [2, 1, 3]]) == ["no", "yes"]
 
 
 @frozen
@@ -307,12 +287,12 @@ class Outside:
 
 def test_conditions_of_any_shape_are_merged_printed_and_hold():
     check_split(Outside(1.0, 2.0), SCHEMA)
-    inner = Branch((1, 2), Threshold(0, 3), (Leaf((1, 0)), Leaf((0, 2))))
-    tree = Tree(SCHEMA, Branch((1, 3), Outside(1.0, 2.0), (Leaf((0, 1)), inner)))
-    assert [str(rule) for rule in rules(tree)] == [
+    inner = ft.Branch((1, 2), Threshold(0, 3), (ft.Leaf((1, 0)), ft.Leaf((0, 2))))
+    tree = ft.Tree(SCHEMA, ft.Branch((1, 3), Outside(1.0, 2.0), (ft.Leaf((0, 1)), inner)))
+    assert [str(rule) for rule in ft.rules(tree)] == [
         "if 1 < x <= 2 then yes",
         "if (x <= 1 or x > 2) and x <= 3 then no",
         "if (x <= 1 or x > 2) and x > 3 then yes",
     ]
-    assert [holds(rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
+    assert [holds(ft.rules(tree)[1], {"x": x}) for x in (0, 1.5, 2.5, 4)] == [True, False, True, False]
     assert str(NoneOf("x")) == "x is known"

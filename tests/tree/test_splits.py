@@ -7,34 +7,25 @@ import numpy as np
 import pytest
 from attrs import evolve
 
-from ftree import (
-    Branch,
-    Feature,
-    Leaf,
-    Schema,
-    Tree,
-    from_dict,
-    path_of,
-    prune,
-    to_dict,
-)
+import ftree as ft
+from ftree import prune
 from ftree.prune.figures import split_cost
 from ftree.routing.flat import flat
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits import UNKNOWN, WithDefault, child_of, table_form
 from ftree.tree.splits.split import ABOVE, BETWEEN, CODE, SUM
 
-SCHEMA = Schema(
+SCHEMA = ft.Schema(
     (
-        Feature("length", "numeric"),
-        Feature("width", "numeric"),
-        Feature("colour", "nominal", ("white", "blue", "red", "pink")),
-        Feature("size", "ordinal", ("S", "M", "L")),
+        ft.Feature("length", "numeric"),
+        ft.Feature("width", "numeric"),
+        ft.Feature("colour", "nominal", ("white", "blue", "red", "pink")),
+        ft.Feature("size", "ordinal", ("S", "M", "L")),
     ),
     "flower",
     ("rose", "iris", "lily"),
 )
-ROSE, IRIS, LILY = Leaf((3, 0, 0)), Leaf((0, 4, 0)), Leaf((0, 0, 5))
+ROSE, IRIS, LILY = ft.Leaf((3, 0, 0)), ft.Leaf((0, 4, 0)), ft.Leaf((0, 0, 5))
 GROUPS = Groups(2, ((2, 3), (0,)))
 INTERVALS = Intervals(0, (2.45, 4.75))
 SIZES = Intervals(3, (0.5, 1.5))
@@ -46,7 +37,9 @@ BACKED = WithSurrogates(Threshold(0, 2.5), [WIDTH, COLOUR])
 
 
 def tree_of(split, *leaves):
-    return Tree(SCHEMA, Branch([sum(column) for column in zip(*(leaf.counts for leaf in leaves), strict=True)], split, leaves))
+    return ft.Tree(
+        SCHEMA, ft.Branch([sum(column) for column in zip(*(leaf.counts for leaf in leaves), strict=True)], split, leaves)
+    )
 
 
 GROUPED, CUT, SIZED = tree_of(GROUPS, ROSE, LILY), tree_of(INTERVALS, ROSE, IRIS, LILY), tree_of(SIZES, ROSE, IRIS, LILY)
@@ -68,8 +61,8 @@ def test_a_number_goes_to_its_interval_which_is_closed_above():
 
 
 def test_a_path_stops_only_where_no_surrogate_answers():
-    assert path_of(SAFE, {}, missing="stop").node is SAFE.root
-    assert path_of(SAFE, {"colour": "red"}, missing="stop").node == ROSE
+    assert ft.path_of(SAFE, {}, missing="stop").node is SAFE.root
+    assert ft.path_of(SAFE, {"colour": "red"}, missing="stop").node == ROSE
     default_child = tree_of(evolve(BACKED, default_child=0), ROSE, IRIS)
     assert str(path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
     assert str(path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
@@ -80,11 +73,11 @@ def test_a_path_stops_only_where_no_surrogate_answers():
 
 
 def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():
-    assert to_dict(GROUPED) == {"colour": {("red", "pink"): "rose", ("white",): "lily"}}
-    assert to_dict(CUT) == {"length": {"(-inf, 2.45]": "rose", "(2.45, 4.75]": "iris", "(4.75, inf)": "lily"}}
+    assert ft.to_dict(GROUPED) == {"colour": {("red", "pink"): "rose", ("white",): "lily"}}
+    assert ft.to_dict(CUT) == {"length": {"(-inf, 2.45]": "rose", "(2.45, 4.75]": "iris", "(4.75, inf)": "lily"}}
     width = ("width", ("<= 0.8", "> 0.8"), 0, 0.94, 0.75)
     colour = ("colour", (frozenset({"white"}), frozenset({"blue", "red", "pink"})), 1, 0.9, 1.0)
-    assert to_dict(SAFE) == {("length", (width, colour), None): {"<= 2.5": "rose", "> 2.5": "iris"}}
+    assert ft.to_dict(SAFE) == {("length", (width, colour), None): {"<= 2.5": "rose", "> 2.5": "iris"}}
 
 
 @pytest.mark.parametrize(
@@ -92,11 +85,11 @@ def test_dictionaries_name_groups_by_tuples_and_intervals_by_their_ends():
 )
 def test_a_split_that_answers_as_another_kind_does_comes_back_as_its_own(split):
     tree = tree_of(split, ROSE, IRIS)
-    assert from_dict(to_dict(tree, counts=True), SCHEMA) == tree
+    assert ft.from_dict(ft.to_dict(tree, counts=True), SCHEMA) == tree
 
 
 def test_intervals_may_be_written_by_hand():
-    assert from_dict({"length": {"(-inf, 2]": "rose", "(2, 3]": "iris", "(3, inf]": "lily"}}, SCHEMA).root.split == Intervals(
+    assert ft.from_dict({"length": {"(-inf, 2]": "rose", "(2, 3]": "iris", "(3, inf]": "lily"}}, SCHEMA).root.split == Intervals(
         0, (2, 3)
     )
 
@@ -122,7 +115,7 @@ def test_intervals_may_be_written_by_hand():
 )
 def test_a_dictionary_that_is_no_such_tree_is_refused(nested, error, words):
     with pytest.raises(error, match=words):
-        from_dict(nested, SCHEMA)
+        ft.from_dict(nested, SCHEMA)
 
 
 # Other readers of trees -----------------------------------------------------------------------------------------------
@@ -149,7 +142,9 @@ def test_a_sum_beyond_all_numbers_is_infinite_without_a_warning():
 
 
 def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
-    schema = Schema([Feature("x", "numeric"), Feature("o", "ordinal", "abc"), Feature("c", "nominal", "abc")], "class", (0, 1))
+    schema = ft.Schema(
+        [ft.Feature("x", "numeric"), ft.Feature("o", "ordinal", "abc"), ft.Feature("c", "nominal", "abc")], "class", (0, 1)
+    )
     splits = [
         (Threshold(0, 0.5), ABOVE),
         (Intervals(0, (0.5, 1.5)), BETWEEN),
@@ -161,8 +156,8 @@ def test_every_split_of_the_library_routes_rows_in_compiled_code_too():
     ]
     for split, kind in splits:
         assert table_form(split).kind == kind
-        leaves = [Leaf((1, 1))] * split.n_children
-        assert flat(Tree(schema, Branch((len(leaves),) * 2, split, leaves)).root).compiled
+        leaves = [ft.Leaf((1, 1))] * split.n_children
+        assert flat(ft.Tree(schema, ft.Branch((len(leaves),) * 2, split, leaves)).root).compiled
 
 
 def child_by_question(question, row, otherwise):
@@ -181,7 +176,7 @@ def child_by_question(question, row, otherwise):
 
 
 def test_a_sum_is_read_from_its_keys_and_from_no_others():
-    schema = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+    schema = ft.Schema([ft.Feature("x", "numeric"), ft.Feature("y", "numeric")], "class", ("no", "yes"))
     keys = (("y", -0.5), ("x", 2.0)), ("<= 1.5", "> 1.5")
     assert Oblique.from_keys(schema, *keys) == Oblique((2.0, -0.5), 1.5)
     assert Oblique.from_keys(schema, *Oblique((0.0, 3.0), -1.0).to_keys(schema)) == Oblique((0.0, 3.0), -1.0)
