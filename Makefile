@@ -25,7 +25,7 @@ demo: $(READY) ## grow, prune, read and classify with a real tree
 
 # In CI every test runs, and those that are not wide must cover every line and branch: measuring that doubles their time.
 test: $(READY) ## run the tests and doctests, except those marked slow or consumer
-	@echo "This takes some $(if $(CI),fifteen,four) minutes on two cores."
+	@echo "This takes some $(if $(CI),fifteen,three) minutes on two cores."
 	$(if $(CI),$(everything),$(BIN)/python -m pytest -n auto -m "not slow and not consumer")
 
 check: $(READY) ## run a fast part of the tests, for the inner loop
