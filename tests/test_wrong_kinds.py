@@ -5,28 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ftree import (
-    ID3,
-    Dataset,
-    Feature,
-    Leaf,
-    Schema,
-    entropy,
-    evolve,
-    fold,
-    gain,
-    gain_ratio,
-    gini,
-    grow,
-    learning_curve,
-    majority,
-    predict,
-    prune,
-    stop,
-    testing,
-    text,
-    unfold,
-)
+import ftree as ft
+from ftree import prune, stop, testing
 from ftree.criteria import m_estimate, pearson
 from ftree.neighbors import kd_tree
 from ftree.splitters import by_gain_ratio, by_score, multiway, threshold
@@ -34,21 +14,21 @@ from ftree.stop import max_depth
 from ftree.study import root_feature_counts
 from ftree.tree import Intervals, Oblique, Surrogate, Threshold
 
-DATA = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
-TREE = grow(DATA)
+DATA = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+TREE = ft.grow(DATA)
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: fold(TREE, 3, len), "leaf must be a function, got 3."),
-        (lambda: fold(TREE, len, None), "branch must be a function, got None."),
-        (lambda: unfold(0, 3), "step must be a function, got 3."),
-        (lambda: unfold(0, str), "step must return a Leaf, or a tuple (counts, split, seeds of the children), got '0'."),
-        (lambda: Schema([3], "class", (0, 1)), 'features must be Feature objects, such as Feature("age", "numeric"), got 3.'),
-        (lambda: Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
+        (lambda: ft.fold(TREE, 3, len), "leaf must be a function, got 3."),
+        (lambda: ft.fold(TREE, len, None), "branch must be a function, got None."),
+        (lambda: ft.unfold(0, 3), "step must be a function, got 3."),
+        (lambda: ft.unfold(0, str), "step must return a Leaf, or a tuple (counts, split, seeds of the children), got '0'."),
+        (lambda: ft.Schema([3], "class", (0, 1)), 'features must be Feature objects, such as Feature("age", "numeric"), got 3.'),
+        (lambda: ft.Dataset.from_pairs(3), "pairs must be a sequence of (row, label), got 3."),
         (
-            lambda: Dataset.read_csv(3.5),
+            lambda: ft.Dataset.read_csv(3.5),
             "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
         (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
@@ -56,14 +36,14 @@ TREE = grow(DATA)
         (lambda: prune.select([TREE], by=3, on=DATA), "by must be a function, got 3."),
         (lambda: prune.measured(TREE, DATA), "path must be trees, or steps of cost_complexity_path, got a Tree."),
         (lambda: prune.replay(3, TREE), "decisions must be those of a pass, such as pass_.decisions(tree), got 3."),
-        (lambda: prune.replay([Leaf((1,))], TREE), "such as pass_.decisions(tree), got Leaf(counts=(1,))."),
+        (lambda: prune.replay([ft.Leaf((1,))], TREE), "such as pass_.decisions(tree), got Leaf(counts=(1,))."),
         (lambda: prune.replay((), 3), "tree must be a Tree, got an int."),
-        (lambda: gain([[1, 2], [3, 4]], 3), "impurity must be a function, got 3."),
-        (lambda: gain_ratio([[1, 2], [3, 4]], "gini"), "impurity must be a function, got 'gini'."),
-        (lambda: grow(DATA, progress="yes"), "progress must be True or False, got 'yes'."),
+        (lambda: ft.gain([[1, 2], [3, 4]], 3), "impurity must be a function, got 3."),
+        (lambda: ft.gain_ratio([[1, 2], [3, 4]], "gini"), "impurity must be a function, got 'gini'."),
+        (lambda: ft.grow(DATA, progress="yes"), "progress must be True or False, got 'yes'."),
         (lambda: testing.check_pass(prune.collapse), "got the class collapse. Write collapse(...), with parentheses."),
-        (lambda: testing.check_export(text, predict=3), "predict must be a function, got 3."),
-        (lambda: testing.check_export(text, from_=3), "from_ must be a function, got 3."),
+        (lambda: testing.check_export(ft.text, predict=3), "predict must be a function, got 3."),
+        (lambda: testing.check_export(ft.text, from_=3), "from_ must be a function, got 3."),
     ],
 )
 def test_what_has_no_meaning_is_a_type_error(make, words):
@@ -75,13 +55,13 @@ def test_what_has_no_meaning_is_a_type_error(make, words):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: majority(()), "counts must be numbers, one for each class, got ()."),
-        (lambda: majority("ab"), "counts must be numbers, one for each class, got 'ab'."),
-        (lambda: majority(3), "counts must be numbers, one for each class, got 3."),
-        (lambda: entropy("abc"), "counts must be numbers from 0, with classes on the last axis, got 'abc'."),
-        (lambda: gini([[1], [1, 2]]), "counts must be numbers from 0, with classes on the last axis, got [[1], [1, 2]]."),
+        (lambda: ft.majority(()), "counts must be numbers, one for each class, got ()."),
+        (lambda: ft.majority("ab"), "counts must be numbers, one for each class, got 'ab'."),
+        (lambda: ft.majority(3), "counts must be numbers, one for each class, got 3."),
+        (lambda: ft.entropy("abc"), "counts must be numbers from 0, with classes on the last axis, got 'abc'."),
+        (lambda: ft.gini([[1], [1, 2]]), "counts must be numbers from 0, with classes on the last axis, got [[1], [1, 2]]."),
         (lambda: pearson([["a"], ["b"]]), "class counts (..., V, K), one list for each child, got [['a'], ['b']]."),
-        (lambda: gain([[1], [1, 2]]), "class counts (..., V, K), one list for each child, got [[1], [1, 2]]."),
+        (lambda: ft.gain([[1], [1, 2]]), "class counts (..., V, K), one list for each child, got [[1], [1, 2]]."),
         (
             lambda: m_estimate(2, prior=(0.5, 0.3, 0.2))([3, 1]),
             "counts must be class counts (..., 3), one for each share of the prior, got [3, 1].",
@@ -100,15 +80,15 @@ def test_a_value_without_a_meaning_is_a_value_error(make, words):
 
 
 def test_a_class_folds_like_a_function():
-    assert fold(TREE, repr, lambda _, below: set(below)) == set(map(repr, TREE.root.children))
-    assert fold(TREE, type, lambda _, below: below[0]) is Leaf
+    assert ft.fold(TREE, repr, lambda _, below: set(below)) == set(map(repr, TREE.root.children))
+    assert ft.fold(TREE, type, lambda _, below: below[0]) is ft.Leaf
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda number: Leaf((number, 1.5)),
-        lambda number: Leaf((number,)),
+        lambda number: ft.Leaf((number, 1.5)),
+        lambda number: ft.Leaf((number,)),
         lambda number: Threshold(0, number),
         lambda number: Oblique((number, 1), 0),
         lambda number: Intervals(0, (0, number)),
@@ -118,11 +98,11 @@ def test_a_class_folds_like_a_function():
         lambda number: m_estimate(1, (number, 0.5)),
         stop.min_rows,
         lambda number: threshold(min_cases=number),
-        lambda number: Dataset.from_rows([[1]], [0], weights=[number]),
-        lambda number: Dataset.from_rows([[number]], [0]),
-        lambda number: Dataset.from_rows([[1]], [Fraction(number, 7)]),
-        lambda number: predict(TREE, ["a"], costs=[[0, number], [1, 0]]),
-        lambda number: predict(TREE, ["a"], priors=[number, 1]),
+        lambda number: ft.Dataset.from_rows([[1]], [0], weights=[number]),
+        lambda number: ft.Dataset.from_rows([[number]], [0]),
+        lambda number: ft.Dataset.from_rows([[1]], [Fraction(number, 7)]),
+        lambda number: ft.predict(TREE, ["a"], costs=[[0, number], [1, 0]]),
+        lambda number: ft.predict(TREE, ["a"], priors=[number, 1]),
     ],
 )
 def test_a_number_beyond_all_floats_is_refused_as_infinity_is(make):
@@ -142,39 +122,39 @@ NO_VALUES = [np.array(1), np.ma.masked, dict, DEEP, CYCLE]
 @pytest.mark.parametrize(
     "make",
     [
-        lambda value, _: Dataset.from_rows(value, [0]),
-        lambda value, _: Dataset.from_rows([[1], value], [0, 1]),
-        lambda value, _: Dataset.from_rows([[1]], [0], features=value),
-        lambda value, _: Dataset.from_rows([[1]], [0], features=[value]),
-        lambda value, _: Dataset.from_rows([[1]], [0], target=value),
-        lambda value, _: Dataset.from_rows([[1]], [0], kinds=value),
-        lambda value, _: Dataset.from_rows([[1]], [0], kinds={"x0": value}),
-        lambda value, _: Dataset.from_rows([[1]], [0], classes=value),
-        lambda value, _: Dataset.from_columns(value),
-        lambda value, _: Dataset.from_frame(value, [0]),
-        lambda value, _: Dataset.from_frame([[1]], value),
-        lambda value, _: Dataset.from_columns({"a": value, "class": [0, 1]}),
-        lambda value, path: Dataset.read_csv(path, header=["a", value]),
-        lambda value, path: Dataset.read_csv(path, kinds={"a": value}),
-        lambda value, path: Dataset.read_csv(path, target=value),
-        lambda value, path: Dataset.read_csv(path, target=np.timedelta64(value is dict, "M")),
-        lambda value, _: predict(TREE, value),
-        lambda value, _: Feature(value, value),
-        lambda value, _: Schema([], value, value),
-        lambda value, _: Dataset(value, [], [0]),
-        lambda value, _: Dataset(DATA.schema, value, [0]),
-        lambda value, _: Dataset(DATA.schema, [value], [0]),
-        lambda value, _: Dataset(DATA.schema, [[0]], value),
+        lambda value, _: ft.Dataset.from_rows(value, [0]),
+        lambda value, _: ft.Dataset.from_rows([[1], value], [0, 1]),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], features=value),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], features=[value]),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], target=value),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], kinds=value),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], kinds={"x0": value}),
+        lambda value, _: ft.Dataset.from_rows([[1]], [0], classes=value),
+        lambda value, _: ft.Dataset.from_columns(value),
+        lambda value, _: ft.Dataset.from_frame(value, [0]),
+        lambda value, _: ft.Dataset.from_frame([[1]], value),
+        lambda value, _: ft.Dataset.from_columns({"a": value, "class": [0, 1]}),
+        lambda value, path: ft.Dataset.read_csv(path, header=["a", value]),
+        lambda value, path: ft.Dataset.read_csv(path, kinds={"a": value}),
+        lambda value, path: ft.Dataset.read_csv(path, target=value),
+        lambda value, path: ft.Dataset.read_csv(path, target=np.timedelta64(value is dict, "M")),
+        lambda value, _: ft.predict(TREE, value),
+        lambda value, _: ft.Feature(value, value),
+        lambda value, _: ft.Schema([], value, value),
+        lambda value, _: ft.Dataset(value, [], [0]),
+        lambda value, _: ft.Dataset(DATA.schema, value, [0]),
+        lambda value, _: ft.Dataset(DATA.schema, [value], [0]),
+        lambda value, _: ft.Dataset(DATA.schema, [[0]], value),
         lambda value, _: DATA.counts_by(value),
         lambda value, _: DATA.split(0.5, seed=value),
         lambda value, _: list(DATA.folds(2, seed=value)),
         lambda value, _: DATA.shuffle(seed=value),
-        lambda value, _: learning_curve(DATA, sizes=[1], seed=value),
+        lambda value, _: ft.learning_curve(DATA, sizes=[1], seed=value),
         lambda value, _: root_feature_counts(DATA, size=1, seed=value),
         lambda value, _: prune.error_based(confidence=value),
         lambda value, _: prune.critical_value(value),
-        lambda value, _: gini(value),
-        lambda value, _: majority(value),
+        lambda value, _: ft.gini(value),
+        lambda value, _: ft.majority(value),
     ],
 )
 def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):
@@ -184,17 +164,17 @@ def test_a_value_that_only_looks_like_values_is_refused(make, value, tmp_path):
         make(value, path)
 
 
-@pytest.mark.parametrize("part", [by_score(), by_gain_ratio(), multiway(), threshold(), gini, gain])
+@pytest.mark.parametrize("part", [by_score(), by_gain_ratio(), multiway(), threshold(), ft.gini, ft.gain])
 def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
     for rule in (part, max_depth(3) | part):
         with pytest.raises(TypeError, match=r"^stop must be a stopping rule, such as .*, which has another role\.$"):
-            evolve(ID3, stop=rule)
+            ft.evolve(ft.ID3, stop=rule)
 
 
 def test_a_score_is_no_impurity_and_an_impurity_no_score():
     for parts, message in [
-        ({"score": gini}, "score must be a score, such as gain, got gini, which is an impurity"),
-        ({"impurity": gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
+        ({"score": ft.gini}, "score must be a score, such as gain, got gini, which is an impurity"),
+        ({"impurity": ft.gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
     ]:
         with pytest.raises(TypeError, match=message):
-            evolve(ID3, **parts)
+            ft.evolve(ft.ID3, **parts)

@@ -3,26 +3,11 @@
 import numpy as np
 import pytest
 
-from ftree import (
-    Dataset,
-    Leaf,
-    accuracy,
-    apply,
-    explain_row,
-    grow,
-    leaf_of,
-    mean_cost,
-    path_of,
-    predict,
-    predict_counts,
-    predict_proba,
-    recount,
-    shap_values,
-)
+import ftree as ft
 from ftree.routing import at_observed
 from ftree.routing.reach import reach
 
-TREE = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
+TREE = ft.grow(ft.Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
 
 
 def six_to_four(_, rows, __):
@@ -40,21 +25,21 @@ def six_to_four(_, rows, __):
     ],
 )
 def test_counts_of_ones_own_are_weighed_by_costs_and_priors_as_those_of_leaves_are(options, label):
-    assert list(predict(TREE, [["b"], ["a"]], leaves=six_to_four, **options)) == [label] * 2
-    single = predict(TREE, ["b"], leaves=lambda *_: np.array([6.0, 4.0]), **options)
+    assert list(ft.predict(TREE, [["b"], ["a"]], leaves=six_to_four, **options)) == [label] * 2
+    single = ft.predict(TREE, ["b"], leaves=lambda *_: np.array([6.0, 4.0]), **options)
     assert single == label
 
 
 def test_costs_and_priors_count_for_one_row_as_for_several():
-    mixed = grow(Dataset.from_rows([["a"], ["a"], ["a"]], ["no", "no", "yes"]))
-    assert predict_counts(mixed, ["a"]).tolist() == [2, 1]
+    mixed = ft.grow(ft.Dataset.from_rows([["a"], ["a"], ["a"]], ["no", "no", "yes"]))
+    assert ft.predict_counts(mixed, ["a"]).tolist() == [2, 1]
     for options, label in [({}, "no"), ({"costs": [[0, 1], [3, 0]]}, "yes"), ({"priors": (0.1, 0.9)}, "yes")]:
-        assert predict(mixed, ["a"], **options) == label
-        assert list(predict(mixed, [["a"], ["a"]], **options)) == [label] * 2
+        assert ft.predict(mixed, ["a"], **options) == label
+        assert list(ft.predict(mixed, [["a"], ["a"]], **options)) == [label] * 2
 
 
 def test_rows_on_their_way_print_short():
-    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     assert "array(" not in repr(reach(TREE, data))
     assert data.columns[0].tolist() == [0, 1]
 
@@ -62,21 +47,21 @@ def test_rows_on_their_way_print_short():
 @pytest.mark.parametrize(
     "ask",
     [
-        recount,
+        ft.recount,
         at_observed,
-        shap_values,
-        apply,
-        predict,
-        predict_counts,
-        predict_proba,
-        accuracy,
-        lambda tree, data: mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
-        lambda tree, _: explain_row(tree, ["a"]),
-        lambda tree, _: path_of(tree, ["a"]),
-        lambda tree, _: leaf_of(tree, ["a"]),
+        ft.shap_values,
+        ft.apply,
+        ft.predict,
+        ft.predict_counts,
+        ft.predict_proba,
+        ft.accuracy,
+        lambda tree, data: ft.mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
+        lambda tree, _: ft.explain_row(tree, ["a"]),
+        lambda tree, _: ft.path_of(tree, ["a"]),
+        lambda tree, _: ft.leaf_of(tree, ["a"]),
     ],
 )
 def test_a_node_has_no_names_so_that_questions_about_rows_need_a_tree(ask):
-    data = Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
+    data = ft.Dataset.from_rows([["a"], ["b"]], ["no", "yes"])
     with pytest.raises(TypeError, match=r"tree must be a Tree, got a Leaf. Make one with Tree\(schema, leaf\)"):
-        ask(Leaf((1, 1)), data)
+        ask(ft.Leaf((1, 1)), data)
