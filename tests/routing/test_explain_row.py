@@ -13,7 +13,7 @@ from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, explain_row, gro
 from ftree.data.coding import decode
 from ftree.datasets import weather
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
-from ftree.routing.nearest_leaf import Region, is_unknown, nearest_other, nearest_value, regions_of
+from ftree.routing.nearest_leaf import is_unknown, nearest_other
 from ftree.show import OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder

@@ -101,9 +101,9 @@ def test_a_sum_is_a_value_that_prints_as_its_constructor():
 
 def test_a_sum_reads_alike_in_text_paths_rules_and_formulas():
     assert str(TREE) == "width - 0.5 * height <= 2: no (3.0)\nwidth - 0.5 * height > 2: yes (4.0)"
-    assert "width - 0.5 * height > 2: yes (4.0) [0 4]" in text(TREE, distributions=True)
-    assert str(path_of(TREE, [3.0, None, 1.9])) == "width - 0.5 * height > 2 -> yes"
-    unknown = path_of(TREE, {"width": 3.0}, missing="heaviest")
+    assert "width - 0.5 * height > 2: yes (4.0) [0 4]" in ft.text(TREE, distributions=True)
+    assert str(ft.path_of(TREE, [3.0, None, 1.9])) == "width - 0.5 * height > 2 -> yes"
+    unknown = ft.path_of(TREE, {"width": 3.0}, missing="heaviest")
     assert str(unknown) == "width - 0.5 * height unknown, so width - 0.5 * height > 2 -> yes"
     assert [str(rule) for rule in ft.rules(TREE)] == [
         "if width - 0.5 * height <= 2 then no",

@@ -181,7 +181,7 @@ def test_they_are_printed_and_explained(kind):
     assert ft.text(tree) == f"{low}: no {cases[0]}\n{high}: yes {cases[1]}"
     assert ft.path_of(tree, [3, 2, 0]).reasons == (high,)
     unknown = "x - y" if kind == "in the algebra" else "x, y"
-    assert path_of(tree, [3, None, 0], missing="heaviest").reasons[0].startswith(f"{unknown} unknown, so ")
+    assert ft.path_of(tree, [3, None, 0], missing="heaviest").reasons[0].startswith(f"{unknown} unknown, so ")
     assert low in prune.explain(prune.pessimistic(), tree)
     assert r"\le 0" in ft.latex(ft.rules(tree)[0]) or r"\text{not is" in ft.latex(ft.rules(tree)[0])
 

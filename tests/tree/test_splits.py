@@ -64,9 +64,9 @@ def test_a_path_stops_only_where_no_surrogate_answers():
     assert ft.path_of(SAFE, {}, missing="stop").node is SAFE.root
     assert ft.path_of(SAFE, {"colour": "red"}, missing="stop").node == ROSE
     default_child = tree_of(evolve(BACKED, default_child=0), ROSE, IRIS)
-    assert str(path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
-    assert str(path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
-    assert str(path_of(GROUPED, {"colour": "blue"}, missing="heaviest")) == "colour unknown, so colour = white -> lily"
+    assert str(ft.path_of(default_child, {}, missing="stop")) == "length unknown, so length <= 2.5 -> rose"
+    assert str(ft.path_of(CUT, {"length": 3})) == "2.45 < length <= 4.75 -> iris"
+    assert str(ft.path_of(GROUPED, {"colour": "blue"}, missing="heaviest")) == "colour unknown, so colour = white -> lily"
 
 
 # Dictionaries ---------------------------------------------------------------------------------------------------------
