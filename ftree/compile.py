@@ -137,14 +137,14 @@ def _tables_of_thresholds() -> Iterator[Dataset]:
 
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
+_TO_HEAVIEST = evolve(ID3, missing="heaviest")
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
     "trees of numbers": partial(_grow, (_numbers, ID3)),
-    "trees": partial(_grow, (_mixed, ID3), (_mixed, evolve(ID3, missing="heaviest")), (_mixed, evolve(CART, missing="ignore"))),
+    "trees": partial(_grow, *((_mixed, each) for each in (ID3, _TO_HEAVIEST, evolve(CART, missing="ignore"), _OWN))),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
-    "compiled impurities": partial(_grow, (_numbers, _OWN), (_mixed, _OWN)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "predictions": _predict,
     "pruning": _prune,

@@ -23,7 +23,6 @@ from ftree.growth.kernels.records import (
     LOWER,
     N_OF_CUT,
     NOMINAL,
-    OWN,
     ROW_LOWER,
     ROW_UPPER,
     SCORE,
@@ -31,6 +30,7 @@ from ftree.growth.kernels.records import (
     THRESHOLD,
     FeatureScores,
     FoundSplits,
+    FoundSurrogates,
 )
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 
@@ -74,9 +74,6 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureSco
 
     def score_some(first: int, last: int, _: int) -> None:
         some = columns.cuts[first:last]
-        if measure.impurity == OWN:
-            score_features.score_by_own(some, columns, entries, *given, scores, measure.own)
-            return
         if len(measure.table) or not len(entries.weights):
             score_features.score_counted(some, columns, entries.keys, *given, measure, scores)
         if len(entries.weights):
@@ -156,8 +153,10 @@ def found_surrogates(
     fixed = rows.fixed
     nodes, at_most = np.flatnonzero(_are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
-    found = find_surrogates(wanted, at_most, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known)
-    default_child, which, sides, figures = found
+    default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
+    which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
+    found = FoundSurrogates(default_child, which, sides, figures)
+    find_surrogates(wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known, found)
     return default_child, which[0], which[1] != 0, figures[0], *sides, figures[1], figures[2]
 
 

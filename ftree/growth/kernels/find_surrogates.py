@@ -8,7 +8,7 @@ import numpy as np
 
 from ftree._lib.jit import inner, kernel, section
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
-from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT, FoundSurrogates
+from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
 from ftree.growth.kernels.sorted_cuts import bits_of
 
 # As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
@@ -23,15 +23,15 @@ _AT, _AGREEMENT, _ADJUSTED = range(3)
 
 
 @kernel
-def find_surrogates(wanted, at_most, nodes, columns, entries, child, totals, values):
+def find_surrogates(wanted, nodes, columns, entries, child, totals, values, found):
     """Find the surrogates of some splits of a level, and give their rows without an answer a child.
 
-    `wanted` (N, 3) has the node, the feature and the first child of each such split, `child` (n,) the children by the splits
-    themselves; the class counts of rows that get one here are added to those of the children, `totals`. `values` has those of
-    each feature, by code or by row of the table.
+    They fill `found`, in which no split has any. `wanted` (N, 3) has the node, the feature and the first child of each split,
+    `child` (n,) the children by the splits themselves; the class counts of rows that get one here are added to those of the
+    children, `totals`. `values` has those of each feature, by code or by row of the table.
     """
     features, rows, weights = columns.features, entries.rows, entries.weights
-    tally, found = np.zeros((_most_codes(features) + 1, 2)), _no_surrogates(len(wanted), at_most)
+    tally, at_most = np.zeros((_most_codes(features) + 1, 2)), found.which.shape[2]
     for s in range(len(wanted)):
         low, high = nodes[START, wanted[s, 0]], nodes[END, wanted[s, 0]]
         left, right, missing = _known_sides(low, high, child, weights)
@@ -42,17 +42,6 @@ def find_surrogates(wanted, at_most, nodes, columns, entries, child, totals, val
             if child[i] < 0:
                 child[i] = _side_of(s, i, features, entries.codes, rows, values, found)
                 totals[wanted[s, 2] + child[i], rows[CLASS, i]] += weights[i] if len(weights) else 1.0
-    return found.default_child, found.which, found.sides, found.figures
-
-
-@section
-def _no_surrogates(n, at_most):
-    """Room for up to `at_most` surrogates of each of n splits, and none found."""
-    which = np.empty((2, n, at_most), np.int64)
-    for s in range(n):
-        for place in range(at_most):
-            which[_FEATURE, s, place] = -1
-    return FoundSurrogates(np.empty(n, np.int8), which, np.empty((2, n, at_most), np.uint64), np.empty((3, n, at_most)))
 
 
 @section

@@ -1,7 +1,7 @@
 """The values present in a node with their class counts, one row each (a run), and the best split of such a run.
 
-Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
-impurity but misclassification `scan` is faster. Each search returns a score (-inf for none), the number of rows on the left,
+Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in entropy or
+Gini `sorted_cuts` is faster. Each search returns a score (-inf for none), the number of rows on the left,
 and whether the choice was too close to call.
 """
 
@@ -129,8 +129,8 @@ def n_log_n(x, table):
 
 
 @inlined
-def measured(counts, factors, impurity, table, own):
-    """The impurity of class counts, one of the library's times the cases; and the cases. Both are of counts times `factors`."""
+def library_loss(counts, factors, impurity, table):
+    """One of the library's impurities of class counts, times the classes' factors, times their sum; and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
         count = counts[c] * factors[c] if len(factors) else counts[c]
@@ -145,18 +145,19 @@ def measured(counts, factors, impurity, table, own):
         return n_log_n(n, table) - inner, n
     if impurity == GINI:
         return (n - inner / n if n > 0 else 0.0), n
-    if impurity == OWN:
-        return impurity_of(own, counts), n
     return n - inner, n
 
 
 @inner
 def loss_of(counts, measure):
-    """Any impurity of class counts times the cases; the cases; and the scale of the rounding error of such losses per case."""
-    loss, n = measured(counts, measure.factors, measure.impurity, measure.table, measure.own)
-    if measure.impurity == OWN:
-        return loss * n, n, max(abs(loss), 1.0)
-    return loss, n, 1.0
+    """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
+    if measure.impurity != OWN:
+        loss, n = library_loss(counts, measure.factors, measure.impurity, measure.table)
+        return loss, n, 1.0
+    found, n = impurity_of(measure.own, counts), 0.0
+    for c in range(len(counts)):
+        n += counts[c]
+    return found * n, n, max(abs(found), 1.0)
 
 
 @kernel
@@ -211,7 +212,7 @@ def least_case(options, f, cases, n_classes):
     return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
 
 
-@section
+@inner
 def best_of_run(way, run, present, least, exact, measure):
     """The best split of a run by its kind: score, values on one side, whether too close to call, number of cuts, and the order.
 
@@ -258,85 +259,129 @@ def is_divided_in_every_way(way, present, exact, n_classes):
 def multiway_score(run, present, least, measure):
     """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
 
-    Children by a user's impurity are averaged as `ftree.criteria.gain` does it, to the last bit.
+    Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
     """
-    counts, sizes, losses, whole = run.counts, run.sizes, run.scores, run.left
-    factors, impurity, score, table, large = measure.factors, measure.impurity, measure.score, measure.table, 0
+    counts, sizes, whole, score, table, large = run.counts, run.sizes, run.left, measure.score, measure.table, 0
     for row in range(present):
         large += sizes[row] >= least
     if large < 2:  # noqa: PLR2004  # two children
         return -np.inf, False
     for c in range(len(whole)):
         whole[c] = 0.0
+    if measure.impurity == OWN:
+        return _own_multiway_score(run, present, score, table, measure.own)
     left, parts = 0.0, 0.0
     for row in range(present):
-        losses[row], n = measured(counts[row], factors, impurity, table, measure.own)
-        left += losses[row]
+        loss, n = library_loss(counts[row], measure.factors, measure.impurity, table)
+        left += loss
         if score != GAIN:
             parts += n_log_n(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = measured(whole, factors, impurity, table, measure.own)
+    loss, n = library_loss(whole, measure.factors, measure.impurity, table)
     n = n if n > 0 else 1.0  # a node may have only classes whose prior is 0
-    gain = (loss - left) / n
-    if impurity == OWN:
-        for row in range(present):
-            losses[row] *= sizes[row] / n
-        gain = loss - in_numpys_order(losses, present)
-    found = _scored(gain, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score)
+    return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
+
+
+@inner
+def _own_multiway_score(run, present, score, table, own):
+    """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
+    counts, sizes, losses, whole, n, parts = run.counts, run.sizes, run.scores, run.left, 0.0, 0.0
+    for row in range(present):
+        losses[row] = impurity_of(own, counts[row])
+        for c in range(len(whole)):
+            whole[c] += counts[row, c]
+        n += sizes[row]
+        parts += n_log_n(sizes[row], table)
+    for row in range(present):
+        losses[row] *= sizes[row] / n
+    gain = impurity_of(own, whole) - in_numpys_order(losses, present)
+    found = _scored(gain, (n_log_n(n, table) - parts) / n, score)
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@section
+@inner
 def best_cut(run, present, least, measure):
     """The best cut of rows in an order with the least cases on both sides.
 
-    Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts. Other cuts
-    have the score -inf.
+    Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts.
     """
-    counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
-    best, n_cuts, cases, below = -np.inf, 0, 0.0, 0.0
-    for c in range(len(left)):
+    counts, sizes, left, right, cases = run.counts, run.sizes, run.left, run.right, 0.0
+    for c in range(counts.shape[1]):
         left[c] = right[c] = 0.0
     for row in range(present):
         cases += sizes[row]
-        for c in range(len(left)):
+        for c in range(counts.shape[1]):
             right[c] += counts[row, c]
-    whole, n = measured(right, measure.factors, measure.impurity, measure.table, measure.own)
-    for cut in range(present - 1):
-        row = order[cut]
-        below += sizes[row]
-        for c in range(len(left)):
-            left[c] += counts[row, c]
-            right[c] -= counts[row, c]
-        scores[cut] = -np.inf
-        if min(below, cases - below) >= least:
-            n_cuts += 1
-            scores[cut] = _score_of_sides(left, right, whole, n, measure)
-            if np.isnan(scores[cut]):
-                return np.nan, 1, True, n_cuts
-            best = max(best, scores[cut])
-    guard = guard_of(cases, measure, best)
+    if measure.impurity == OWN:
+        best, n_cuts = _own_scores_of_cuts(run, present, least, cases, measure.score, measure.table, measure.own)
+        if np.isnan(best):
+            return best, 1, True, n_cuts
+    else:
+        best, n_cuts = _scores_of_cuts(run, present, least, cases, measure)
+    scores, guard = run.scores, guard_of(cases, measure, best)
     for cut in range(present - 1 if n_cuts else 0):
         if scores[cut] >= best - TIE - guard:
             return scores[cut], cut + 1, scores[cut] < best - TIE + guard, n_cuts
     return -np.inf, 0, False, n_cuts
 
 
-@inlined
-def _score_of_sides(left, right, whole, n, measure):
-    """The score of two children, given their class counts and the measure of both together; NaN if it is not finite."""
-    impurity, table, information = measure.impurity, measure.table, 0.0
-    lefts, n_left = measured(left, measure.factors, impurity, table, measure.own)
-    rights, n_right = measured(right, measure.factors, impurity, table, measure.own)
+@section
+def _scores_of_cuts(run, present, least, cases, measure):
+    """The score of each cut, given the counts of all rows as those on its right; the best of them, and their number.
+
+    Cuts with fewer than the least cases on a side have the score -inf and do not count.
+    """
+    counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
+    factors, impurity, score, table, n_classes = measure.factors, measure.impurity, measure.score, measure.table, counts.shape[1]
+    whole, n = library_loss(right, factors, impurity, table)
     n = n if n > 0 else 1.0  # as above
-    if measure.score != GAIN:
-        information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
-    gain = (whole - lefts - rights) / n
-    if impurity == OWN:  # rounded as `ftree.criteria.gain` rounds
-        gain = whole - (n_left / n * lefts + n_right / n * rights)
-    found = _scored(gain, information, measure.score)
-    return found if np.isfinite(found) else np.nan
+    best, n_cuts, below = -np.inf, 0, 0.0
+    for cut in range(present - 1):
+        row = order[cut]
+        below += sizes[row]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+        scores[cut] = -np.inf
+        if min(below, cases - below) < least:
+            continue
+        n_cuts += 1
+        lefts, n_left = library_loss(left, factors, impurity, table)
+        rights, n_right = library_loss(right, factors, impurity, table)
+        information = 0.0
+        if score != GAIN:
+            information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
+        scores[cut] = _scored((whole - lefts - rights) / n, information, score)
+        best = max(best, scores[cut])
+    return best, n_cuts
+
+
+@inner
+def _own_scores_of_cuts(run, present, least, cases, score, table, own):
+    """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
+    counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
+    n_classes, whole, n_left, best, n_cuts = counts.shape[1], impurity_of(own, right), 0.0, -np.inf, 0
+    for cut in range(present - 1):
+        row = order[cut]
+        n_left += sizes[row]
+        for c in range(n_classes):
+            left[c] += counts[row, c]
+            right[c] -= counts[row, c]
+        n_right, information = cases - n_left, 0.0
+        scores[cut] = -np.inf
+        if min(n_left, n_right) < least:
+            continue
+        n_cuts += 1
+        if score != GAIN:
+            information = (n_log_n(cases, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / cases
+        gain = whole - (n_left / cases * impurity_of(own, left) + n_right / cases * impurity_of(own, right))
+        scores[cut] = _scored(gain, information, score)
+        if not np.isfinite(scores[cut]):
+            return np.nan, n_cuts
+        best = max(best, scores[cut])
+    return best, n_cuts
 
 
 @inlined
@@ -363,26 +408,21 @@ def _best_way(run, present, least, measure):
     """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
     counts, sizes, scores, one, other = run.counts, run.sizes, run.scores, run.left, run.right
     best, cases, ways = -np.inf, 0.0, 1 << (present - 1)
-    for c in range(len(one)):
-        one[c] = 0.0
     for row in range(present):
         cases += sizes[row]
-        for c in range(len(one)):
-            one[c] += counts[row, c]
-    whole, n = measured(one, measure.factors, measure.impurity, measure.table, measure.own)
     for way in range(1, ways):
         below = 0.0
-        for c in range(len(one)):
+        for c in range(counts.shape[1]):
             one[c] = other[c] = 0.0
         for row in range(present):
             first = _is_first_side(way, row, present)
             below += sizes[row] if first else 0.0
-            for c in range(len(one)):
+            for c in range(counts.shape[1]):
                 one[c] += counts[row, c] if first else 0.0
                 other[c] += 0.0 if first else counts[row, c]
         scores[way] = -np.inf
         if min(below, cases - below) >= least:
-            scores[way] = _score_of_sides(one, other, whole, n, measure)
+            scores[way] = two_sides_score(one, other, measure)
             if np.isnan(scores[way]):
                 return np.nan, 1, True
             best = max(best, scores[way])
@@ -391,6 +431,25 @@ def _best_way(run, present, least, measure):
         if scores[way] >= best - TIE - guard:
             return best, way, scores[way] < best - TIE + guard
     return -np.inf, 0, False
+
+
+@section
+def two_sides_score(one, other, measure):
+    """The score of two children, given their class counts; NaN if it is not finite."""
+    (lefts, n_left, _), (rights, n_right, _) = loss_of(one, measure), loss_of(other, measure)
+    n, information, table, by_own = n_left + n_right, 0.0, measure.table, measure.impurity == OWN
+    n = n if n > 0 else 1.0  # as above
+    if by_own:  # rounded as above
+        left = n_left / n * impurity_of(measure.own, one) + n_right / n * impurity_of(measure.own, other)
+    else:
+        left = (lefts + rights) / n
+    for c in range(len(one)):
+        one[c] += other[c]
+    whole = loss_of(one, measure)[0] / n if not by_own else impurity_of(measure.own, one)
+    if measure.score != GAIN:
+        information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
+    found = _scored(whole - left, information, measure.score)
+    return found if np.isfinite(found) else np.nan
 
 
 @section
