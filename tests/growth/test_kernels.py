@@ -74,7 +74,7 @@ def listed(rows):
     runs,
     st.sampled_from(TIES),
     st.integers(1, 4),
-    st.sampled_from(["counted", "weighted"]),
+    st.sampled_from(["counted", "weighted", "own"]),
     st.sampled_from([ENTROPY, GINI]),
 )
 def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, tie, room, way, impurity):
@@ -83,7 +83,7 @@ def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, ti
     weights = np.array([0.5, 1.0, 2.0])[np.arange(n) % 3] if way == "weighted" else np.ones(n)
     below = (ones * weights[:, None]).cumsum(axis=0)
     total, whole = below[-1], below[-1].astype(np.int64)
-    gains = gain(np.stack([below[cuts - 1], total - below[cuts - 1]], axis=1), IMPURITIES[impurity])
+    gains = gain(np.stack([below[cuts - 1], total - below[cuts - 1]], axis=1), IMPURITIES[GINI if way == "own" else impurity])
     left, place, count = np.zeros(k, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     table, unit = sorted_cuts.whole_table(n)
     with pytest.MonkeyPatch.context() as patch:
@@ -94,6 +94,8 @@ def test_the_first_cut_within_a_tie_of_the_best_is_taken_by_each_kernel(rows, ti
             found = weighted_cuts.weighted_cut(
                 *run, weights, np.zeros(k), np.empty((k + 1, room)), np.empty(room), place, total, impurity
             )
+        elif way == "own":
+            found = sorted_cuts.own_cut(*run, NO_WEIGHTS, np.zeros(k), np.zeros(k), total, native(squares).entry)
         elif impurity == ENTROPY:
             found = sorted_cuts.entropy_cut(*run, left, whole, table, np.diff(table), unit, place, count)
         else:

@@ -23,6 +23,7 @@ from ftree.growth.kernels.records import (
     LOWER,
     N_OF_CUT,
     NOMINAL,
+    OWN,
     ROW_LOWER,
     ROW_UPPER,
     SCORE,
@@ -74,6 +75,9 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureSco
 
     def score_some(first: int, last: int, _: int) -> None:
         some = columns.cuts[first:last]
+        if measure.impurity == OWN:
+            score_features.score_by_own(some, columns, entries, *given, scores, measure.own)
+            return
         if len(measure.table) or not len(entries.weights):
             score_features.score_counted(some, columns, entries.keys, *given, measure, scores)
         if len(entries.weights):

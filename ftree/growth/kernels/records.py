@@ -94,7 +94,7 @@ class CriterionTables(NamedTuple):
     @property
     def fast(self) -> bool:
         """Whether the kernels of sorted cuts know the measure."""
-        return self.plain and self.impurity < MISCLASSIFICATION and self.score == GAIN
+        return self.plain and self.impurity != MISCLASSIFICATION and self.score == GAIN
 
 
 class FeatureColumns(NamedTuple):

@@ -1,8 +1,8 @@
 """The values present in a node with their class counts, one row each (a run), and the best split of such a run.
 
-Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in entropy or
-Gini `sorted_cuts` is faster. Each search returns a score (-inf for none), the number of rows on the left,
-and whether the choice was too close to call.
+Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
+impurity but misclassification `sorted_cuts` is faster. Each search returns a score (-inf for none), the number of rows on the
+left, and whether the choice was too close to call.
 """
 
 import math

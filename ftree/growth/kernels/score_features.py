@@ -54,7 +54,7 @@ from ftree.growth.kernels.run_splits import (
     tallied,
     without_table,
 )
-from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut
+from ftree.growth.kernels.sorted_cuts import bits_of, entropy_cut, gini_cut, own_cut
 from ftree.growth.kernels.weighted_cuts import at_once, exactly, weighted_cut
 
 # A node with fewer known rows is not cut.
@@ -115,6 +115,20 @@ def score_by_weights(wanted, columns, entries, nodes, totals, impurity, scores):
             if high - low >= _PAIR:
                 gain, where, unsure = weighted_cut(lane, low, high, shift, weights, left, lefts, rough, at, shares, impurity)
                 _note_cut(f, j, low, gain * known, where, unsure, scores)
+
+
+@kernel
+def score_by_own(wanted, columns, entries, nodes, totals, scores, own):
+    """The same by a user's impurity, in all nodes."""
+    features, shift, weights, k = columns.features, columns.shift, entries.weights, totals.shape[1]
+    shares, left, right, whole = np.empty(k), np.empty(k), np.empty(k), np.empty(k, np.int64)
+    for f in wanted:
+        lane = entries.keys[-1 - features[PLACE, f]]
+        for j in range(nodes.shape[1]):
+            high, known = known_keys(j, lane, nodes, weights, totals, shift, shares, whole)
+            if high - nodes[START, j] >= _PAIR:
+                found = own_cut(lane, nodes[START, j], high, shift, weights, left, right, shares, own)
+                _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], scores)
 
 
 @inner

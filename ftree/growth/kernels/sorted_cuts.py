@@ -1,4 +1,4 @@
-"""The best cut of one sorted run in one pass, by entropy or Gini. The innermost loops of growth.
+"""The best cut of one sorted run in one pass, by entropy, Gini or a user's impurity. The innermost loops of growth.
 
 A key packs, from the highest bits down, the entry's number; whether its value differs from that of the previous key (fresh);
 whether it is missing (gone); the class. The value itself is in the table, in the row of the entry; `shift` is the number of bits
@@ -16,6 +16,8 @@ import numpy as np
 
 from ftree._lib.arrays import TIE
 from ftree._lib.jit import inner, kernel, section
+from ftree.criteria.impurity import ROUNDING
+from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import FLAGS, GUARD
 
 _ONE = np.uint64(1)
@@ -283,3 +285,50 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
             if score > enough - guard:
                 return i, score, score < enough + guard
     return 0, enough, True
+
+
+@inner
+def own_cut(keys, low, high, shift, weights, left, right, total, own):
+    """By a user's impurity, for rows with or without weights: gains computed as by `ftree.criteria.gain`, to the last bit.
+
+    Therefore ties are never too close to call. A gain that is not finite is returned as NaN and is too close to call: the NumPy
+    engine raises the error.
+    """
+    gain, pick, again = _own_pass(keys, low, high, shift, weights, left, right, total, own, np.inf)
+    if again:
+        gain, pick, _ = _own_pass(keys, low, high, shift, weights, left, right, total, own, gain - TIE)
+    return gain, pick, np.isnan(gain)
+
+
+@inner
+def _own_pass(keys, low, high, shift, weights, left, right, total, own, enough):
+    """The first cut that gains enough; otherwise the best, unless an earlier one may be within a tie of it."""
+    (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0
+    for c in range(len(total)):
+        left[c], right[c] = 0.0, total[c]
+        n += total[c]
+    whole = impurity_of(own, total)
+    best, pick, chosen, again = -np.inf, low, -np.inf, False
+    key = keys[low]
+    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # rows before the cut
+        c = np.uint64(key & mask)
+        weight = weights[np.uint64(key >> shift)] if len(weights) else 1.0
+        left[c] += weight
+        right[c] -= weight
+        n_left += weight
+        following = keys[i]
+        if following & fresh:
+            gain = whole - (n_left / n * impurity_of(own, left) + (n - n_left) / n * impurity_of(own, right))
+            if not np.isfinite(gain):
+                return np.nan, np.int64(i), False
+            gain = 0.0 if -ROUNDING < gain < 0 else gain
+            if gain >= enough:
+                return gain, np.int64(i), False
+            if gain > best:
+                if best < gain - TIE:
+                    pick, chosen, again = np.int64(i), gain, False
+                elif chosen < gain - TIE:
+                    again = True
+                best = gain
+        key = following
+    return (best if again else chosen), pick, again
