@@ -17,12 +17,12 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import inlined, inner, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.exact.kernels.bits import pairs_with, subtract_pairs
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _QUICKLY = {"nnan", "nsz"}
-_quick, _quick_inner, _quick_part = (partial(kind, fastmath=_QUICKLY) for kind in (kernel, inner, inlined))
+_quick, _quick_inner, _quick_part = (partial(kind, fastmath=_QUICKLY) for kind in (kernel, unwrapped, inlined))
 ERRORS, JOINT, LOGS, MATRIX = range(4)
 # Numbers of rows of cells; a literal has its own type, for which numba would compile once more.
 _ONE, _TWO, _FOUR = np.int64(1), np.int64(2), np.int64(4)

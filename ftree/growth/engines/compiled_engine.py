@@ -140,7 +140,8 @@ def _counted(rows: OpenRows) -> Avc:
     sizes = present.ravel()
     offset = (np.cumsum(sizes) - sizes).reshape(m, n_features)
     total = int(sizes.sum())
-    require_memory(8.0 * total * (2 * fixed.n_classes + 3), f"counts of {total:,} values by {fixed.n_classes} classes", _REMEDY)
+    each = 3 + fixed.n_classes * (1 if len(held.weights) else 2)  # whole numbers are made of floats
+    require_memory(8.0 * total * each, f"counts of {total:,} values by {fixed.n_classes} classes", _REMEDY)
     value, counts = np.empty(total), np.zeros(total * fixed.n_classes)
 
     def fill(first: int, last: int, worker: int) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, inner, section
+from ftree._lib.jit import inlined, section, unwrapped
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.kernels.records import ENTROPY, GINI, GUARD, MISCLASSIFICATION, MULTIWAY, THRESHOLD
 from ftree.growth.kernels.weighted_cuts import exactly
@@ -26,7 +26,7 @@ def from_cells(way, counted, impurity, plain_gain, n_table):
     return impurity < MISCLASSIFICATION and way == MULTIWAY
 
 
-@inner
+@unwrapped
 def multiway_gain_of_cells(j, at, absent, tally, totals, impurity, table):
     """The gain of a split of one node into all values present, from counts of rows, and their number; -inf for fewer than two."""
     k, at = totals.shape[1], np.uint64(at)
@@ -140,7 +140,7 @@ def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found)
     return -np.inf, 0, False, n
 
 
-@inner
+@unwrapped
 def gain_of_cells(tally, at, absent, totals, j, impurity):
     """The gain of a split into all values present, per weight of the node, and their number; -inf for fewer than two."""
     k = totals.shape[1]

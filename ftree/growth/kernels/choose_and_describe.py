@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inner, kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.records import (
     ABSENT,
     CUT,
@@ -124,7 +124,7 @@ def _ratio(gain, information, least):
     return gain / information, min(GUARD * (1 + gain / information) / information, TIE / 2)
 
 
-@inner
+@unwrapped
 def _lay_out(cut, features, splits):
     """The kind of each node's split, and where the values that it lists and its children begin among all."""
     for j in range(splits.shape[1] - 1):

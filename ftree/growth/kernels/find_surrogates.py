@@ -6,7 +6,7 @@ exact in any order, and both find the same surrogates. Rows whose value of the s
 
 import numpy as np
 
-from ftree._lib.jit import inner, kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
 from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
 from ftree.growth.kernels.sorted_cuts import bits_of
@@ -132,7 +132,7 @@ def _sides_of_codes(codes, left, right, tally):
     return agreed if min(weights_low, weights_high) >= _LEAST else -1.0, low, high
 
 
-@inner
+@unwrapped
 def _cut_of_codes(codes, left, right, tally, values, at):
     """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 if there is none."""
     below_left, below_right, best, is_reversed, first, second, before = 0.0, 0.0, -1.0, False, 0, 0, -1
@@ -151,7 +151,7 @@ def _cut_of_codes(codes, left, right, tally, values, at):
     return best, is_reversed, _midpoint(values[at + first], values[at + second]) if best >= 0 else 0.0
 
 
-@inner
+@unwrapped
 def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, values, start):
     """The same for a sorted feature: `lane` has its keys."""
     _, fresh, gone = bits_of(shift)
@@ -183,7 +183,7 @@ def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, valu
     return best, is_reversed, _midpoint(values[start + rows[ORIGIN, first]], values[start + rows[ORIGIN, second]])
 
 
-@inner
+@unwrapped
 def _agreement(below_left, below_right, left, right):
     """The weight of the rows that agree with a cut in the better direction, -1 for a side too small; whether it is reversed."""
     forward, backward = below_left + (right - below_right), below_right + (left - below_left)
@@ -191,7 +191,7 @@ def _agreement(below_left, below_right, left, right):
     return max(forward, backward) if enough else -1.0, backward > forward
 
 
-@inner
+@unwrapped
 def _midpoint(lower, upper):
     """As `ftree._lib.arrays.midpoint`."""
     middle = lower / 2 + upper / 2

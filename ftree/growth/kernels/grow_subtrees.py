@@ -8,7 +8,7 @@ from Python takes as long as a small node; else `engines.compiled_subtrees` call
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inner, kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.choose_and_describe import choose_by_gain_ratio, choose_by_score, describe_cuts, describe_runs
 from ftree.growth.kernels.partition import move_coded, move_sorted, renumber, route, sizes_of
 from ftree.growth.kernels.records import (
@@ -188,7 +188,7 @@ def open_nodes(begin, totals, parents, limits, depth):
     return which[:n], nodes, counts
 
 
-@inner
+@unwrapped
 def _is_closed(totals, j, limits, depth):
     """Whether a stopping rule that depends on the node alone closes it."""
     n, most = 0.0, 0.0

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, inner, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.criteria.impurity import ROUNDING
 from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import (
@@ -32,7 +32,7 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.splitters.runs import SLACK
 
 
-@inner
+@unwrapped
 def room_for_run(n, n_ways, n_classes):
     """Room for a run of up to n values, and for the scores of `n_ways` divisions."""
     return Run(
@@ -68,7 +68,7 @@ def tallied(codes, rows, weights, low, high, wanted, n_wanted, begin, ranks, n_c
                 tally[cell] += 1
 
 
-@inner
+@unwrapped
 def tallied_alone(g, absent, codes, rows, weights, low, high, n_classes, tally):
     """Count one coded feature of some entries, by its column among the codes, from cell 0 on."""
     for cell in range((absent + 1) * n_classes):
@@ -87,7 +87,7 @@ def number_classes(totals, j, present_only, ranks):
     return k
 
 
-@inner
+@unwrapped
 def present_run(tally, at, absent, n_classes, run):
     """The codes of one feature that are present, with their counts; their number. `absent` is the code of a missing value."""
     values, counts, present = run.values, run.counts, 0
@@ -102,7 +102,7 @@ def present_run(tally, at, absent, n_classes, run):
     return present
 
 
-@inner
+@unwrapped
 def sorted_run(keys, weights, low, high, shift, run):
     """Walk sorted keys; returns the number of values present, which are named by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
@@ -148,7 +148,7 @@ def library_loss(counts, factors, impurity, table):
     return n - inner, n
 
 
-@inner
+@unwrapped
 def loss_of(counts, measure):
     """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
     if measure.impurity != OWN:
@@ -177,7 +177,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@inner
+@unwrapped
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -212,7 +212,7 @@ def least_case(options, f, cases, n_classes):
     return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
 
 
-@inner
+@unwrapped
 def best_of_run(way, run, present, least, exact, measure):
     """The best split of a run by its kind: score, values on one side, whether too close to call, number of cuts, and the order.
 
@@ -284,7 +284,7 @@ def multiway_score(run, present, least, measure):
     return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
-@inner
+@unwrapped
 def _own_multiway_score(run, present, score, table, own):
     """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
     counts, sizes, losses, whole, n, parts = run.counts, run.sizes, run.scores, run.left, 0.0, 0.0
@@ -301,7 +301,7 @@ def _own_multiway_score(run, present, score, table, own):
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@inner
+@unwrapped
 def best_cut(run, present, least, measure):
     """The best cut of rows in an order with the least cases on both sides.
 
@@ -358,7 +358,7 @@ def _scores_of_cuts(run, present, least, cases, measure):
     return best, n_cuts
 
 
-@inner
+@unwrapped
 def _own_scores_of_cuts(run, present, least, cases, score, table, own):
     """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
     counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
@@ -478,7 +478,7 @@ def order_rows(way, label, run, present):
         merge_sort(order, present, share, run.scores)
 
 
-@inner
+@unwrapped
 def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1

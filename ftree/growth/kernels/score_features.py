@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, inner, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.growth.kernels.cell_splits import (
     codes_of_rows,
     from_cells,
@@ -131,7 +131,7 @@ def score_by_own(wanted, columns, entries, nodes, totals, scores, own):
                 _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], scores)
 
 
-@inner
+@unwrapped
 def known_keys(j, lane, nodes, weights, totals, shift, shares, whole):
     """The end of a node's known keys, since missing ones are last, and their share of its cases.
 
@@ -299,7 +299,7 @@ def _has_lowest(order, at):
     return found
 
 
-@inner
+@unwrapped
 def _split_information(way, at, present, cases, share, table, sizes, order):
     """The split information of a run's best split; cases with a missing value are one more child."""
     inner, below = 0.0, 0.0
