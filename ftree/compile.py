@@ -146,14 +146,14 @@ def _grow_forest() -> None:
 
 # A user's functions: the one in machine code, which kernels call, and one in Python, for which kernels only count.
 _OWN = evolve(ID3, impurity=compiled_impurity(lambda counts: 1 - max(counts[0], counts[1]) / max(counts[0] + counts[1], 1.0)))
+_POLICIES = ID3, evolve(ID3, missing="heaviest"), evolve(CART, missing="ignore"), _OWN
 _COUNTED = evolve(CART, impurity=partial(gini), missing="ignore")
 # What calls every kernel of a kind.
 _CASES: dict[str, Callable[[], None]] = {
     "trees of numbers": partial(_grow, (_numbers, ID3)),
-    "trees": partial(_grow, (_mixed, ID3), (_mixed, evolve(ID3, missing="heaviest")), (_mixed, evolve(CART, missing="ignore"))),
+    "trees": partial(_grow, (_numbers, _OWN), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
     "surrogates": partial(_grow, (_mixed, CART)),
-    "compiled impurities": partial(_grow, (_numbers, _OWN), (_mixed, _OWN)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": _grow_forest,
     "predictions": _predict,

@@ -28,7 +28,6 @@ KINDS = {
     "trees": 70,
     "trees by gain ratio": 80,
     "surrogates": 90,
-    "compiled impurities": 40,
     "counts": 15,
     "forests": 10,
     "predictions": 8,

@@ -38,9 +38,14 @@ def kernel(function: Callable[..., Any], **options: Any) -> Any:
     return compiled
 
 
+def unwrapped(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a kernel that only kernels call: a wrapper for Python often takes longer to compile than the kernel."""
+    return kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
 def inlined(function: Callable[..., Any], **options: Any) -> Any:
     """Make a short kernel's machine code a part of each caller's: counting references to arrays may take longer than its work."""
-    return kernel(function, forceinline=True, **options)
+    return unwrapped(function, forceinline=True, **options)
 
 
 def section(function: Callable[..., Any], **options: Any) -> Any:

@@ -329,13 +329,13 @@ class Archive:
         """The highest lower bound on the cost of the rows' trees, at least the `known` one, and bounds by first splits."""
         items, n = rows.items, min(self.n, _KEPT)
         others, terms = (self.masks[:n], self.totals[:n], self.least[:n]), (items.row_weights, items.starts, items.cost_weights)
-        least, place = most_of_others(*others, *terms, rows.mask, rows.total, known)
+        least, place = most_of_others(*others, *terms, rows.mask, rows.total.astype(np.float64), known)
         return (float(least), self.by_split[place] - (self.least[place] - least)) if place >= 0 else (known, -np.inf)
 
 
 def empty_archive(items: Items) -> Archive:
     """An archive of no row sets."""
-    totals = np.empty((_KEPT, items.problem.n_classes), items.dtype)
+    totals = np.empty((_KEPT, items.problem.n_classes))  # kernels are compiled for floats
     return Archive(np.empty((_KEPT, len(items.bits)), np.uint64), totals, np.empty(_KEPT), np.empty((_KEPT, len(items.splits))))
 
 

@@ -106,15 +106,14 @@ def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:
 
 def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
     """The kind of kernels that grow a tree of this table."""
-    if isinstance(terms.impurity, compiled_impurity):
-        return "compiled impurities"
-    if records.impurity_code(terms.impurity) is None:
+    is_own = isinstance(terms.impurity, compiled_impurity)
+    if not is_own and records.impurity_code(terms.impurity) is None:
         return "counts"
     if terms.gaps:
         return "surrogates"
     if isinstance(terms.choose, by_gain_ratio):
         return "trees by gain ratio"
-    only_numbers = table.weights is None and terms.factors is None and all(map(_will_be_sorted, table.columns))
+    only_numbers = not is_own and table.weights is None and terms.factors is None and all(map(_will_be_sorted, table.columns))
     return "trees of numbers" if only_numbers else "trees"
 
 

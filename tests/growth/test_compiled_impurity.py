@@ -211,7 +211,7 @@ def test_kernels_are_compiled_once_and_not_for_each_function():
         kernels = (
             grow_subtrees.settle,
             score_features.score_by_own,
-            score_features.score_coded,
+            score_features.score_by_values,
             choose_and_describe.describe_runs,
             choose_and_describe.choose_by_score,
         )

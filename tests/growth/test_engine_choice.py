@@ -55,7 +55,7 @@ def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_poli
         (evolve(TERMS, choose=by_gain_ratio()), "trees by gain ratio"),
         (evolve(TERMS, gaps=frozenset({0})), "surrogates"),
         (own, "counts"),
-        (compiled, "compiled impurities"),
+        (compiled, "trees"),
     ]:
         assert _kind_of_kernels(numbers, terms) == kind
 

@@ -28,6 +28,7 @@ from ftree.growth.kernels.records import (
     NONE,
     OWN,
     PLACE,
+    SUBSET,
     CriterionTables,
     FoundSurrogates,
     Run,
@@ -43,7 +44,7 @@ pytestmark = [
 
 # Wide enough for many cuts of a small table to be ties.
 TIES = [TIE, 0.01, 0.1]
-IMPURITIES = {ENTROPY: entropy, GINI: gini, MISCLASSIFICATION: misclassification}
+IMPURITIES = {ENTROPY: entropy, GINI: gini, MISCLASSIFICATION: misclassification, OWN: gini}
 NO_WEIGHTS = np.empty(0)
 TABLE = np.arange(200) * np.log2(np.maximum(np.arange(200), 1))  # n log2 n
 
@@ -115,7 +116,8 @@ def run_of(counts, n_scores=0):
 def measure_by(impurity, score, factors=NO_WEIGHTS, table=NO_WEIGHTS):
     """A measure of runs, which need no table of whole numbers."""
     nothing = np.empty(0, np.int64)
-    return CriterionTables(impurity, score, score == GAIN, np.nan, factors, nothing, nothing, np.inf, table)
+    own = native(squares).entry
+    return CriterionTables(impurity, score, score == GAIN, np.nan, factors, nothing, nothing, np.inf, table, own)
 
 
 some_counts = st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=2, max_size=7)
@@ -130,9 +132,10 @@ some_factors = st.one_of(st.just([]), st.lists(st.sampled_from([0.5, 1.0, 3.0]),
     st.sampled_from([0, 2, 5, 99]),
     st.sampled_from(TIES),
     st.sampled_from([GAIN, GAIN_RATIO]),
-    st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION]),
+    st.sampled_from([ENTROPY, GINI, MISCLASSIFICATION, OWN]),
 )
 def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(counts, factors, least, tie, score, impurity):
+    assume(impurity != OWN or not len(factors))
     counts = np.array(counts, float)
     below = counts.cumsum(axis=0)[:-1]
     sides = np.stack([below, counts.sum(axis=0) - below], axis=1)
@@ -143,7 +146,7 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(run_splits, "TIE", tie)
             measure = measure_by(impurity, score, factors, table)
-            found, cut, unsure, n_cuts = run_splits.best_cut(run_of(counts), len(counts), least, measure, None)
+            found, cut, unsure, n_cuts = run_splits.best_cut(run_of(counts), len(counts), least, measure)
         assert n_cuts == np.isfinite(scores).sum()
         if not n_cuts:
             assert (found, cut, unsure) == (-np.inf, 0, False)
@@ -158,10 +161,10 @@ def test_values_are_cut_where_the_score_is_the_first_within_a_tie_of_the_best(co
 def test_a_split_into_all_values_has_its_score(counts, score, impurity):
     counts = np.array(counts, float)
     given = run_of(counts), len(counts), 0.0
-    found, unsure = run_splits.multiway_score(*given, measure_by(impurity, score), None)
+    found, unsure = run_splits.multiway_score(*given, measure_by(impurity, score))
     assert not unsure
     assert found == pytest.approx((gain if score == GAIN else gain_ratio)(counts, IMPURITIES[impurity]), abs=1e-9)
-    own, unsure = run_splits.multiway_score(*given, measure_by(OWN, score), native(squares).entry)
+    own, unsure = run_splits.multiway_score(*given, measure_by(OWN, score))
     assert not unsure
     assert own == pytest.approx((gain if score == GAIN else gain_ratio)(counts, gini), abs=1e-9)
 
@@ -176,7 +179,7 @@ def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, le
     run = run_of(counts, 2**n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run_splits, "TIE", tie)
-        found, n_inside, unsure = run_splits.best_subset(run, n, least, n, measure_by(ENTROPY, score, factors), None)
+        found, n_inside, unsure, *_ = run_splits.best_of_run(SUBSET, run, n, least, n, measure_by(ENTROPY, score, factors))
     if not np.isfinite(scores).any():
         assert (found, unsure) == (-np.inf, False)
         return
@@ -187,16 +190,12 @@ def test_every_division_in_two_is_tried_where_values_are_few(counts, factors, le
         assert set(run.order[:n_inside]) == set(np.flatnonzero(inside[np.argmax(scores >= scores.max() - tie)]))
 
 
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(list(IMPURITIES)), st.booleans())
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=3), st.sampled_from(sorted(IMPURITIES)), st.booleans())
 def test_a_loss_is_the_impurity_times_the_cases(counts, impurity, by_table):
     table = TABLE if by_table else NO_WEIGHTS
     counts = np.array(counts, float)
-    loss, n = run_splits.loss_of(counts, NO_WEIGHTS, impurity, table)
-    assert n == counts.sum()
-    assert loss == pytest.approx(n * IMPURITIES[impurity](counts), abs=1e-9)
-    assert run_splits.any_loss_of(counts, measure_by(impurity, GAIN, table=table), None) == (loss, n, 1.0)
-    own = run_splits.any_loss_of(counts, measure_by(OWN, GAIN), native(squares).entry)
-    assert own == pytest.approx((n * gini(counts), n, 1.0), abs=1e-9)
+    found, n = run_splits.loss_of(counts, measure_by(impurity, GAIN, table=table)), counts.sum()
+    assert found == pytest.approx((n * IMPURITIES[impurity](counts), n, 1.0), abs=1e-9)
 
 
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]), min_size=1, max_size=20))

@@ -68,7 +68,8 @@ def test_memory_is_asked_for_all_arrays_of_the_counts_before_they_are_made(monke
         Dataset.from_columns({"a": [1.0, 2.0, 1.0], "b": list("pqr"), "y": [0, 1, 2]}, target="y"), EngineSetup()
     ).count()
     ((needed, purpose, remedy),) = wanted
-    assert needed == sum(array.nbytes for array in (found.node, found.feature, found.value, found.counts))
+    as_floats = found.counts
+    assert needed == sum(array.nbytes for array in (found.node, found.feature, found.value, found.counts, as_floats))
     assert purpose == "counts of 5 values by 3 classes"
     assert remedy.startswith("Use fewer classes or distinct values")
 

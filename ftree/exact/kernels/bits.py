@@ -12,7 +12,7 @@ read some of them and needs no rest.
 
 import numpy as np
 
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 # Rows with an item are selected before they are counted, if they take at most one in this many words.
@@ -137,7 +137,7 @@ def pairs_with(triples, pairs, item, own):
                 own[k, i, j] = triples[j, k, item, i]
 
 
-@kernel
+@unwrapped
 def subtract_pairs(pairs, total, item, own, rest, others):
     """The counts (K, M, M) of pairs among the rows without an item, and their class counts, by those `own` of rows with it."""
     for k in range(len(pairs)):
@@ -157,7 +157,7 @@ def narrowed(rows, starts, mask, n):
     return _bits_of_rows(selected, n), begin, selected
 
 
-@kernel
+@unwrapped
 def _starts_without_gaps(mask, starts):
     """Where the segments (S + 1,) of the rows in a mask start without gaps."""
     begin = np.zeros_like(starts)
@@ -169,7 +169,7 @@ def _starts_without_gaps(mask, starts):
     return begin
 
 
-@kernel
+@unwrapped
 def _selected_rows(rows, starts, mask, begin):
     """The rows in a mask (W,) without gaps, with 0 after a segment's last row."""
     selected = np.empty((64 * begin[-1], rows.shape[1]), np.uint64)
@@ -189,7 +189,7 @@ def _selected_rows(rows, starts, mask, begin):
     return selected
 
 
-@kernel
+@unwrapped
 def _bits_of_rows(rows, n):
     """The first n items of rows as bits (W, n): blocks of 64 rows and 64 items are transposed."""
     bits, block, other = np.empty((len(rows) // 64, n), np.uint64), np.empty(64, np.uint64), np.empty(64, np.uint64)

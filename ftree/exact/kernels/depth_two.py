@@ -17,15 +17,15 @@ from functools import partial
 
 import numpy as np
 
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.exact.kernels.bits import pairs_with, subtract_pairs
 
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _QUICKLY = {"nnan", "nsz"}
-_quick, _quick_part = partial(kernel, fastmath=_QUICKLY), partial(inlined, fastmath=_QUICKLY)
+_quick, _quick_inner, _quick_part = (partial(kind, fastmath=_QUICKLY) for kind in (kernel, unwrapped, inlined))
 ERRORS, JOINT, LOGS, MATRIX = range(4)
-# Rows of cells; a literal has its own type, for which numba would compile once more.
-_FIRST, _SECOND = np.int64(0), np.int64(1)
+# Numbers of rows of cells; a literal has its own type, for which numba would compile once more.
+_ONE, _TWO, _FOUR = np.int64(1), np.int64(2), np.int64(4)
 
 
 @_quick
@@ -35,7 +35,7 @@ def by_pairs(pairs, total, wide, prices, terms, costs):
     A split that leaves all cases together costs as much as the best one below it, and is never chosen.
     """
     n_classes, n = pairs.shape[:2]
-    counts, cells, cases = np.empty((n_classes, n)), np.empty((4, n_classes)), np.zeros(n)
+    counts, cells, answers, cases = np.empty((n_classes, n)), np.empty((4, n_classes)), np.empty(4), np.zeros(n)
     low, high, whole = np.full(n, np.inf), np.full(n, np.inf), 0.0
     for k in range(n_classes):
         whole += total[k]
@@ -45,16 +45,18 @@ def by_pairs(pairs, total, wide, prices, terms, costs):
     if terms[3] == JOINT and n == wide[0]:
         _two_classes_by_table(pairs, counts, total, prices, costs, low, high)
     else:
-        _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, low, high)
+        _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, answers, low, high)
     for k in range(n_classes):
         cells[0, k] = total[k]
-    best, chosen = leaf_cost(cells, _FIRST, terms, costs), -1
+    _fill_costs(cells, _ONE, terms, costs, answers)
+    best, chosen = answers[0], -1
     for i in range(n):
         for k in range(n_classes):
             cells[0, k], cells[1, k] = counts[k, i], total[k] - counts[k, i]
-        low[i] = min(leaf_cost(cells, _FIRST, terms, costs), low[i])
+        _fill_costs(cells, _TWO, terms, costs, answers)
+        low[i] = min(answers[0], low[i])
         if i < wide[0] and 0.0 < cases[i] < whole:
-            cost = low[i] + min(leaf_cost(cells, _SECOND, terms, costs), high[i]) + prices[i]
+            cost = low[i] + min(answers[1], high[i]) + prices[i]
             if cost < best:
                 best, chosen = cost, i
     for c in range(len(wide) - 1):
@@ -68,12 +70,12 @@ def by_pairs(pairs, total, wide, prices, terms, costs):
 
 
 @section
-def _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, low, high):
+def _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, answers, low, high):
     """The least costs (M,) of both sides of each item, each divided by another split; prices included."""
     n, n_binary = counts.shape[1], wide[0]
     for i in range(n_binary):
         for j in range(i + 1, n):
-            both, only_i, only_j, none = _four(pairs, counts, total, i, j, terms, costs, cells)
+            both, only_i, only_j, none = _four(pairs, counts, total, i, j, terms, costs, cells, answers)
             low[j] = min(low[j], both + only_j + prices[i])
             if j < n_binary:
                 low[i], high[i] = min(low[i], both + only_i + prices[j]), min(high[i], only_j + none + prices[j])
@@ -85,8 +87,8 @@ def _divide_sides(pairs, counts, total, wide, prices, terms, costs, cells, low, 
                 for k in range(len(total)):
                     cells[0, k] = pairs[k, min(i, v), max(i, v)]
                     cells[1, k] = counts[k, v] - cells[0, k]
-                inside += leaf_cost(cells, _FIRST, terms, costs)
-                outside += leaf_cost(cells, _SECOND, terms, costs)
+                _fill_costs(cells, _TWO, terms, costs, answers)
+                inside, outside = inside + answers[0], outside + answers[1]
             low[i], high[i] = min(low[i], inside), min(high[i], outside)
 
 
@@ -106,19 +108,16 @@ def _two_classes_by_table(pairs, counts, total, prices, costs, low, high):
 
 
 @section
-def _four(pairs, counts, total, i, j, terms, costs, cells):
+def _four(pairs, counts, total, i, j, terms, costs, cells, answers):
     """The costs of leaves with the cases that have items i and j, i only, j only, and none; `cells` (4, K) is overwritten."""
     if terms[3] == ERRORS:
         return _four_errors(pairs, counts, total, i, j, costs[0], terms[0], terms[1])
-    if terms[3] == LOGS and costs.size:
-        return _four_logs(pairs, counts, total, i, j, costs[0], terms[0], terms[1])
     for k in range(len(total)):
         both = pairs[k, i, j]
         cells[0, k], cells[1, k], cells[2, k] = both, counts[k, i] - both, counts[k, j] - both
         cells[3, k] = total[k] - counts[k, i] - counts[k, j] + both
-    for side in range(4):
-        cells[side, 0] = leaf_cost(cells, side, terms, costs)
-    return cells[0, 0], cells[1, 0], cells[2, 0], cells[3, 0]
+    _fill_costs(cells, _FOUR, terms, costs, answers)
+    return answers[0], answers[1], answers[2], answers[3]
 
 
 @section
@@ -145,33 +144,20 @@ def _four_errors(pairs, counts, total, i, j, class_weights, penalty, least):
     )
 
 
-@section
-def _four_logs(pairs, counts, total, i, j, logs, penalty, least):
-    """The same by a table of n log n."""
-    cases_both = cases_i = cases_j = cases_none = 0
-    inner_both = inner_i = inner_j = inner_none = 0.0
-    for k in range(len(total)):
-        both = np.int64(pairs[k, i, j])
-        only_i, only_j = np.int64(counts[k, i]) - both, np.int64(counts[k, j]) - both
-        none = np.int64(total[k]) - only_i - only_j - both
-        cases_both, cases_i, cases_j, cases_none = cases_both + both, cases_i + only_i, cases_j + only_j, cases_none + none
-        inner_both, inner_i = inner_both + logs[both], inner_i + logs[only_i]
-        inner_j, inner_none = inner_j + logs[only_j], inner_none + logs[none]
-    return (
-        _of_leaf(cases_both, logs[cases_both] - inner_both, penalty, least),
-        _of_leaf(cases_i, logs[cases_i] - inner_i, penalty, least),
-        _of_leaf(cases_j, logs[cases_j] - inner_j, penalty, least),
-        _of_leaf(cases_none, logs[cases_none] - inner_none, penalty, least),
-    )
-
-
 @_quick_part
 def _of_leaf(cases, cost, penalty, least):
     return 0.0 if cases == 0 else np.inf if cases < least else cost + penalty
 
 
-@_quick
-def leaf_cost(counts, row, terms, costs):
+@_quick_inner
+def _fill_costs(counts, n, terms, costs, answers):
+    """Fill in the costs of leaves with the class counts in the first n rows of an array."""
+    for row in range(n):
+        answers[row] = _cost(counts, row, terms, costs)
+
+
+@section
+def _cost(counts, row, terms, costs):
     """The cost of a leaf with the class counts in a row of (n, K): 0 without a case, infinite with fewer than the least cases."""
     penalty, least, step, kind = terms[0], terms[1], terms[2], terms[3]
     if kind == JOINT:
@@ -210,10 +196,9 @@ def leaf_cost(counts, row, terms, costs):
 @_quick
 def leaf_costs(counts, terms, costs):
     """The costs of leaves (n,) with class counts (n, K)."""
-    answer = np.empty(len(counts))
-    for each in range(len(counts)):
-        answer[each] = leaf_cost(counts, each, terms, costs)
-    return answer
+    answers = np.empty(len(counts))
+    _fill_costs(counts, len(counts), terms, costs, answers)
+    return answers
 
 
 @_quick

@@ -13,7 +13,7 @@ are exact.
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.exact.kernels.bits import subtract_pairs
 from ftree.exact.kernels.depth_two import by_pairs
 from ftree.exact.kernels.two_classes import of_two_classes
@@ -123,7 +123,7 @@ def _move(hist, cells, weights, ordered, window, begin, end):
     window[0], window[1] = begin, end
 
 
-@kernel
+@unwrapped
 def _count(hist, cells, weights, rows, times):
     """Count rows `times` times."""
     n_columns = cells.shape[1] - 1
@@ -135,7 +135,7 @@ def _count(hist, cells, weights, rows, times):
                 line[cells[row, b]] += weight
 
 
-@kernel
+@unwrapped
 def _pairs(hist, first, intervals, pairs):
     """Counts (K, M, M) of rows that have two items, the second not before the first."""
     end = first[-1]

@@ -140,8 +140,9 @@ def _counted(rows: OpenRows) -> Avc:
     sizes = present.ravel()
     offset = (np.cumsum(sizes) - sizes).reshape(m, n_features)
     total = int(sizes.sum())
-    require_memory(8.0 * total * (fixed.n_classes + 3), f"counts of {total:,} values by {fixed.n_classes} classes", _REMEDY)
-    value, counts = np.empty(total), np.zeros(total * fixed.n_classes, np.float64 if len(held.weights) else np.int64)
+    each = 3 + fixed.n_classes * (1 if len(held.weights) else 2)  # whole numbers are made of floats
+    require_memory(8.0 * total * each, f"counts of {total:,} values by {fixed.n_classes} classes", _REMEDY)
+    value, counts = np.empty(total), np.zeros(total * fixed.n_classes)
 
     def fill(first: int, last: int, worker: int) -> None:
         for feature in range(first, last):
@@ -150,7 +151,7 @@ def _counted(rows: OpenRows) -> Avc:
 
     fixed.threads.share(fill, n_features, work)
     node, feature = (np.repeat(each, sizes) for each in np.divmod(np.arange(m * n_features), max(n_features, 1)))
-    return Avc(node, feature, value, counts.reshape(total, fixed.n_classes))
+    return Avc(node, feature, value, rows.counts(counts).reshape(total, fixed.n_classes))
 
 
 _REMEDY = "Use fewer classes or distinct values: bin a numeric target, by quartiles for instance, and round numeric features."

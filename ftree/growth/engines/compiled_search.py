@@ -4,6 +4,7 @@ Whole levels and groups of small nodes are searched by the same functions.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from ftree.growth.kernels.records import (
     FIRST_CODE,
     KIND,
     LOWER,
+    N_OF_CUT,
     NOMINAL,
+    OWN,
     ROW_LOWER,
     ROW_UPPER,
     SCORE,
@@ -28,11 +31,14 @@ from ftree.growth.kernels.records import (
     THRESHOLD,
     FeatureScores,
     FoundSplits,
+    FoundSurrogates,
 )
 from ftree.growth.split_arrays import Cuts, SurrogateArrays, SurrogateSplits
 
 # From this many nodes on, threads share coded features by nodes; below, by features.
 _MANY_NODES = 64
+# No features.
+_NONE = np.empty(0, np.int64)
 
 
 def best_splits(rows: OpenRows) -> LevelSplits:
@@ -50,7 +56,7 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
     fixed, nodes, m = rows.fixed, rows.nodes, rows.nodes.shape[1]
     entries, measure, shape = rows.entries, fixed.measure, (len(fixed.values), m)
     score = np.full((1 if np.isnan(measure.slack) else 2, *shape), -np.inf)
-    cut, work = np.zeros((2, *shape), np.int32), int(rows.sizes.sum())
+    cut, work = np.zeros((N_OF_CUT, *shape), np.int32), int(rows.sizes.sum())
     if len(entries.weights):
         score_features.find_counted(entries.weights, len(measure.table), nodes)
     scores = FeatureScores(score, cut)
@@ -65,12 +71,12 @@ def scored(rows: OpenRows, run_sizes: tuple[int, int], divisible: Array | None =
 def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScores, work: int) -> None:
     """Score sorted features: thresholds in one pass where kernels know the measure, else by the values present."""
     fixed, columns, entries, measure = rows.fixed, rows.columns, rows.entries, rows.fixed.measure
-    given = rows.nodes, rows.totals
+    given, by_values = (rows.nodes, rows.totals), _given(rows, run_sizes, scores)
 
     def score_some(first: int, last: int, _: int) -> None:
         some = columns.cuts[first:last]
-        if fixed.own is not None:
-            score_features.score_by_own(some, columns, entries, *given, scores, fixed.own)
+        if measure.impurity == OWN:
+            score_features.score_by_own(some, columns, entries, *given, scores, measure.own)
             return
         if len(measure.table) or not len(entries.weights):
             score_features.score_counted(some, columns, entries.keys, *given, measure, scores)
@@ -78,8 +84,7 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureSco
             score_features.score_by_weights(some, columns, entries, *given, measure.impurity, scores)
 
     def score_runs(first: int, last: int, _: int) -> None:
-        some = columns.runs[first:last]
-        score_features.score_sorted_runs(some, columns, entries, *given, rows.measure, run_sizes, scores, fixed.own)
+        score_features.score_by_values(columns.runs[first:last], _NONE, 0, len(rows.totals), *by_values)
 
     if len(columns.cuts):
         fixed.threads.share(score_some, len(columns.cuts), work * len(columns.cuts))
@@ -87,16 +92,20 @@ def _score_sorted(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureSco
         fixed.threads.share(score_runs, len(columns.runs), work * len(columns.runs))
 
 
+def _given(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScores) -> tuple[Any, ...]:
+    """What kernels that score by values take besides features and nodes."""
+    return rows.columns, rows.entries, rows.nodes, rows.totals, rows.fixed.measure, run_sizes, scores
+
+
 def _score_coded(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScores, work: int) -> None:
     """Score coded features, which threads share by nodes or by features."""
-    fixed, m = rows.fixed, rows.nodes.shape[1]
-    given = rows.columns, rows.entries, rows.nodes, rows.totals, fixed.measure, run_sizes, scores, fixed.own
+    fixed, m, given = rows.fixed, rows.nodes.shape[1], _given(rows, run_sizes, scores)
 
     def score_some(first: int, last: int, _: int) -> None:
-        score_features.score_coded(fixed.coded[first:last], 0, m, *given)
+        score_features.score_by_values(_NONE, fixed.coded[first:last], 0, m, *given)
 
     def score_in_some(first: int, last: int, _: int) -> None:
-        score_features.score_coded(fixed.coded, first, last, *given)
+        score_features.score_by_values(_NONE, fixed.coded, first, last, *given)
 
     by_nodes = m >= _MANY_NODES
     fixed.threads.share(score_in_some if by_nodes else score_some, m if by_nodes else len(fixed.coded), work * len(fixed.coded))
@@ -113,7 +122,7 @@ def described(rows: OpenRows, scores: FeatureScores, run_sizes: tuple[int, int])
     def describe(first: int, last: int, _: int) -> None:
         choose_and_describe.describe_cuts(first, last, *given, rows.totals, scores.cut, splits, children)
         if len(fixed.coded) or len(columns.runs):
-            choose_and_describe.describe_runs(first, last, *given, rows.measure, run_sizes, splits, listed, children, fixed.own)
+            choose_and_describe.describe_runs(first, last, *given, run_sizes, scores.cut, splits, listed, children)
 
     fixed.threads.share(describe, m, int(rows.sizes.sum()))
     return FoundSplits(splits, listed, children, doubt, rivals)
@@ -148,8 +157,10 @@ def found_surrogates(
     fixed = rows.fixed
     nodes, at_most = np.flatnonzero(_are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
-    found = find_surrogates(wanted, at_most, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known)
-    default_child, which, sides, figures = found
+    default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
+    which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
+    found = FoundSurrogates(default_child, which, sides, figures)
+    find_surrogates(wanted, rows.nodes, rows.columns, rows.entries, child, totals, fixed.known, found)
     return default_child, which[0], which[1] != 0, figures[0], *sides, figures[1], figures[2]
 
 

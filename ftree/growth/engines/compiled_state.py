@@ -8,13 +8,13 @@ values.
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from attrs import define, frozen
 
 from ftree._lib.arrays import Array, midpoint, run_starts, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, require_memory
+from ftree.criteria.impurity_kernels import NO_ENTRY
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import Criterion, MissingRows, SurrogateSearch, unit_of
 from ftree.growth.kernels.records import (
@@ -63,8 +63,7 @@ class Fixed:
     `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
     entry's number. `gaps` says whether any row has a missing value of a coded feature.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
-    `unit`. `own` is a user's impurity as kernels call it, or None. `known` are all values of all features, if surrogates are
-    searched.
+    `unit`. `known` are all values of all features, if surrogates are searched.
     """
 
     values: tuple[Array, ...]
@@ -80,7 +79,6 @@ class Fixed:
     shift: int
     gaps: bool
     measure: CriterionTables
-    own: Any
     heaviest: bool
     unit: float
     threads: ThreadPool
@@ -201,12 +199,11 @@ def rows_at_root(
     keys = _sorted_keys(values, in_order, rows[0], shift, threads)
     codes, gaps = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
-    own = None if criterion.code is None else criterion.code.entry
     totals = np.bincount(dataset.labels, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),
-        np.array(list(coded), np.int64), shift, gaps, measure, own, missing == "heaviest", unit, threads, surrogates, known,
+        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", unit, threads, surrogates, known,
     )  # fmt: skip
     nodes, spare = np.array([[0], [n], [1], [0]], np.int64), Spare(np.empty_like(codes), list(range(len(in_order), len(keys))))
     return OpenRows(fixed, features, EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
@@ -265,7 +262,8 @@ def _measure(criterion: Criterion, n: int | None) -> CriterionTables:
     plain = criterion.slack is None and not len(factors) and (criterion.options is None or not criterion.options[:, :EXACT].any())
     whole, steps, unit, table = empty if n is None or len(factors) else _tables_for(n)
     unit = unit if criterion.code is None else np.inf  # gains in a user's impurity are not rounded to whole numbers
-    return CriterionTables(criterion.impurity, criterion.score, plain, slack, factors, whole, steps, unit, table)
+    own = NO_ENTRY if criterion.code is None else criterion.code.entry
+    return CriterionTables(criterion.impurity, criterion.score, plain, slack, factors, whole, steps, unit, table, own)
 
 
 def _tables_for(n: int) -> tuple[Array, Array, float, Array]:

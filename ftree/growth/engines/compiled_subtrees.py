@@ -18,7 +18,7 @@ from ftree.growth.engines.compiled_search import described, found_surrogates, is
 from ftree.growth.engines.compiled_state import OpenRows, Spare, misses_values, most_values, product
 from ftree.growth.engines.engine import GrownSubtrees, StopLimits
 from ftree.growth.kernels import grow_subtrees
-from ftree.growth.kernels.records import END, FEATURE, FIRST_CODE, LOWER, PARENT, SCORE, START, EntryArrays, LeadingRows
+from ftree.growth.kernels.records import END, FEATURE, FIRST_CODE, LOWER, OWN, PARENT, SCORE, START, EntryArrays, LeadingRows
 from ftree.growth.kernels.sorted_cuts import most_entries
 
 # Nodes of up to `_SMALL` cells (entries times features) are grown to the end together, in groups of about `_GROUP` cells.
@@ -136,7 +136,7 @@ def _grown(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenR
     """
     rows, run_sizes = _gathered(group.rows, group.numbers), most_values(group.rows)
     counted = not len(rows.entries.weights) and not misses_values(rows)
-    if counted and rows.fixed.surrogates is None and rows.fixed.own is None:
+    if counted and rows.fixed.surrogates is None and rows.fixed.measure.impurity != OWN:
         return _grown_at_once(rows, group.depth, limits, run_sizes, idle)
     return _grown_by_levels(rows, group.depth, limits, run_sizes, idle)
 
@@ -169,7 +169,7 @@ def _grown_by_levels(
     if fixed.surrogates is not None:
         surrogates.append(_no_surrogates(fixed.surrogates.at_most))
     while len(totals):
-        if fixed.own is not None and _any_undefined(fixed.own, totals):
+        if fixed.measure.impurity == OWN and _any_undefined(fixed.measure.own, totals):
             return _REFUSED, depth, None
         which, nodes, counts = grow_subtrees.open_nodes(begin, totals, parents, limits, depth)
         if not len(which):
@@ -179,7 +179,7 @@ def _grown_by_levels(
         scores = scored(rows, run_sizes, None if divisible is None else divisible[:, nodes[PARENT]])
         found, n_level = described(rows, scores, run_sizes), len(totals)
         moving, noted, listed, kind, child_at, below, parents = grow_subtrees.settle(
-            which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure, fixed.own
+            which, n_level, n_nodes + n_level, counts, found, scores.score, rows.features, limits, depth, rows.measure
         )
         if moving < 0:
             return _REFUSED, depth, None

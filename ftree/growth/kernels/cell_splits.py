@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, section, unwrapped
 from ftree.criteria.impurity import ROUNDING
 from ftree.growth.kernels.records import ENTROPY, GINI, GUARD, MISCLASSIFICATION, MULTIWAY, THRESHOLD
 from ftree.growth.kernels.weighted_cuts import exactly
@@ -26,7 +26,7 @@ def from_cells(way, counted, impurity, plain_gain, n_table):
     return impurity < MISCLASSIFICATION and way == MULTIWAY
 
 
-@kernel
+@unwrapped
 def multiway_gain_of_cells(j, at, absent, tally, totals, impurity, table):
     """The gain of a split of one node into all values present, from counts of rows, and their number; -inf for fewer than two."""
     k, at = totals.shape[1], np.uint64(at)
@@ -112,7 +112,7 @@ def codes_of_rows(codes, g, low, high, absent):
 
 @inlined
 def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found):
-    """The gain in Gini of the first best cut between codes that are present, whether it was too close to call, the known rows.
+    """The gain in Gini of the first best cut, the codes present before it, whether it was too close to call, the known rows.
 
     The gain is -inf for fewer than two codes. The cells of a feature begin at `at`, those of missing values at `missing`.
     """
@@ -136,11 +136,11 @@ def gini_cut_of_cells(tally, at, missing, present, k, whole, left, right, found)
             best, n_cuts = max(best, found[n_cuts]), n_cuts + 1
     for cut in range(n_cuts):
         if found[cut] >= best - TIE - GUARD:
-            return found[cut], found[cut] < best - TIE + GUARD, n
-    return -np.inf, False, n
+            return found[cut], cut + 1, found[cut] < best - TIE + GUARD, n
+    return -np.inf, 0, False, n
 
 
-@kernel
+@unwrapped
 def gain_of_cells(tally, at, absent, totals, j, impurity):
     """The gain of a split into all values present, per weight of the node, and their number; -inf for fewer than two."""
     k = totals.shape[1]

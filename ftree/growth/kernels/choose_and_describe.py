@@ -3,7 +3,7 @@
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.records import (
     ABSENT,
     CUT,
@@ -21,6 +21,7 @@ from ftree.growth.kernels.records import (
     MULTIWAY,
     N_OF_SPLIT,
     NONE,
+    ORDER,
     ORIGIN,
     PLACE,
     ROW_LOWER,
@@ -33,16 +34,17 @@ from ftree.growth.kernels.records import (
     WAY,
 )
 from ftree.growth.kernels.run_splits import (
-    best_of_run,
     cases_of_rows,
+    first_side,
     guard_of,
-    least_case,
+    is_divided_in_every_way,
+    order_rows,
     present_run,
     room_for_run,
     sorted_run,
     tallied_alone,
 )
-from ftree.growth.kernels.score_features import known_keys, low_side_first
+from ftree.growth.kernels.score_features import known_keys
 from ftree.growth.kernels.sorted_cuts import bits_of
 
 # Both choices return a table of splits, without values, which nodes are in doubt, and the features that might be chosen in a
@@ -122,7 +124,7 @@ def _ratio(gain, information, least):
     return gain / information, min(GUARD * (1 + gain / information) / information, TIE / 2)
 
 
-@kernel
+@unwrapped
 def _lay_out(cut, features, splits):
     """The kind of each node's split, and where the values that it lists and its children begin among all."""
     for j in range(splits.shape[1] - 1):
@@ -160,8 +162,8 @@ def describe_cuts(first, last, columns, entries, nodes, totals, cut, splits, chi
 
 
 @kernel
-def describe_runs(first, last, columns, entries, nodes, measure, run_sizes, splits, listed, children, own):
-    """Fill in the other splits of nodes first to last."""
+def describe_runs(first, last, columns, entries, nodes, run_sizes, cut, splits, listed, children):
+    """Fill in the other splits of nodes first to last, from the number of values on a side and their order in `cut`."""
     features, options, shift, keys, weights = columns.features, columns.options, columns.shift, entries.keys, entries.weights
     k, none = children.shape[1], np.int64(0)
     run, cells = room_for_run(run_sizes[0], run_sizes[1], k), np.empty(run_sizes[0] * k)
@@ -180,11 +182,15 @@ def describe_runs(first, last, columns, entries, nodes, measure, run_sizes, spli
         if way == MULTIWAY:
             _list_all(j, present, values, counts, np.int64(options[f, EMPTY]), splits, listed, children)
         else:
-            least = least_case(options, f, cases_of_rows(run, present), k)
-            _, at, _, _ = best_of_run(way, run, present, least, options[f, EXACT], measure, own)
-            low_first = way == THRESHOLD or low_side_first(values, order, at, present)
+            cases_of_rows(run, present)
+            at, number, low_first = np.int64(cut[CUT, f, j]), np.int64(cut[ORDER, f, j]), cut[ORDER, f, j] >= 0
+            if is_divided_in_every_way(way, present, options[f, EXACT], k):
+                first_side(number, present, order)
+            else:
+                order_rows(way, number if low_first else ~number, run, present)
+                at = at if low_first else present - at
             if way == THRESHOLD:
-                splits[LOWER, j] = values[order[at - 1]] if place >= 0 else values[at] - 1
+                splits[LOWER, j] = values[at - 1] if place >= 0 else values[at] - 1
                 splits[UPPER, j] = values[at]
             else:
                 code = splits[FIRST_CODE, j]

@@ -6,9 +6,9 @@ exact in any order, and both find the same surrogates. Rows whose value of the s
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.cell_splits import bit_of, lowest, without_lowest
-from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT, FoundSurrogates
+from ftree.growth.kernels.records import ABSENT, CLASS, END, NOMINAL, ORIGIN, PLACE, START, VALUES_AT
 from ftree.growth.kernels.sorted_cuts import bits_of
 
 # As in the plain twin: the least number of cases that a surrogate must send each way, and the least adjusted agreement.
@@ -23,15 +23,15 @@ _AT, _AGREEMENT, _ADJUSTED = range(3)
 
 
 @kernel
-def find_surrogates(wanted, at_most, nodes, columns, entries, child, totals, values):
+def find_surrogates(wanted, nodes, columns, entries, child, totals, values, found):
     """Find the surrogates of some splits of a level, and give their rows without an answer a child.
 
-    `wanted` (N, 3) has the node, the feature and the first child of each such split, `child` (n,) the children by the splits
-    themselves; the class counts of rows that get one here are added to those of the children, `totals`. `values` has those of
-    each feature, by code or by row of the table.
+    They fill `found`, in which no split has any. `wanted` (N, 3) has the node, the feature and the first child of each split,
+    `child` (n,) the children by the splits themselves; the class counts of rows that get one here are added to those of the
+    children, `totals`. `values` has those of each feature, by code or by row of the table.
     """
     features, rows, weights = columns.features, entries.rows, entries.weights
-    tally, found = np.zeros((_most_codes(features) + 1, 2)), _no_surrogates(len(wanted), at_most)
+    tally, at_most = np.zeros((_most_codes(features) + 1, 2)), found.which.shape[2]
     for s in range(len(wanted)):
         low, high = nodes[START, wanted[s, 0]], nodes[END, wanted[s, 0]]
         left, right, missing = _known_sides(low, high, child, weights)
@@ -42,17 +42,6 @@ def find_surrogates(wanted, at_most, nodes, columns, entries, child, totals, val
             if child[i] < 0:
                 child[i] = _side_of(s, i, features, entries.codes, rows, values, found)
                 totals[wanted[s, 2] + child[i], rows[CLASS, i]] += weights[i] if len(weights) else 1.0
-    return found.default_child, found.which, found.sides, found.figures
-
-
-@section
-def _no_surrogates(n, at_most):
-    """Room for up to `at_most` surrogates of each of n splits, and none found."""
-    which = np.empty((2, n, at_most), np.int64)
-    for s in range(n):
-        for place in range(at_most):
-            which[_FEATURE, s, place] = -1
-    return FoundSurrogates(np.empty(n, np.int8), which, np.empty((2, n, at_most), np.uint64), np.empty((3, n, at_most)))
 
 
 @section
@@ -143,7 +132,7 @@ def _sides_of_codes(codes, left, right, tally):
     return agreed if min(weights_low, weights_high) >= _LEAST else -1.0, low, high
 
 
-@kernel
+@unwrapped
 def _cut_of_codes(codes, left, right, tally, values, at):
     """The weight of the rows that agree with the best cut, whether it is reversed, and its threshold; -1 if there is none."""
     below_left, below_right, best, is_reversed, first, second, before = 0.0, 0.0, -1.0, False, 0, 0, -1
@@ -162,7 +151,7 @@ def _cut_of_codes(codes, left, right, tally, values, at):
     return best, is_reversed, _midpoint(values[at + first], values[at + second]) if best >= 0 else 0.0
 
 
-@kernel
+@unwrapped
 def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, values, start):
     """The same for a sorted feature: `lane` has its keys."""
     _, fresh, gone = bits_of(shift)
@@ -194,7 +183,7 @@ def _cut_of_keys(lane, low, high, left, right, shift, rows, weights, child, valu
     return best, is_reversed, _midpoint(values[start + rows[ORIGIN, first]], values[start + rows[ORIGIN, second]])
 
 
-@kernel
+@unwrapped
 def _agreement(below_left, below_right, left, right):
     """The weight of the rows that agree with a cut in the better direction, -1 for a side too small; whether it is reversed."""
     forward, backward = below_left + (right - below_right), below_right + (left - below_left)
@@ -202,7 +191,7 @@ def _agreement(below_left, below_right, left, right):
     return max(forward, backward) if enough else -1.0, backward > forward
 
 
-@kernel
+@unwrapped
 def _midpoint(lower, upper):
     """As `ftree._lib.arrays.midpoint`."""
     middle = lower / 2 + upper / 2

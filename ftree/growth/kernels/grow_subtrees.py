@@ -8,7 +8,7 @@ from Python takes as long as a small node; else `engines.compiled_subtrees` call
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.choose_and_describe import choose_by_gain_ratio, choose_by_score, describe_cuts, describe_runs
 from ftree.growth.kernels.partition import move_coded, move_sorted, renumber, route, sizes_of
 from ftree.growth.kernels.records import (
@@ -23,7 +23,9 @@ from ftree.growth.kernels.records import (
     KIND,
     LOWER,
     MULTIWAY,
+    N_OF_CUT,
     NONE,
+    OWN,
     PARENT,
     PLACE,
     ROW_LOWER,
@@ -36,8 +38,8 @@ from ftree.growth.kernels.records import (
     LeadingRows,
     Moves,
 )
-from ftree.growth.kernels.run_splits import any_loss_of
-from ftree.growth.kernels.score_features import score_coded, score_counted, score_sorted_runs
+from ftree.growth.kernels.run_splits import loss_of
+from ftree.growth.kernels.score_features import score_by_values, score_counted
 
 # The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
 PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
@@ -72,17 +74,15 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         n_open, below = len(which), n_nodes + n_level
         if n_open == 0:
             return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], entries.codes, entries.rows
-        score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((2, n_features, n_open), np.int32)
+        score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((N_OF_CUT, n_features, n_open), np.int32)
         scores = FeatureScores(score, cut)
         score_counted(columns.cuts, columns, keys, nodes, held, measure, scores)
         if run_sizes is not None:
-            if len(columns.runs):
-                score_sorted_runs(columns.runs, columns, entries, nodes, held, measure, run_sizes, scores, None)
             for f in columns.coded:
                 for o in range(n_open):
                     score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not measure.plain else -np.inf
-            if len(columns.coded):
-                score_coded(columns.coded, first, n_open, columns, entries, nodes, held, measure, run_sizes, scores, None)
+            given = columns, entries, nodes, held, measure, run_sizes, scores
+            score_by_values(columns.runs, columns.coded, first, n_open, *given)
         if run_sizes is None or np.isnan(slack):
             splits, doubt, rivals = choose_by_score(scores, features, held, measure)
         else:
@@ -91,10 +91,10 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         children = np.zeros((splits[FIRST_CHILD, n_open], totals.shape[1]))
         describe_cuts(first, n_open, columns, entries, nodes, held, cut, splits, children)
         if run_sizes is not None:
-            describe_runs(first, n_open, columns, entries, nodes, measure, run_sizes, splits, values, children, None)
+            describe_runs(first, n_open, columns, entries, nodes, run_sizes, cut, splits, values, children)
         found = FoundSplits(splits, values, children, doubt, rivals)
         moving, of_level, some, kind, child_at, totals, parents = settle(
-            which, n_level, below, held, found, score, features, limits, depth, measure, None
+            which, n_level, below, held, found, score, features, limits, depth, measure
         )
         if moving < 0:
             return depth, counts[:0], noted[:, :0], listed[:0], begin[:0], totals[:0], entries.codes, entries.rows
@@ -188,7 +188,7 @@ def open_nodes(begin, totals, parents, limits, depth):
     return which[:n], nodes, counts
 
 
-@kernel
+@unwrapped
 def _is_closed(totals, j, limits, depth):
     """Whether a stopping rule that depends on the node alone closes it."""
     n, most = 0.0, 0.0
@@ -200,7 +200,7 @@ def _is_closed(totals, j, limits, depth):
 
 
 @kernel
-def settle(which, n_level, first_below, totals, found, score, features, limits, depth, measure, own):
+def settle(which, n_level, first_below, totals, found, score, features, limits, depth, measure):
     """Note the splits of the open nodes that get one, and count the children that they have in the next level.
 
     Returns how many nodes have entries that must move, -1 if a choice is too close to call; what is noted of all nodes of the
@@ -218,7 +218,7 @@ def settle(which, n_level, first_below, totals, found, score, features, limits, 
         f, node, unsure, closed = splits[FEATURE, o], which[o], doubt[o], True
         child_at[o + 1] = child_at[o]
         if f >= 0 and not unsure:
-            closed, unsure = _refused(totals, o, score[SCORE, f, o], splits, children, known, measure, limits, own)
+            closed, unsure = _refused(totals, o, score[SCORE, f, o], splits, children, known, measure, limits)
         if unsure:
             moving = -1
             break
@@ -250,9 +250,9 @@ def settle(which, n_level, first_below, totals, found, score, features, limits, 
 
 
 @section
-def _refused(totals, o, gain, splits, children, known, measure, limits, own):
+def _refused(totals, o, gain, splits, children, known, measure, limits):
     """Whether a stopping rule that depends on the best split closes its node, and whether that is too close to call."""
-    factors, by_gain = measure.factors, measure.plain and measure.score == GAIN and own is None
+    factors, by_gain = measure.factors, measure.plain and measure.score == GAIN and measure.impurity != OWN
     if by_gain and abs(gain - limits[LEAST_GAIN]) > TIE and limits[LEAST_LEAF] == -np.inf:
         return gain < limits[LEAST_GAIN], False  # usually the search knows the gain
     n, left, smallest, scale = 0.0, 0.0, np.inf, 1.0
@@ -264,9 +264,9 @@ def _refused(totals, o, gain, splits, children, known, measure, limits, own):
         for c in range(totals.shape[1]):
             known[c] += children[child, c]
             size += children[child, c]
-        loss, _, large = any_loss_of(children[child], measure, own)
+        loss, _, large = loss_of(children[child], measure)
         left, scale = left + loss, max(scale, large)
         smallest = min(smallest, size)
-    whole, _, large = any_loss_of(known, measure, own)
+    whole, _, large = loss_of(known, measure)
     gain, scale = (whole - left) / (n if n > 0 else 1.0), max(scale, large)
     return smallest < limits[LEAST_LEAF] or gain < limits[LEAST_GAIN], abs(gain - limits[LEAST_GAIN]) < GUARD * scale

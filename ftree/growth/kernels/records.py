@@ -35,10 +35,12 @@ WAY, ABSENT, PLACE, BACKED, NOMINAL, VALUES_AT = range(6)
 START, END, COUNTED, PARENT = range(4)
 # The rows of a table of entries (2, n): the class, and the row of the given table.
 CLASS, ORIGIN = range(2)
-# The layers of what a search finds (each F, m): scores and, if nodes choose by gain ratio, the information of splits; the
-# position of the first key right of a cut or the number of listed values, and whether it is in doubt.
+# The layers of what a search finds (each F, m): scores and, if nodes choose by gain ratio, the information of splits; then the
+# position of the first key right of a cut, the number of values below one, or the number of listed values; whether it is in
+# doubt; and the order of values of a subset, as `run_splits.best_of_run` numbers it, ~order where those after the cut are listed.
 SCORE, INFORMATION = range(2)
-CUT, UNSURE = range(2)
+CUT, UNSURE, ORDER = range(3)
+N_OF_CUT = 3
 # The rows of a table of splits (8, m + 1): the kind and the feature (-1: none); the last value on the left of a threshold and the
 # first on its right, as codes or positions of keys, and as codes or rows of the given table; the number of listed values before
 # those of a node, and of children before its own, which the last column has for all nodes.
@@ -75,7 +77,7 @@ class CriterionTables(NamedTuple):
     `plain` says whether splitters have no options and a node takes the best score. `slack` is that of a choice by gain ratio, NaN
     if the score decides. `factors` (K,) multiply class counts before they are measured; empty for none. `whole` has n log2 n in
     whole numbers of 1/`unit` bits, `steps` the differences between neighbours, `table` the same in bits; all are empty if rows
-    are weighted or too many. A user's function is an argument of its own, since numba compiles for its presence.
+    are weighted or too many. `own` is a user's impurity as `impurity_kernels` has it, or its `NO_ENTRY`.
     """
 
     impurity: int
@@ -87,6 +89,7 @@ class CriterionTables(NamedTuple):
     steps: Any
     unit: float
     table: Any
+    own: Any
 
     @property
     def fast(self) -> bool:
@@ -143,7 +146,7 @@ class Run(NamedTuple):
 
 
 class FeatureScores(NamedTuple):
-    """The best split of each feature in each node: `score` (1 or 2, F, m), -inf without a split, and `cut` (2, F, m)."""
+    """The best split of each feature in each node: `score` (1 or 2, F, m), -inf without a split, and `cut` (3, F, m)."""
 
     score: Any
     cut: Any

@@ -1,8 +1,8 @@
 """The values present in a node with their class counts, one row each (a run), and the best split of such a run.
 
 Runs come from counting small codes or from reading sorted keys. They serve every measure; for thresholds by gain in any
-impurity but misclassification `scan` is faster. Each search returns a score (-inf for none), the number of rows on the left,
-and whether the choice was too close to call.
+impurity but misclassification `sorted_cuts` is faster. Each search returns a score (-inf for none), the number of rows on the
+left, and whether the choice was too close to call.
 """
 
 import math
@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.criteria.impurity import ROUNDING
 from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import (
@@ -32,7 +32,7 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.splitters.runs import SLACK
 
 
-@kernel
+@unwrapped
 def room_for_run(n, n_ways, n_classes):
     """Room for a run of up to n values, and for the scores of `n_ways` divisions."""
     return Run(
@@ -44,8 +44,8 @@ def room_for_run(n, n_ways, n_classes):
 @section
 def without_table(measure):
     """The measure for weighted rows, whose logarithms are taken one by one."""
-    impurity, score, plain, slack, factors, whole, steps, unit, table = measure
-    return CriterionTables(impurity, score, plain, slack, factors, whole, steps, unit, table[:0])
+    impurity, score, plain, slack, factors, whole, steps, unit, table, own = measure
+    return CriterionTables(impurity, score, plain, slack, factors, whole, steps, unit, table[:0], own)
 
 
 @inlined
@@ -68,7 +68,7 @@ def tallied(codes, rows, weights, low, high, wanted, n_wanted, begin, ranks, n_c
                 tally[cell] += 1
 
 
-@kernel
+@unwrapped
 def tallied_alone(g, absent, codes, rows, weights, low, high, n_classes, tally):
     """Count one coded feature of some entries, by its column among the codes, from cell 0 on."""
     for cell in range((absent + 1) * n_classes):
@@ -87,7 +87,7 @@ def number_classes(totals, j, present_only, ranks):
     return k
 
 
-@kernel
+@unwrapped
 def present_run(tally, at, absent, n_classes, run):
     """The codes of one feature that are present, with their counts; their number. `absent` is the code of a missing value."""
     values, counts, present = run.values, run.counts, 0
@@ -102,7 +102,7 @@ def present_run(tally, at, absent, n_classes, run):
     return present
 
 
-@kernel
+@unwrapped
 def sorted_run(keys, weights, low, high, shift, run):
     """Walk sorted keys; returns the number of values present, which are named by the place of their first key."""
     mask, fresh, gone = bits_of(shift)
@@ -129,7 +129,7 @@ def n_log_n(x, table):
 
 
 @inlined
-def loss_of(counts, factors, impurity, table):
+def library_loss(counts, factors, impurity, table):
     """One of the library's impurities of class counts, times the classes' factors, times their sum; and the sum."""
     n, inner = 0.0, 0.0
     for c in range(len(counts)):
@@ -148,13 +148,13 @@ def loss_of(counts, factors, impurity, table):
     return n - inner, n
 
 
-@kernel
-def any_loss_of(counts, measure, own):
+@unwrapped
+def loss_of(counts, measure):
     """The same for a user's impurity as well; and the scale of the rounding error of such losses per case."""
-    if own is None:
-        loss, n = loss_of(counts, measure.factors, measure.impurity, measure.table)
+    if measure.impurity != OWN:
+        loss, n = library_loss(counts, measure.factors, measure.impurity, measure.table)
         return loss, n, 1.0
-    found, n = impurity_of(own, counts), 0.0
+    found, n = impurity_of(measure.own, counts), 0.0
     for c in range(len(counts)):
         n += counts[c]
     return found * n, n, max(abs(found), 1.0)
@@ -177,7 +177,7 @@ def in_numpys_order(terms, n):
     return total
 
 
-@kernel
+@unwrapped
 def _every_eighth(terms, first, last):
     total = 0.0
     for i in range(first, last, 8):
@@ -212,21 +212,51 @@ def least_case(options, f, cases, n_classes):
     return max(min(options[f, SHARE] * cases / n_classes, options[f, MOST]), options[f, LEAST]) - SLACK
 
 
-@kernel
-def best_of_run(way, run, present, least, exact, measure, own):
-    """The best split of a run by its kind: score, rows of `order` on one side, whether too close to call, number of cuts."""
+@unwrapped
+def best_of_run(way, run, present, least, exact, measure):
+    """The best split of a run by its kind: score, values on one side, whether too close to call, number of cuts, and the order.
+
+    The values on one side come first in `order`. That of a subset is numbered by the division, where all divisions are tried, or
+    by the class by whose share values stand. Here and below, a score by a user's impurity that is not finite is returned as NaN
+    and is too close to call: the NumPy engine raises the error.
+    """
     if way == MULTIWAY:
-        found, unsure = multiway_score(run, present, least, measure, own)
-        return found, present, unsure, 1
-    if way == THRESHOLD:
-        in_value_order(run.order, present)
-        return best_cut(run, present, least, measure, own)
-    found, cut, unsure = best_subset(run, present, least, exact, measure, own)
-    return found, cut, unsure, 1
+        found, unsure = multiway_score(run, present, least, measure)
+        return found, present, unsure, 1, 0
+    n_classes = run.counts.shape[1]
+    if is_divided_in_every_way(way, present, exact, n_classes):
+        found, division, unsure = _best_way(run, present, least, measure)
+        return found, first_side(division, present, run.order), unsure, 1, division
+    n_orders = 1 if way == THRESHOLD or n_classes <= 2 else n_classes  # noqa: PLR2004  # two classes mirror each other
+    best, guard, doubt = -np.inf, 0.0, False
+    for turn in range(2):  # first the best score of all orders, then the first order that has it
+        for label in range(n_orders):
+            order_rows(way, label, run, present)
+            found, cut, unsure, n_cuts = best_cut(run, present, least, measure)
+            if n_orders == 1 or np.isnan(found):
+                return found, cut, unsure, n_cuts, label
+            if turn == 0:
+                best = max(best, found)
+                doubt |= unsure
+            elif found >= best - TIE - guard:
+                return best, cut, doubt or found < best - TIE + guard, n_cuts, label
+        if best == -np.inf:
+            return best, 0, doubt, 0, 0
+        cases = 0.0
+        for row in range(present):
+            cases += run.sizes[row]
+        guard = guard_of(cases, measure, best)
+    return best, 0, True, 0, 0
 
 
 @section
-def multiway_score(run, present, least, measure, own):
+def is_divided_in_every_way(way, present, exact, n_classes):
+    """Whether a split tries every division of values: few values of more than two classes; two classes mirror each other."""
+    return way != THRESHOLD and n_classes > 2 and present <= exact  # noqa: PLR2004  # as above
+
+
+@section
+def multiway_score(run, present, least, measure):
     """The score of a split into all values present, two of which have the least cases, and whether it was too close to call.
 
     Here and below, a score by a user's impurity that is not finite is returned as NaN and is too close to call: the NumPy
@@ -239,22 +269,22 @@ def multiway_score(run, present, least, measure, own):
         return -np.inf, False
     for c in range(len(whole)):
         whole[c] = 0.0
-    if own is not None:
-        return _own_multiway_score(run, present, score, table, own)
+    if measure.impurity == OWN:
+        return _own_multiway_score(run, present, score, table, measure.own)
     left, parts = 0.0, 0.0
     for row in range(present):
-        loss, n = loss_of(counts[row], measure.factors, measure.impurity, table)
+        loss, n = library_loss(counts[row], measure.factors, measure.impurity, table)
         left += loss
         if score != GAIN:
             parts += n_log_n(n, table)
         for c in range(len(whole)):
             whole[c] += counts[row, c]
-    loss, n = loss_of(whole, measure.factors, measure.impurity, table)
+    loss, n = library_loss(whole, measure.factors, measure.impurity, table)
     n = n if n > 0 else 1.0  # a node may have only classes whose prior is 0
     return _scored((loss - left) / n, (n_log_n(n, table) - parts) / n if score != GAIN else 0.0, score), False
 
 
-@kernel
+@unwrapped
 def _own_multiway_score(run, present, score, table, own):
     """By a user's impurity, with the children averaged as `ftree.criteria.gain` does it, to the last bit."""
     counts, sizes, losses, whole, n, parts = run.counts, run.sizes, run.scores, run.left, 0.0, 0.0
@@ -271,8 +301,8 @@ def _own_multiway_score(run, present, score, table, own):
     return (found, False) if np.isfinite(found) else (np.nan, True)
 
 
-@kernel
-def best_cut(run, present, least, measure, own):
+@unwrapped
+def best_cut(run, present, least, measure):
     """The best cut of rows in an order with the least cases on both sides.
 
     Returns its score, the number of rows before it, whether it was too close to call, and the number of such cuts.
@@ -284,8 +314,8 @@ def best_cut(run, present, least, measure, own):
         cases += sizes[row]
         for c in range(counts.shape[1]):
             right[c] += counts[row, c]
-    if own is not None:
-        best, n_cuts = _own_scores_of_cuts(run, present, least, cases, measure.score, measure.table, own)
+    if measure.impurity == OWN:
+        best, n_cuts = _own_scores_of_cuts(run, present, least, cases, measure.score, measure.table, measure.own)
         if np.isnan(best):
             return best, 1, True, n_cuts
     else:
@@ -305,7 +335,7 @@ def _scores_of_cuts(run, present, least, cases, measure):
     """
     counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
     factors, impurity, score, table, n_classes = measure.factors, measure.impurity, measure.score, measure.table, counts.shape[1]
-    whole, n = loss_of(right, factors, impurity, table)
+    whole, n = library_loss(right, factors, impurity, table)
     n = n if n > 0 else 1.0  # as above
     best, n_cuts, below = -np.inf, 0, 0.0
     for cut in range(present - 1):
@@ -318,8 +348,8 @@ def _scores_of_cuts(run, present, least, cases, measure):
         if min(below, cases - below) < least:
             continue
         n_cuts += 1
-        lefts, n_left = loss_of(left, factors, impurity, table)
-        rights, n_right = loss_of(right, factors, impurity, table)
+        lefts, n_left = library_loss(left, factors, impurity, table)
+        rights, n_right = library_loss(right, factors, impurity, table)
         information = 0.0
         if score != GAIN:
             information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
@@ -328,7 +358,7 @@ def _scores_of_cuts(run, present, least, cases, measure):
     return best, n_cuts
 
 
-@kernel
+@unwrapped
 def _own_scores_of_cuts(run, present, least, cases, score, table, own):
     """The same by a user's impurity, rounded as `ftree.criteria.gain` rounds; NaN if one is not finite."""
     counts, sizes, order, scores, left, right = run.counts, run.sizes, run.order, run.scores, run.left, run.right
@@ -368,47 +398,13 @@ def guard_of(n, measure, best):
 
 
 @section
-def best_subset(run, present, least, exact, measure, own):
-    """The best division in two: rows in `order`, the number of them on one side, as `best_cut` returns them.
-
-    Up to `exact` values of more than two classes are divided in every way, else they are cut in the order of a class's share.
-    """
-    n_classes = run.counts.shape[1]
-    if n_classes > 2 and present <= exact:  # noqa: PLR2004  # two classes mirror each other
-        found, way, unsure = _best_way(run, present, least, measure, own)
-        return found, _first_side(way, present, run.order), unsure
-    n_orders = 1 if n_classes <= 2 else n_classes  # noqa: PLR2004  # as above
-    best, guard, doubt = -np.inf, 0.0, False
-    for turn in range(2):  # first the best score of all orders, then the first order that has it
-        for label in range(n_orders):
-            _by_share(run, present, label)
-            found, cut, unsure, _ = best_cut(run, present, least, measure, own)
-            if np.isnan(found):
-                return np.nan, 1, True
-            if n_orders == 1:
-                return found, cut, unsure
-            if turn == 0:
-                best = max(best, found)
-                doubt |= unsure
-            elif found >= best - TIE - guard:
-                return best, cut, doubt or found < best - TIE + guard
-        if best == -np.inf:
-            return best, 0, doubt
-        cases = 0.0
-        for row in range(present):
-            cases += run.sizes[row]
-        guard = guard_of(cases, measure, best)
-    return best, 0, True
-
-
-@section
 def _is_first_side(way, row, present):
     """Whether a division has a row on the side of the first one. Divisions are numbered as `itertools.product((1, 0))` does."""
     return row == 0 or not (way >> (present - 1 - row)) & 1
 
 
 @section
-def _best_way(run, present, least, measure, own):
+def _best_way(run, present, least, measure):
     """The best of all divisions of the rows in two, the first of equals: its score, number, whether it was too close to call."""
     counts, sizes, scores, one, other = run.counts, run.sizes, run.scores, run.left, run.right
     best, cases, ways = -np.inf, 0.0, 1 << (present - 1)
@@ -426,7 +422,7 @@ def _best_way(run, present, least, measure, own):
                 other[c] += 0.0 if first else counts[row, c]
         scores[way] = -np.inf
         if min(below, cases - below) >= least:
-            scores[way] = two_sides_score(one, other, measure, own)
+            scores[way] = two_sides_score(one, other, measure)
             if np.isnan(scores[way]):
                 return np.nan, 1, True
             best = max(best, scores[way])
@@ -438,18 +434,18 @@ def _best_way(run, present, least, measure, own):
 
 
 @section
-def two_sides_score(one, other, measure, own):
+def two_sides_score(one, other, measure):
     """The score of two children, given their class counts; NaN if it is not finite."""
-    (lefts, n_left, _), (rights, n_right, _) = any_loss_of(one, measure, own), any_loss_of(other, measure, own)
-    n, information, table = n_left + n_right, 0.0, measure.table
+    (lefts, n_left, _), (rights, n_right, _) = loss_of(one, measure), loss_of(other, measure)
+    n, information, table, by_own = n_left + n_right, 0.0, measure.table, measure.impurity == OWN
     n = n if n > 0 else 1.0  # as above
-    if own is not None:  # rounded as above
-        left = n_left / n * impurity_of(own, one) + n_right / n * impurity_of(own, other)
+    if by_own:  # rounded as above
+        left = n_left / n * impurity_of(measure.own, one) + n_right / n * impurity_of(measure.own, other)
     else:
         left = (lefts + rights) / n
     for c in range(len(one)):
         one[c] += other[c]
-    whole = any_loss_of(one, measure, own)[0] / n if own is None else impurity_of(own, one)
+    whole = loss_of(one, measure)[0] / n if not by_own else impurity_of(measure.own, one)
     if measure.score != GAIN:
         information = (n_log_n(n, table) - n_log_n(n_left, table) - n_log_n(n_right, table)) / n
     found = _scored(whole - left, information, measure.score)
@@ -457,7 +453,7 @@ def two_sides_score(one, other, measure, own):
 
 
 @section
-def _first_side(way, present, order):
+def first_side(way, present, order):
     """Order the rows of a division: those on the side of the first row, then the others; the number of the former."""
     n, at = 0, 0
     for row in range(present):
@@ -472,15 +468,17 @@ def _first_side(way, present, order):
 
 
 @section
-def _by_share(run, present, label):
+def order_rows(way, label, run, present):
+    """Order the rows for cuts: by value for a threshold, else by the share of a class."""
     counts, sizes, order, share = run.counts, run.sizes, run.order, run.share
-    for row in range(present):
-        share[row] = counts[row, label] / sizes[row]
     in_value_order(order, present)
-    merge_sort(order, present, share, run.scores)
+    if way != THRESHOLD:
+        for row in range(present):
+            share[row] = counts[row, label] / sizes[row]
+        merge_sort(order, present, share, run.scores)
 
 
-@kernel
+@unwrapped
 def merge_sort(order, n, share, spare):
     """Sort an order by shares, equal ones kept as they stand: runs of 1, 2, 4 and so on merged in turn, by way of `spare`."""
     width = 1

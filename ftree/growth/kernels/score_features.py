@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree.growth.kernels.cell_splits import (
     codes_of_rows,
     from_cells,
@@ -32,9 +32,11 @@ from ftree.growth.kernels.records import (
     MISCLASSIFICATION,
     MULTIWAY,
     NONE,
+    ORDER,
     PLACE,
     SCORE,
     START,
+    SUBSET,
     THRESHOLD,
     UNSURE,
     WAY,
@@ -129,7 +131,7 @@ def score_by_own(wanted, columns, entries, nodes, totals, scores, own):
                 _note_cut(f, j, nodes[START, j], found[0] * known, found[1], found[2], scores)
 
 
-@kernel
+@unwrapped
 def known_keys(j, lane, nodes, weights, totals, shift, shares, whole):
     """The end of a node's known keys, since missing ones are last, and their share of its cases.
 
@@ -160,28 +162,32 @@ def _note_cut(f, j, low, gain, where, unsure, scores):
 
 
 @kernel
-def score_sorted_runs(wanted, columns, entries, nodes, totals, measure, run_sizes, scores, own):
-    """Score sorted features by the values present; `run_sizes` are the most values and the most ways to divide them."""
-    features, shift, weights = columns.features, columns.shift, entries.weights
-    run = room_for_run(run_sizes[0], run_sizes[1], totals.shape[1])
-    for f in wanted:
-        lane = entries.keys[-1 - features[PLACE, f]]
-        for j in range(nodes.shape[1]):
-            present = sorted_run(lane, weights, nodes[START, j], nodes[END, j], shift, run)
-            score_run(f, j, features[WAY, f], present, columns.options, run, totals, measure, scores, own)
+def score_by_values(in_order, coded, first, last, columns, entries, nodes, totals, measure, run_sizes, scores):
+    """Score features by the values present in nodes first to last; `run_sizes` are the most values and ways to divide them.
 
-
-@kernel
-def score_coded(wanted, first, last, columns, entries, nodes, totals, measure, run_sizes, scores, own):
-    """Score coded features in nodes first to last: those whose score is not -inf, which says that they have one value.
-
-    Thresholds are scored by the classes present in a node.
+    Coded features are scored where their score is not -inf, which says that they have one value; their thresholds are scored by
+    the classes present in a node.
     """
+    features, shift, weights, by_weights = columns.features, columns.shift, entries.weights, without_table(measure)
+    run = room_for_run(run_sizes[0], run_sizes[1], totals.shape[1])
+    for f in in_order:
+        lane = entries.keys[-1 - features[PLACE, f]]
+        for j in range(first, last):
+            present = sorted_run(lane, weights, nodes[START, j], nodes[END, j], shift, run)
+            given = by_weights if len(weights) else measure
+            score_run(f, j, features[WAY, f], present, columns.options, run, totals, given, scores)
+    if len(coded):
+        _score_coded(coded, first, last, columns, entries, nodes, totals, measure, by_weights, run, scores)
+
+
+@section
+def _score_coded(wanted, first, last, columns, entries, nodes, totals, measure, by_weights, room, scores):
+    """Score coded features."""
     features, codes, rows, weights = columns.features, entries.codes, entries.rows, entries.weights
     score, cut = scores
     impurity, table, factors = measure.impurity, measure.table, measure.factors
-    n, n_classes, nothing, by_weights = run_sizes[0], totals.shape[1], table[:0], without_table(measure)
-    room, every, shares = room_for_run(n, run_sizes[1], n_classes), np.empty(n * n_classes), np.empty(n_classes)
+    n_classes, nothing = totals.shape[1], table[:0]
+    every, shares = np.empty(len(room.values) * n_classes), np.empty(n_classes)
     ranks, ahead, behind = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     places, live, begin = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64), np.zeros(len(wanted) + 1, np.int64)
     cells, only_cuts = 0, impurity <= MISCLASSIFICATION and len(factors) == 0
@@ -221,12 +227,16 @@ def score_coded(wanted, first, last, columns, entries, nodes, totals, measure, r
                 score[SCORE, f, j], cut[CUT, f, j] = gain, present
             elif by_cells and counted and is_cut_of_codes(way, absent):
                 there = codes_of_rows(codes, places[a], low, high, absent)
-                gain, unsure, known = gini_cut_of_cells(whole, at, at + absent * k, there, k, shares, ahead, behind, room.scores)
-                score[SCORE, f, j], cut[UNSURE, f, j] = gain * (known / _sum(shares, k)), unsure
+                found = gini_cut_of_cells(whole, at, at + absent * k, there, k, shares, ahead, behind, room.scores)
+                score[SCORE, f, j], cut[CUT, f, j], cut[UNSURE, f, j] = (
+                    found[0] * (found[3] / _sum(shares, k)),
+                    found[1],
+                    found[2],
+                )
             else:
                 present = present_run(whole, at, absent, k, run) if counted else present_run(parts, at, absent, k, run)
                 given = measure if counted else by_weights
-                score_run(f, j, way, present, columns.options, run, totals, given, scores, own)
+                score_run(f, j, way, present, columns.options, run, totals, given, scores)
 
 
 @section
@@ -255,7 +265,7 @@ def _sum(shares, k):
 
 
 @section
-def score_run(f, j, way, present, options, run, totals, measure, scores, own):
+def score_run(f, j, way, present, options, run, totals, measure, scores):
     """Score a feature in a node by its run: the score times the known share, the cut, whether it is in doubt."""
     score, cut, counts = scores.score, scores.cut, run.counts
     score[SCORE, f, j], cut[CUT, f, j] = -np.inf, 0
@@ -263,7 +273,7 @@ def score_run(f, j, way, present, options, run, totals, measure, scores, own):
         return
     cases = cases_of_rows(run, present)
     least = least_case(options, f, cases, totals.shape[1])
-    found, at, unsure, n_cuts = best_of_run(way, run, present, least, options[f, EXACT], measure, own)
+    found, at, unsure, n_cuts, order = best_of_run(way, run, present, least, options[f, EXACT], measure)
     if options[f, MDL] and n_cuts:
         found -= math.log2(n_cuts) / cases
         near = 2 * TIE if unsure else GUARD  # the NumPy engine decides what rounding may move to the other side
@@ -273,22 +283,23 @@ def score_run(f, j, way, present, options, run, totals, measure, scores, own):
         return
     known = _known_share(counts, present, measure.factors, totals, j)
     score[SCORE, f, j], cut[UNSURE, f, j] = found * known, cut[UNSURE, f, j] or unsure
-    cut[CUT, f, j] = _n_listed(way, at, present, options[f, EMPTY], run.values, run.order)
+    cut[CUT, f, j], cut[ORDER, f, j] = max(at, np.int64(options[f, EMPTY])) if way == MULTIWAY else at, order
+    if way == SUBSET and not _has_lowest(run.order, at):
+        cut[CUT, f, j], cut[ORDER, f, j] = present - at, ~order
     if len(score) > INFORMATION:
         score[INFORMATION, f, j] = _split_information(way, at, present, cases, known, measure.table, run.sizes, run.order)
 
 
-@kernel
-def _n_listed(way, at, present, declared, values, order):
-    """The number of values that the split lists."""
-    if way == MULTIWAY:
-        return max(present, np.int64(declared))
-    if way == THRESHOLD:
-        return 0
-    return at if low_side_first(values, order, at, present) else present - at
+@inlined
+def _has_lowest(order, at):
+    """Whether the first rows of an order have the lowest value of all: that of row 0, since values rise with their row."""
+    found = False
+    for row in range(at):
+        found |= order[row] == 0
+    return found
 
 
-@kernel
+@unwrapped
 def _split_information(way, at, present, cases, share, table, sizes, order):
     """The split information of a run's best split; cases with a missing value are one more child."""
     inner, below = 0.0, 0.0
@@ -313,14 +324,3 @@ def _known_share(counts, present, factors, totals, j):
         for row in range(present):
             known += counts[row, c] * factor
     return known / n if n > 0 else 0.0  # a node may have only classes whose prior is 0
-
-
-@kernel
-def low_side_first(values, order, at, present):
-    """Whether the rows before a cut have the lowest value of all."""
-    low, high = values[order[0]], values[order[at]]
-    for row in range(at):
-        low = min(low, values[order[row]])
-    for row in range(at, present):
-        high = min(high, values[order[row]])
-    return low < high

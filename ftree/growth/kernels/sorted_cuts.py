@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.criteria.impurity import ROUNDING
 from ftree.criteria.impurity_kernels import impurity_of
 from ftree.growth.kernels.records import FLAGS, GUARD
@@ -54,7 +54,7 @@ def whole_table(total: int) -> tuple[np.ndarray, float]:
     return np.round(exact * unit).astype(np.int64), unit
 
 
-@kernel
+@unwrapped
 def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
     """List the cuts from `begin` to `end`, and the number of rows of the second class before each.
 
@@ -70,7 +70,7 @@ def cuts_of_two(keys, first, begin, end, ones, mask, fresh, place, count):
     return m, ones
 
 
-@kernel
+@unwrapped
 def raised(score, at, best, pick, chosen, again, tie, guard):
     """After a cut with a better score: the first cut that may be chosen, and whether an earlier one may tie with the best."""
     if best < score - tie - guard:
@@ -78,7 +78,7 @@ def raised(score, at, best, pick, chosen, again, tie, guard):
     return pick, chosen, again or chosen < score - tie + guard
 
 
-@inlined
+@section
 def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, count):
     """Entropy: the sum of n log2 n over classes, minus that over sides, is largest at the best cut.
 
@@ -101,7 +101,7 @@ def entropy_cut(keys, low, high, shift, left, total, table, step, unit, place, c
     return (chosen - whole) / (n * unit), low + pick, doubt
 
 
-@kernel
+@unwrapped
 def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = np.int64(-(2**62)), np.uint64(0), np.int64(-(2**62)), NO
@@ -129,14 +129,14 @@ def _entropy_of_two(keys, low, n, shift, total, table, tie, guard, place, count)
     return best, np.int64(pick), chosen, again
 
 
-@kernel
+@unwrapped
 def _entropy_score(i, ones, size, all_zeros, all_ones, table):
     """The score of a cut after i rows, of which `ones` are of the second class."""
     zeros = i - ones
     return table[zeros] + table[ones] + table[all_zeros - zeros] + table[all_ones - ones] - table[i] - table[size - i]
 
 
-@kernel
+@unwrapped
 def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, guard):
     """`inner` is the sum of n log2 n over classes and sides, before any row is on the left."""
     mask, fresh, _ = bits_of(shift)
@@ -160,7 +160,7 @@ def _entropy_of_many(keys, low, n, shift, left, total, inner, table, step, tie, 
     return best, np.int64(pick), chosen, again
 
 
-@kernel
+@unwrapped
 def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     """The first cut whose score ties with the best; used if an earlier cut than the current one may tie."""
     mask, fresh, _ = bits_of(shift)
@@ -180,7 +180,7 @@ def _entropy_again(keys, low, n, shift, left, total, table, enough, guard):
     return 0, enough, True
 
 
-@inlined
+@section
 def gini_cut(keys, low, high, shift, left, total, place, count):
     """Gini: the sum of squared counts of each side over its size is largest at the best cut.
 
@@ -200,7 +200,7 @@ def gini_cut(keys, low, high, shift, left, total, place, count):
     return (chosen - squares / n) / n, low + pick, doubt
 
 
-@kernel
+@unwrapped
 def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     mask, fresh, _ = bits_of(shift)
     best, pick, chosen, again = -1.0, np.uint64(0), -np.inf, NO
@@ -232,7 +232,7 @@ def _gini_of_two(keys, low, n, shift, total, tie, guard, place, count):
     return best, np.int64(pick), chosen, again
 
 
-@kernel
+@unwrapped
 def _squares_of_two(i, ones, n, all_zeros, all_ones):
     """The sums of squared counts and the rows on both sides of a cut after i rows, of which `ones` are of the second class."""
     one, zero, n_left = np.int64(ones), np.int64(i) - np.int64(ones), np.float64(i)
@@ -240,7 +240,7 @@ def _squares_of_two(i, ones, n, all_zeros, all_ones):
     return zero * zero + one * one, right_zero * right_zero + right_one * right_one, n_left, n - n_left
 
 
-@kernel
+@unwrapped
 def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     """`rights` is the sum of squared counts on the right, before any row is on the left."""
     (mask, fresh, _), lefts = bits_of(shift), np.int64(0)
@@ -268,7 +268,7 @@ def _gini_of_many(keys, low, n, shift, left, total, rights, tie, guard):
     return best, np.int64(pick), chosen, again
 
 
-@kernel
+@unwrapped
 def _gini_again(keys, low, n, shift, left, total, enough, guard):
     mask, fresh, _ = bits_of(shift)
     lefts, rights = np.int64(0), np.int64(0)
@@ -287,7 +287,7 @@ def _gini_again(keys, low, n, shift, left, total, enough, guard):
     return 0, enough, True
 
 
-@kernel
+@unwrapped
 def own_cut(keys, low, high, shift, weights, left, right, total, own):
     """By a user's impurity, for rows with or without weights: gains computed as by `ftree.criteria.gain`, to the last bit.
 
@@ -300,7 +300,7 @@ def own_cut(keys, low, high, shift, weights, left, right, total, own):
     return gain, pick, np.isnan(gain)
 
 
-@kernel
+@unwrapped
 def _own_pass(keys, low, high, shift, weights, left, right, total, own, enough):
     """The first cut that gains enough; otherwise the best, unless an earlier one may be within a tie of it."""
     (mask, fresh, _), n, n_left = bits_of(shift), 0.0, 0.0

@@ -6,7 +6,7 @@ differ only in these lowest bits are sorted afterwards.
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.growth.kernels.records import ABSENT, CLASS, END, FLAGS, ORIGIN, PLACE, START
 from ftree.growth.kernels.run_splits import in_value_order, merge_sort
 from ftree.growth.kernels.sorted_cuts import bits_of
@@ -204,7 +204,7 @@ def fill_counts(feature, values, columns, entries, nodes, n_classes, offset, tal
                     row += 1
 
 
-@kernel
+@unwrapped
 def _tally(column, entries, low, high, n_classes, tally):
     """Class counts of each code of a feature, in a range of entries."""
     codes, rows, weights = entries.codes, entries.rows, entries.weights
@@ -212,7 +212,7 @@ def _tally(column, entries, low, high, n_classes, tally):
         tally[np.int64(codes[i, column]) * n_classes + rows[CLASS, i]] += weights[i] if len(weights) else 1.0
 
 
-@kernel
+@unwrapped
 def _take(tally, code, n_classes, counts, row):
     """Whether a code is present; its counts move into a row, or nowhere if that is -1, and leave zeros behind."""
     found = False

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import section, unwrapped
 from ftree.growth.kernels.records import ENTROPY, GUARD
 from ftree.growth.kernels.sorted_cuts import NO, bits_of, raised
 
@@ -24,7 +24,7 @@ OFF = 4 * 5e-8
 _AT_ONCE, _NUMBERS = 512, 2**16
 
 
-@kernel
+@unwrapped
 def about(x):
     """An estimate of x log2 x, 0 for 0."""
     bits = np.float64(x).view(np.uint64)
@@ -33,13 +33,13 @@ def about(x):
     return x * (np.float64(np.int64(bits >> np.uint64(52)) - 1023) + _LOGS[place] + _SLOPES[place] * rest)
 
 
-@kernel
+@unwrapped
 def exactly(x):
     """X log2 x, with 0 log 0 = 0."""
     return x * math.log2(x) if x > 0 else 0.0
 
 
-@kernel
+@unwrapped
 def _score_of(lefts, b, total, n, impurity):
     """The score of a cut: for entropy the sum of n log2 n over classes less that over sides."""
     k = len(total)
@@ -63,7 +63,7 @@ def at_once(n_classes):
     return max(1, min(_AT_ONCE, _NUMBERS // (n_classes + 1)))
 
 
-@kernel
+@unwrapped
 def weighted_cut(keys, low, high, shift, weights, left, lefts, rough, place, total, impurity):
     """The best cut of weighted rows, as in `scan`; `total` has the classes' weights.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import section, unwrapped
 from ftree.routing.descent_kernels import ABOVE, KIND, PLACE, child_of_row, share_on_grid, sum_and_first_largest
 
 
@@ -45,7 +45,7 @@ class Segments(NamedTuple):
 FULL = np.int64(-1)
 
 
-@kernel
+@unwrapped
 def divide_segment(rows, segments, question, here, first, arity, counts, added, top):
     """Give each child of a node, from number `first` on, its segment; the used part's end, and whether all rows have answers.
 

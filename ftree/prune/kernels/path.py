@@ -5,7 +5,7 @@ Nodes are numbered level by level: children, from number `first` on, have larger
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 
 # Alphas are 0 below this: `ftree.prune.figures.same`.
 _ABSOLUTE = 1e-12
@@ -45,7 +45,7 @@ def _crossing(saved, leaves):
     return 0.0 if alpha <= _ABSOLUTE else alpha
 
 
-@kernel
+@unwrapped
 def _merged(one, other, alpha, lost, left, right, rank, way):
     """The top of a leftist heap merged from two, -1 for none (Crane 1972): the right spines are short, and are merged."""
     n = 0

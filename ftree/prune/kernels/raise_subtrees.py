@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 from ftree.prune.kernels.divide_rows import FULL, divide_segment
 
 
@@ -140,7 +140,7 @@ def _push_children(nodes, segments, work, here, in_place, n_open):
     return n_open
 
 
-@kernel
+@unwrapped
 def _count(rows, segments, here, counts):
     """Class counts of the rows of a node."""
     _clear(counts, here)
@@ -307,7 +307,7 @@ def _mark_above(nodes):
             nodes.touched[here] |= nodes.touched[kid]
 
 
-@kernel
+@unwrapped
 def _leaf_errors(counts, here, confidence, z):
     """The upper confidence limit of a leaf's errors, as `ftree.prune.figures.expected_errors` computes it."""
     n, most = 0.0, 0.0
