@@ -145,7 +145,7 @@ def counts_and_gaps(
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, n_classes = flat(root), len(data.schema.classes)
-    unit = exact_unit(float(sum(data.class_counts())) if total is None else total)
+    unit = exact_unit(float(sum(data.class_counts())) if total is None else total, len(data.schema.features))
     times, sizes = times_and_fractions(data.weights, unit)
     data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
     counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)

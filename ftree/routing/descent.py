@@ -408,7 +408,7 @@ class Descent:
     @staticmethod
     def of(data: Dataset) -> "Descent":
         """The descent of all rows of a dataset."""
-        unit = exact_unit(sum(data.class_counts()))
+        unit = exact_unit(sum(data.class_counts()), len(data.schema.features))
         times, fractions = times_and_fractions(data.weights, unit)
         return Descent(data, unit, times, (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions))
 
