@@ -59,7 +59,8 @@ def as_table(table: Any) -> NamedColumns:
     frame = as_frame(table)
     if frame is None:
         raise TypeError(f"table must be {_TABLES}, got {type_of(table)}.")
-    return _of_columns((name, frame.get_column(name)) for name in frame.columns if not is_index(name))
+    pairs = zip(frame.columns, frame.iter_columns(), strict=True)  # by position, since pandas may have a name twice
+    return _of_columns(pair for pair in pairs if not is_index(pair[0]))
 
 
 def as_frame(table: Any) -> Any:

@@ -40,7 +40,7 @@ class chi_squared(DecidingPass):
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        tests = _tests(order, self.alpha)
+        tests = _tests(order, float(self.alpha))
 
         def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
             _, limit, weak = tests[candidate.number]
