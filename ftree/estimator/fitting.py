@@ -21,7 +21,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Operators
 from ftree.data.dataset import Dataset
-from ftree.data.frames import as_frame, as_table
+from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compositions import Pass, PassWithDecisions
@@ -261,8 +261,13 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
         checked = check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
         if reset:
             return checked
+        numbers = floats_of_pandas(checked)
+        if numbers is not None:
+            return numbers
         # A fit on an array has named the tree's features.
         return dict(zip((each.name for each in estimator.tree.schema.features), as_table(checked).columns.values(), strict=True))
+    if type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2 and len(table):  # noqa: PLR2004  # rows by columns
+        return check(estimator, table, reset=reset, skip_check_array=True)
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
     unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table

@@ -30,6 +30,7 @@ from ftree.routing.descent import (
     compiled_counts,
     compiled_leaf_numbers,
     descend,
+    few_leaf_numbers,
     leaf_numbers,
     plain_counts_of_leaves,
     plain_leaf_numbers,
@@ -248,6 +249,8 @@ def plain_descent(rows):
     tree, n = flat(rows.tree.root), len(rows.data)
     assert plain_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
     assert leaf_numbers(tree, rows.data.columns, n).tolist() == rows.leaf.tolist()
+    few = few_leaf_numbers(tree, rows.data.columns)
+    assert few is None or few.tolist() == rows.leaf.tolist()
     for rule in RULES:
         expected = rows.predicted(rule)
         assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
