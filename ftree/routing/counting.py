@@ -26,6 +26,8 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
+    The rows that a tree grew from give back an equal tree, whatever their weights; only where growth divided rows among
+    children by shares (`ignore`) do fractions differ by rounding.
     A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
