@@ -57,6 +57,8 @@ DOORS = {
     "costs": lambda odd: mean_cost(TREE, DATA, costs=odd),
     "alpha of chi_squared": lambda odd: prune.chi_squared(odd)(TREE),
     "risk": lambda odd: prune.cost_complexity(0.1, risk=odd)(TREE),
+    "impurity of trim": lambda odd: prune.trim(stop.max_depth(0), impurity=odd)(TREE),
+    "score of critical_value": lambda odd: prune.critical_value(0.1, score=odd)(TREE),
     "impurity": lambda odd: grow(DATA, evolve(CART, impurity=odd)),
     "score": lambda odd: grow(DATA, evolve(C45, score=odd)),
     "value of a schema": lambda odd: ftree.from_dict(
@@ -67,7 +69,15 @@ DOORS = {
 
 
 # Doors that call any function.
-CALLED = {"risk", "where number", "where text", "estimator's policy", "estimator's prune"}
+CALLED = {
+    "risk",
+    "impurity of trim",
+    "score of critical_value",
+    "where number",
+    "where text",
+    "estimator's policy",
+    "estimator's prune",
+}
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -9,9 +9,10 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import a_function, a_probability, must_be
+from ftree._lib.fields import a_probability, must_be
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same
@@ -85,8 +86,8 @@ class critical_value(DecidingPass):
     """
 
     c: float = field(validator=_NUMBER)
-    score: Score = field(default=gain, kw_only=True, validator=a_function)
-    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
+    score: Score = field(default=gain, kw_only=True, validator=a_measure)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_measure)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)

@@ -11,10 +11,10 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.compilation import is_compiled
-from ftree._lib.fields import a_function, must_be, name_of, one_of
+from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.criteria.predicate import Operators
+from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
@@ -227,10 +227,6 @@ def _groups(alpha: Floats) -> tuple[list[float], Array]:
     return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
 
 
-# A stopping rule is a function of nodes.
-_A_RISK = must_be("a function of class counts, such as gini", lambda risk: not isinstance(risk, Operators), error=TypeError)
-
-
 @frozen(repr=False)
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
@@ -247,7 +243,7 @@ class cost_complexity(DecidingPass):
     """
 
     alpha: float = field(validator=a_number_from(0))
-    risk: Impurity = field(default=misclassification, kw_only=True, validator=[a_function, _A_RISK])
+    risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
