@@ -56,6 +56,7 @@ DOORS = {
     "children": lambda odd: Branch((1, 1), Threshold(0, 0.5), odd),
     "costs": lambda odd: mean_cost(TREE, DATA, costs=odd),
     "alpha of chi_squared": lambda odd: prune.chi_squared(odd)(TREE),
+    "critical value": lambda odd: prune.critical_value(odd)(TREE),
     "risk": lambda odd: prune.cost_complexity(0.1, risk=odd)(TREE),
     "impurity of trim": lambda odd: prune.trim(stop.max_depth(0), impurity=odd)(TREE),
     "score of critical_value": lambda odd: prune.critical_value(0.1, score=odd)(TREE),

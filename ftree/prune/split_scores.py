@@ -3,13 +3,13 @@
 Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rule `ftree.stop.not_significant` does.
 """
 
-from numbers import Real
+from math import isinf
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import a_probability, must_be
+from ftree._lib.fields import a_probability, is_finite, must_be
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import a_measure
@@ -67,7 +67,7 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
     return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))
 
 
-_NUMBER = must_be("a number in the unit of the score", lambda c: isinstance(c, Real) and c == c)  # noqa: PLR0124  # NaN
+_NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))
 
 
 @frozen(repr=False)
