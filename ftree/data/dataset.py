@@ -480,7 +480,7 @@ class Dataset:
         that do not increase, and for a wrong number of labels.
         """
         found = self._column(name)[0]
-        pairs = [changes.in_ranges(*pair, cuts, labels) if pair[0] is found else pair for pair in self._all()]
+        pairs = [changes.in_ranges(*pair, cuts, labels) if pair[0].name == found.name else pair for pair in self._all()]
         return self._of(pairs, self.schema.target)
 
     def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:

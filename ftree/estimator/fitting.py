@@ -266,7 +266,7 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
             return numbers
         # A fit on an array has named the tree's features.
         return dict(zip((each.name for each in estimator.tree.schema.features), as_table(checked).columns.values(), strict=True))
-    if type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2 and len(table):  # noqa: PLR2004  # rows by columns
+    if type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2 and table.size:  # noqa: PLR2004  # rows by columns
         return check(estimator, table, reset=reset, skip_check_array=True)
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None

@@ -262,7 +262,7 @@ def plain_descent(rows):
 def levels_of_parts(rows):
     """Parts of rows at each node and what of them ends there, by rules, weights, grids and sizes that go down together."""
     weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
-    tree, step = flat(rows.tree.root), exact_unit(float(weights.sum()))
+    tree, step = flat(rows.tree.root), exact_unit(float(weights.sum()), len(rows.data.columns))
     weights = np.round(weights / step) * step  # sums of multiples of the grid are exact, in whichever order
     for rule, as_known in (*((rule, False) for rule in RULES), ("weighted", True)):
         share, end = np.zeros((2, *rows.child.shape))
