@@ -184,9 +184,9 @@ class Definition:
         columns = [decode(feature, each) for feature, each in zip(self.tree.schema.features, self.data.columns, strict=True)]
         return list(map(list, zip(*columns, strict=True)))
 
-    def weights(self, n_features=1):
+    def weights(self, n_features=None):
         """The grid of shares, whole weights or None, and the weight of each row."""
-        step = exact_unit(float(sum(self.data.class_counts())), n_features)
+        step = exact_unit(float(sum(self.data.class_counts())), len(self.data.columns) if n_features is None else n_features)
         times, fractions = times_and_fractions(self.data.weights, step)
         return step, times, np.ones(len(self.data)) if fractions is None else fractions
 
