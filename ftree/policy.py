@@ -67,6 +67,8 @@ def _of_role(wanted: str, others: tuple[Any, ...], remark: str) -> Any:
         a_function(policy, attribute, part)
         if _is_among(others, part):
             raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
+        if isinstance(part, Operators) or (attribute.name != "choose" and _is_among(_SPLITTERS, part)):
+            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which has another role.")
 
     return check
 

@@ -234,7 +234,8 @@ def first_largest(values: Any) -> Any:
     >>> first_largest(np.array([[1.0, 3.0, 3.0], [0.0, 0.0, 0.0]])).tolist()
     [1, 0]
     """
-    return (values >= least_as_large(values.max(axis=-1, keepdims=True))).argmax(axis=-1)
+    lines = np.ascontiguousarray(np.moveaxis(values, -1, 0))  # NumPy is slow along a short last axis
+    return (lines >= least_as_large(lines.max(axis=0))).argmax(axis=0)
 
 
 def first_smallest(values: Any, scale: Any) -> Any:

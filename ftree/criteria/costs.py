@@ -49,7 +49,7 @@ def as_costs(costs: Iterable[Iterable[float]] | None) -> Costs | None:
     """
     if costs is None:
         return None
-    rows = tuple(map(all_numbers, costs)) if isinstance(costs, Iterable) else ()
+    rows = tuple(map(all_numbers, costs)) if isinstance(costs, Iterable) and getattr(costs, "shape", None) != () else ()
     square = bool(rows) and all(len(row) == len(rows) for row in rows)
     if not square or min(map(min, rows)) < 0 or any(row[number] for number, row in enumerate(rows)):
         wanted = "a square matrix of numbers from 0, with 0 on the diagonal, rows by true class and columns by predicted class"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from attrs import frozen
 from toolz import concat
 
-from ftree._lib.fields import ConstructorRepr, name_of
+from ftree._lib.fields import ConstructorRepr, a_function, must_be, name_of
 from ftree._lib.messages import short_repr, type_of
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -50,6 +50,13 @@ class Operators(ConstructorRepr):
     def __invert__(self) -> "not_":
         """Close nodes that the rule does not close."""
         return not_(self)
+
+
+# A validator: the value must be a function of counts, which a stopping rule is not.
+a_measure: Any = [
+    a_function,
+    must_be("a function of class counts", lambda part: not isinstance(part, Operators), error=TypeError),
+]
 
 
 @frozen(init=False, repr=False)

@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<!\S)(%)""")
 _WEIGHT = re.compile(r"(.*?)\s*,\s*\{\s*([^{}\s]+)\s*\}")
 # An attribute's number and its value in a sparse row.
 _SEPARATE = re.compile(r"""((?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"])*),""")
-_PAIR = re.compile(r"""\s*(?P<place>\d+)\s+(?P<value>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"][^'"]*?)\s*""")
+_PAIR = re.compile(r"""\s*(?P<place>\d{1,9})\s+(?P<value>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s'"][^'"]*?)\s*""")
 # The value of an attribute that a sparse row does not list; a nominal attribute has its first value.
 _UNLISTED = {"numeric": "0", "string": "?", "date": "?"}
 _ESCAPED = re.compile(r"\\(.)")

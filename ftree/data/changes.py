@@ -1,6 +1,7 @@
 """What the methods of `Dataset` do: rows that fit conditions, folds, and columns in bins, joined, or recoded."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, pairwise
 from math import isfinite
 from typing import Any, TypeAlias
@@ -43,7 +44,7 @@ def rows_that_fit(feature: Feature, column: Column, wanted: Any) -> Mask:
 
 def _several(feature: Feature, wanted: Any) -> list[Any]:
     """The wanted values in a list; a tuple that is a value of the feature counts as one value."""
-    one_value = is_hashable(wanted) and wanted in feature.values
+    one_value = is_hashable(wanted) and wanted in set(feature.values)
     return list(wanted) if not one_value and (is_ordered(wanted) or isinstance(wanted, (set, frozenset))) else [wanted]
 
 
@@ -56,10 +57,11 @@ def _fits_function(feature: Feature, column: Column, wanted: Callable[[Any], Any
 def _cell(feature: Feature, value: Any) -> Any:
     """A value as the column holds it: a number, or a code."""
     if feature.kind == "numeric":
-        if not time_family(value) and not is_number(value):
-            raise ValueError(f"Values of {feature.name!r} must be numbers, got {short_repr(value)}.")
-        return float(seconds(value))
-    if not is_hashable(value) or value not in feature.values:
+        if not ALWAYS_MISSING(value) and (time_family(value) or is_number(value)):
+            with suppress(OverflowError):
+                return float(seconds(value))
+        raise ValueError(f"Values of {feature.name!r} must be numbers, got {short_repr(value)}.")
+    if not is_hashable(value) or value not in set(feature.values):
         message = f"Values of {feature.name!r} must be among {joined(map(short_repr, feature.values))}, got {short_repr(value)}."
         raise ValueError(message)
     return feature.values.index(value)

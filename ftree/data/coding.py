@@ -15,7 +15,7 @@ import numpy as np
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_numbers
 from ftree.data.kinds import FEW_CLASSES, in_given_order, known_counts, known_values
-from ftree.data.missing_values import missing_among, plain_column
+from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
 from ftree.data.numeric_columns import decoded_times, floats, require_finite
 from ftree.data.values import Column, in_order, is_number, is_number_array, python_values
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
@@ -71,7 +71,7 @@ def _check_labels(target: str, labels: Sequence[Any], known: set[Hashable]) -> N
         remedy = "Divide them into classes by ftree.data.binned."
         wanted = f"must have classes, not measurements, got {short_repr(label)} in row {row}. {remedy}"
     else:
-        shown = "none" if label is None or label != label else f"{short_repr(label)}, which means missing,"  # noqa: PLR0124  # NaN
+        shown = "none" if ALWAYS_MISSING(label) else f"{short_repr(label)}, which means missing,"
         wanted = f"must have a label in every row, got {shown} in row {row}. Omit such rows."
     raise ValueError(f"The target {short_repr(target)} {wanted}")
 

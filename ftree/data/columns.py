@@ -212,6 +212,8 @@ def _of_pandas(series: Any) -> Any:
     """Categories by their codes, texts by pandas' own hashing; other objects as a list, since a hash would merge 1 and True."""
     if hasattr(series.dtype, "categories"):
         return Encoded(series.cat.codes.to_numpy(), series.cat.categories.tolist(), ordered=bool(series.cat.ordered))
+    if hasattr(series.dtype, "pyarrow_dtype"):  # Arrow has types that pandas cannot hash
+        return _of_arrow(series.array.__arrow_array__().combine_chunks())
     if not getattr(series.dtype, "isnative", True):  # numbers of another byte order, which pandas cannot hash
         return series.to_numpy()
     infer = sys.modules["pandas"].api.types.infer_dtype
@@ -244,7 +246,7 @@ def _of_arrow(array: Any) -> Any:
 
     categories = types.is_dictionary(array.type)
     if not categories:
-        if types.is_nested(array.type):
+        if types.is_nested(array.type) or types.is_run_end_encoded(array.type):
             return array.to_pylist()
         if types.is_interval(array.type):
             return list(map(_duration, array.to_pylist()))

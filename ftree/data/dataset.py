@@ -36,7 +36,7 @@ from ftree.data.table import (
     row_weights,
     split_off_target,
 )
-from ftree.data.values import Column, python_values
+from ftree.data.values import Column, as_column, python_values
 from ftree.tree import response as responses
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
@@ -479,8 +479,8 @@ class Dataset:
         Raises a KeyError for a column that does not exist. Raises a ValueError for a column that does not hold numbers, for cuts
         that do not increase, and for a wrong number of labels.
         """
-        pairs = [changes.in_ranges(*pair, cuts, labels) if pair[0].name == name else pair for pair in self._all()]
-        self._column(name)  # raises a KeyError for a name that does not exist
+        found = self._column(name)[0]
+        pairs = [changes.in_ranges(*pair, cuts, labels) if pair[0].name == found.name else pair for pair in self._all()]
         return self._of(pairs, self.schema.target)
 
     def join_one_hot(self, names: Sequence[str], *, into: str) -> Self:
@@ -490,9 +490,8 @@ class Dataset:
 
         Raises a KeyError for a column that does not exist, a ValueError for a row in which not exactly one of them is true.
         """
-        listed = list(names)
-        one_hot = [self._column(name) for name in listed]
-        target = into if self.schema.target in listed else self.schema.target
+        one_hot = [self._column(name) for name in as_tuple(names)]
+        target = into if self.schema.target in {feature.name for feature, _ in one_hot} else self.schema.target
         return self._of(changes.joined_columns(self._all(), one_hot, into), target)
 
     def keep_columns(self, names: Iterable[str]) -> Self:
@@ -504,8 +503,8 @@ class Dataset:
         >>> [feature.name for feature in datasets.weather().keep_columns(["windy", "outlook"]).schema.features]
         ['windy', 'outlook']
         """
-        listed = [name for name in names if name != self.schema.target]
-        return self._of([*map(self._column, listed), self._column(self.schema.target)], self.schema.target)
+        kept = [pair for pair in map(self._column, as_tuple(names)) if pair[0].name != self.schema.target]
+        return self._of([*kept, self._column(self.schema.target)], self.schema.target)
 
     def with_weights(self, weights: Iterable[float] | None) -> Self:
         """The same rows, each counted as often as its weight says; None counts each once.
@@ -526,7 +525,7 @@ class Dataset:
         if not self.schema.has_classes and classes is None:
             numbers = measurements(self.schema.target, labels)
             return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), labels=numbers)
-        listed = python_values(labels)
+        listed = python_values(as_column("labels", labels))
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
         return evolve(
             self, schema=evolve(self.schema, classes=order, response=None), labels=changes.codes_of_labels(listed, order)
@@ -560,6 +559,8 @@ class Dataset:
 
         Raises a KeyError for a feature that the dataset lacks, a ValueError for a class that the schema lacks.
         """
+        if not isinstance(schema, Schema):
+            raise TypeError(f"schema must be a Schema, such as that of another dataset, got {type_of(schema)}.")
         if schema == self.schema:
             return self
         if self.schema.response.kind != schema.response.kind:
@@ -625,13 +626,14 @@ class Dataset:
 
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
-        if name not in by_name:
+        if not isinstance(name, str) or name not in by_name:
             raise KeyError(unknown_name(name, tuple(by_name)))
         return by_name[name]
 
     def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:
         """The same rows with other columns, one of which is the target."""
-        features, columns = zip(*(pair for pair in pairs if pair[0].name != target), strict=True)
+        kept = [pair for pair in pairs if pair[0].name != target]
+        features, columns = [feature for feature, _ in kept], [column for _, column in kept]
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
         unchanged = {feature.name for feature in features if feature in self.schema.features}
         origins = [origin for origin in self.origins if origin.name in unchanged]

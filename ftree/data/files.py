@@ -185,7 +185,8 @@ def _frame(source: InputFile, kind: str) -> Any:
         try:
             return reader(file, kind)
         except Exception as error:  # each library has its own
-            raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {error}") from error
+            reason = " ".join(str(error).split()).rstrip(".")
+            raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {reason}.") from error
 
 
 def _by_pyarrow(file: IO[bytes], kind: str) -> Any:

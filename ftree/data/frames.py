@@ -4,6 +4,7 @@ Columns are views of the table that are not read yet; `series.read_column` reads
 """
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -59,7 +60,8 @@ def as_table(table: Any) -> NamedColumns:
     frame = as_frame(table)
     if frame is None:
         raise TypeError(f"table must be {_TABLES}, got {type_of(table)}.")
-    return _of_columns((name, frame.get_column(name)) for name in frame.columns if not is_index(name))
+    pairs = zip(frame.columns, frame.iter_columns(), strict=True)  # by position, since pandas may have a name twice
+    return _of_columns(pair for pair in pairs if not is_index(pair[0]))
 
 
 def as_frame(table: Any) -> Any:
@@ -82,6 +84,16 @@ def as_frame(table: Any) -> Any:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def floats_of_pandas(table: Any) -> Any:
+    """The array (n, d) of a pandas frame whose columns are all of 64-bit floats; None for any other table.
+
+    >>> floats_of_pandas({"x": [1.0, 2.0]})
+    """
+    pandas = sys.modules.get("pandas")
+    is_frame = pandas is not None and isinstance(table, pandas.DataFrame)
+    return table.to_numpy() if is_frame and set(table.dtypes.tolist()) == {np.dtype(float)} else None
 
 
 def is_in_memory(table: Any) -> bool:

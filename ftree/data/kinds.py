@@ -183,6 +183,8 @@ _MOST = 0.9
 _FEW = 9
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 FEW_CLASSES = 30
+# From more classes on, growth takes minutes for some ten thousand rows.
+_MANY_CLASSES = 1000
 # Other notations of numbers and dates, which are read as texts.
 _NOTATIONS = {
     "numbers with a comma": re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
@@ -248,6 +250,9 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
     if len(classes) > max(_FEW, _MOST * n_rows):
         remedy = "Choose another column, or list them in classes=."
         return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
+    if len(classes) > _MANY_CLASSES:
+        cost = "Each level of growth takes time in proportion to rows times classes"
+        return f"Target {name!r} has {len(classes)} classes. {cost}: merge rare ones, or list them in classes=."
     return None
 
 

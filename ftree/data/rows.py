@@ -19,7 +19,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import code_of, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
 from ftree.data.dataset import Dataset, recoded_columns
-from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name
+from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas
 from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
@@ -81,9 +81,10 @@ def columns_to_route(
 
         _warn_of_unknown(schema, columns, cells_there, open_to_all)
         return columns, len(rows), False, None
-    if _is_table_of_numbers(schema, rows):
-        columns = tuple(rows.T)
-        return columns, len(rows), False, partial(require_finite, names_of(schema.features), columns)
+    numbers = _table_of_numbers(schema, rows)
+    if numbers is not None:
+        columns = tuple(numbers.T)
+        return columns, len(numbers), False, partial(require_finite, names_of(schema.features), columns)
     given, n, single = given_columns(schema, rows)
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
@@ -127,11 +128,15 @@ def meant(feature: Feature, value: Hashable) -> str:
     return f" (did you mean {short_repr(folded[near[0]])}?)" if near else ""
 
 
-def _is_table_of_numbers(schema: Schema, rows: Any) -> bool:
-    """Whether rows are an array of floats for features that are numbers, whose columns need no conversion."""
-    if type(rows) is not np.ndarray or rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(schema.features):  # noqa: PLR2004  # rows by columns
-        return False
-    return all(feature.kind == "numeric" and feature.time is None for feature in schema.features)
+def _table_of_numbers(schema: Schema, rows: Any) -> Array | None:
+    """Rows as an array of floats for features that are numbers, if they need no conversion; else None."""
+    if any(feature.kind != "numeric" or feature.time is not None for feature in schema.features):
+        return None
+    if type(rows) is not np.ndarray:
+        table = floats_of_pandas(rows)
+        return table if table is not None and tuple(rows.columns) == names_of(schema.features) else None
+    fits = rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == len(schema.features)  # noqa: PLR2004  # rows by columns
+    return rows if fits else None
 
 
 def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:

@@ -34,6 +34,8 @@ ResponseChoice: TypeAlias = "Literal['numbers', 'classes'] | numbers | None"
 Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
+# Parts of smaller sums would not be floats of full precision.
+MIN_TOTAL_WEIGHT = 1e-280
 
 
 def code_table(
@@ -156,7 +158,7 @@ def columns_of_frame(
 def row_weights(weights: Any) -> Column | None:
     """Weights as an array of whole numbers or floats; None stays None, and means that every row counts once.
 
-    Raises a ValueError for weights that are not finite numbers from 0, or that sum to 2**53 or more.
+    Raises a ValueError for weights that are not finite numbers from 0, or that sum to 2**53 or more, or to less than 1e-280.
 
     >>> row_weights([1, 2]).tolist()
     [1, 2]
@@ -171,6 +173,8 @@ def row_weights(weights: Any) -> Column | None:
         raise ValueError(f"weights must be finite numbers from 0, got {array[bad[0]]} in row {bad[0]}.")
     with np.errstate(over="ignore"):
         total = array.sum(dtype=np.float64)
+    if 0 < total < MIN_TOTAL_WEIGHT:
+        raise ValueError(f"weights must sum to at least {MIN_TOTAL_WEIGHT}, got a sum of {total:g}. Multiply them all.")
     if total >= MAX_TOTAL_WEIGHT:
         message = f"weights must sum to less than 2**53, so that counts are exact, got a sum of {total:g}. Divide them all."
         raise ValueError(message)

@@ -175,7 +175,7 @@ def in_order(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     listed = list(values)
     try:
         return tuple(sorted(listed))  # type: ignore[type-var]  # values that cannot be compared raise an error, which is caught
-    except TypeError:
+    except (TypeError, ValueError):  # a comparison with a tuple of arrays has no truth
         return tuple(sorted(listed, key=lambda value: (type(value).__name__, str(value))))
 
 

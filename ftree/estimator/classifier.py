@@ -240,7 +240,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         return reach(self.tree, fitting.checked_table(self, X, reset=False))
 
     def _rule(self) -> PredictionRule:
-        return rule_for(self.tree, self.missing)
+        return rule_for(self._tree, self.missing)
 
 
 def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:

@@ -21,7 +21,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.predicate import Operators
 from ftree.data.dataset import Dataset
-from ftree.data.frames import as_frame, as_table
+from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compositions import Pass, PassWithDecisions
@@ -48,9 +48,14 @@ def learner_of(policy: PolicyOrLearner | None) -> PolicyOrLearner:
     """
     if policy is None:
         return DEFAULT_POLICY
-    if isinstance(policy, Policy) or (callable(policy) and not isinstance(policy, type)):
+    if isinstance(policy, Policy) or _is_function(policy):
         return policy
     raise TypeError(f"policy must be a Policy such as ID3, or a function from a Dataset to a Tree, got {short_repr(policy)}.")
+
+
+def _is_function(value: Any) -> bool:
+    """Whether a value may be a learner or a pass; a stopping rule is a function of nodes."""
+    return callable(value) and not isinstance(value, (type, Operators))
 
 
 def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLearner, PassOrFactory | None]:
@@ -63,7 +68,8 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if names.ccp_alpha is None else {"ccp_alpha": names.ccp_alpha})
     seed = int(rng.randint(2**31)) if names.max_features is not None else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    return policy, cost_complexity(names.ccp_alpha, risk=impurity_of(policy)) if names.ccp_alpha else names.prune
+    cut = None if names.ccp_alpha is None else cost_complexity(names.ccp_alpha, risk=impurity_of(policy))
+    return policy, cut if cut is not None and cut.alpha else names.prune
 
 
 def _refuse_both(whole: str, value: Any, given: Mapping[str, Any]) -> None:
@@ -81,7 +87,8 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
     """
     learner = learner_of(policy)
     if isinstance(learner, Policy):
-        return grow(dataset, learner, n_jobs=None if n_jobs is None else effective_n_jobs(n_jobs))
+        # joblib counts processors for whole numbers below 0; `grow` refuses 0 and all other values.
+        return grow(dataset, learner, n_jobs=effective_n_jobs(n_jobs) if isinstance(n_jobs, Integral) and n_jobs else n_jobs)
     return checked_tree(learner(dataset), learner)
 
 
@@ -106,7 +113,7 @@ def check_settings(prune: PassOrFactory | None, holdout: float | None, missing: 
     if missing is not None:
         as_prediction_rule(missing)
     if holdout is None:
-        if not (prune is None or (callable(prune) and not isinstance(prune, type))):
+        if not (prune is None or _is_function(prune)):
             raise TypeError(f"prune must be a pass such as prune.pessimistic(), or come with holdout=0.25, got {type_of(prune)}.")
         return
     if not (isinstance(holdout, Real) and 0 < holdout < 1):
@@ -177,9 +184,12 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
     """
     if weights is None:
         return None
-    array = np.asarray(weights, dtype=np.float64)
+    try:
+        array = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = np.array(np.nan)
     if array.shape != (n,):
-        raise ValueError(f"sample_weight must be one number for each of the {n} rows, got {short_repr(array)}.")
+        raise ValueError(f"sample_weight must be one number for each of the {n} rows, got {short_repr(weights)}.")
     if not array.any():
         raise ValueError("sample_weight must be above zero in at least one row, got zero in all rows.")
     return array
@@ -251,8 +261,13 @@ def checked_table(estimator: Any, table: Any, *, reset: bool) -> Any:
         checked = check(estimator, frame.to_native(), reset=reset, skip_check_array=True)
         if reset:
             return checked
+        numbers = floats_of_pandas(checked)
+        if numbers is not None:
+            return numbers
         # A fit on an array has named the tree's features.
         return dict(zip((each.name for each in estimator.tree.schema.features), as_table(checked).columns.values(), strict=True))
+    if type(table) is np.ndarray and table.dtype == np.float64 and table.ndim == 2 and table.size:  # noqa: PLR2004  # rows by columns
+        return check(estimator, table, reset=reset, skip_check_array=True)
     # NumPy would turn all cells of a list into text if some are text, and scikit-learn would drop a mask.
     dtype = object if isinstance(table, (list, tuple)) else None
     unmasked = _unmasked(table) if isinstance(table, np.ma.MaskedArray) else table

@@ -54,7 +54,7 @@ def _feature_to_plain(feature: Feature) -> dict[str, Any]:
 
 
 def _feature_of_plain(plain: Any) -> Feature:
-    is_numeric = isinstance(plain, dict) and plain.get("kind") == "numeric"
+    is_numeric = isinstance(plain, dict) and str(plain.get("kind")) == "numeric"
     keys = (["name", "kind"], ["time"]) if is_numeric else (["name", "kind", "values"], [])
     name, kind, *rest = members(plain, "A feature", *keys)
     if is_numeric:

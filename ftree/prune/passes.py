@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from math import inf
-from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
-from ftree._lib.fields import must_be
+from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
 from ftree.prune.figures import at_most, at_most_each
@@ -194,7 +193,11 @@ def a_number_from(least: float) -> Any:
     Traceback (most recent call last):
     ValueError: alpha must be a number of at least 0, got -1.
     """
-    return must_be(f"a number of at least {least}", lambda value: isinstance(value, Real) and value >= least)  # type: ignore[operator]
+
+    def fits(value: Any) -> bool:
+        return (is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)
+
+    return must_be(f"a number of at least {least}", fits)
 
 
 # Collapsing by errors, used alone in `collapse` and as the first step of error-based pruning.

@@ -3,15 +3,16 @@
 Source: Quinlan 1986, section 5. The paper stops growth by this test, as the rule `ftree.stop.not_significant` does.
 """
 
-from numbers import Real
+from math import isinf
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.fields import a_function, a_probability, must_be
+from ftree._lib.fields import a_probability, is_finite, must_be
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same
@@ -40,7 +41,7 @@ class chi_squared(DecidingPass):
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        tests = _tests(order, self.alpha)
+        tests = _tests(order, float(self.alpha))
 
         def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
             _, limit, weak = tests[candidate.number]
@@ -66,7 +67,7 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
     return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))
 
 
-_NUMBER = must_be("a number in the unit of the score", lambda c: isinstance(c, Real) and c == c)  # noqa: PLR0124  # NaN
+_NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))
 
 
 @frozen(repr=False)
@@ -85,8 +86,8 @@ class critical_value(DecidingPass):
     """
 
     c: float = field(validator=_NUMBER)
-    score: Score = field(default=gain, kw_only=True, validator=a_function)
-    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
+    score: Score = field(default=gain, kw_only=True, validator=a_measure)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_measure)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)

@@ -19,7 +19,7 @@ from ftree._lib.fields import ConstructorRepr, a_function
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.predicate import StoppingRule, any_of, ask
+from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
@@ -40,7 +40,7 @@ class trim(ConstructorRepr):
     """
 
     rule: StoppingRule = field(validator=a_function)
-    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_function)
+    impurity: Impurity = field(default=entropy, kw_only=True, validator=a_measure)
 
     def __attrs_post_init__(self) -> None:
         """Refuse a `max_leaves` that has no meaning."""

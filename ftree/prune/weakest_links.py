@@ -11,9 +11,10 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.compilation import is_compiled
-from ftree._lib.fields import a_function, name_of, one_of
+from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
+from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
 from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
@@ -61,7 +62,7 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     >>> [(step.alpha, step.leaves, step.risk) for step in cost_complexity_path(tree)]
     [(0.0, 3, 0.0), (0.25, 1, 0.5)]
     """
-    if not callable(risk):
+    if not callable(risk) or isinstance(risk, Operators):
         raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
     check_tree(tree, of_classes="cost_complexity_path")
     return _steps(tree, risk)
@@ -242,7 +243,7 @@ class cost_complexity(DecidingPass):
     """
 
     alpha: float = field(validator=a_number_from(0))
-    risk: Impurity = field(default=misclassification, kw_only=True, validator=a_function)
+    risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:

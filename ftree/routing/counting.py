@@ -26,6 +26,8 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
+    The rows that a tree grew from give back an equal tree, whatever their weights; only where growth divided rows among
+    children by shares (`ignore`) do fractions differ by rounding.
     A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
@@ -145,7 +147,7 @@ def counts_and_gaps(
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, n_classes = flat(root), len(data.schema.classes)
-    unit = exact_unit(float(sum(data.class_counts())) if total is None else total)
+    unit = exact_unit(float(sum(data.class_counts())) if total is None else total, len(data.schema.features))
     times, sizes = times_and_fractions(data.weights, unit)
     data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
     counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)

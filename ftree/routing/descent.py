@@ -4,7 +4,10 @@
 code takes blocks of rows where that pays.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from math import isinf, nan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,10 +30,12 @@ from ftree.routing.missing_rules import (
 )
 from ftree.tree.nodes import Counts, PredictionRule
 from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Columns, Split
+from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns, Split
 
 # From a matrix of children's numbers or sizes (B, V) to their shares (B, V) of rows without an answer.
 Shares: TypeAlias = Callable[[Array], Floats]
+# Up to this many rows, a single call of NumPy takes longer than a walk.
+_FEW = 16
 # From this many steps of rows through levels on, compiled code is faster; and seconds that NumPy takes for one, in 2024.
 _MANY, _SECONDS_PER_LEVEL = 20_000, 2e-8
 # The same for steps through nodes of rows that may reach several leaves.
@@ -61,11 +66,47 @@ def leaf_numbers(tree: Flat, columns: Columns, n: int, refuse_infinity: Callable
     >>> leaf_numbers(flat(twig), (np.array([0.0, 1.0, np.nan]),), 3).tolist()
     [1, 2, -1]
     """
+    found = few_leaf_numbers(tree, columns, refuse_infinity) if n <= _FEW else None
+    if found is not None:
+        return found
     if tree.compiled and pays("predictions", n * len(tree.arity).bit_length(), _MANY, _SECONDS_PER_LEVEL):
         return compiled_leaf_numbers(tree, columns, n, refuse_infinity)
     if refuse_infinity is not None:
         refuse_infinity()
     return plain_leaf_numbers(tree, columns, n)
+
+
+def few_leaf_numbers(tree: Flat, columns: Columns, refuse_infinity: Callable[[], None] | None = None) -> Array | None:
+    """The same for a few rows in plain Python, in microseconds; None where a split may have an answer to a missing value."""
+    if tree.steps is None or not columns:
+        return None
+    known = [column.tolist() if column.dtype.kind == "f" else np.where(column < 0, nan, column).tolist() for column in columns]
+    rows = list(zip(*known, strict=True))
+    if refuse_infinity is not None and any(map(isinf, chain.from_iterable(rows))):
+        refuse_infinity()
+    leaves = [end_of_row(tree.steps, row) for row in rows]
+    return None if UNKNOWN in leaves and tree.questions.has_fallback.any() else np.array(leaves, np.intp)
+
+
+def end_of_row(steps: Sequence[tuple[int, int, Any, int]], cells: Sequence[Any]) -> int:
+    """The node at which a row ends, by `Flat.steps` and its cells, NaN where missing; -1 if the way there is not known."""
+    node = 0
+    while True:
+        kind, feature, at, end = steps[node]
+        if kind == LEAF:
+            return node
+        cell = cells[feature]
+        if cell != cell:  # noqa: PLR0124  # NaN is not equal to itself
+            return UNKNOWN
+        if kind == ABOVE:
+            node = end + (cell > at)
+        elif kind == CODE:
+            child = at[int(cell) if cell < len(at) else -1]
+            if child == UNKNOWN:
+                return UNKNOWN
+            node = end + child
+        else:
+            node = end + bisect_left(at, cell)
 
 
 def plain_leaf_numbers(tree: Flat, columns: Columns, n: int, *, block: int = _BLOCK) -> Array:
@@ -83,7 +124,7 @@ def compiled_leaf_numbers(
     """The same in compiled code."""
     from ftree.routing.descent_kernels import descend_block  # noqa: PLC0415  # loads numba, which takes longer than a few rows
 
-    table = None if tree.walk_arrays_of_table is None else _table_of(columns)
+    table = None if tree.walk_arrays_of_table is None else table_of(columns)
     ways = tree.walk_arrays if table is None else tree.walk_arrays_of_table
     lines = tree.questions.used_features.tolist() if table is None else range(len(columns))
     others = [column for number, column in enumerate(columns) if column.dtype.kind == "f" and number not in lines]
@@ -101,7 +142,7 @@ def compiled_leaf_numbers(
     return leaf
 
 
-def _table_of(columns: Columns) -> Array | None:
+def table_of(columns: Columns) -> Array | None:
     """The table of floats (n, F) whose columns these are, which need no copy; None if they are others."""
     table = columns[0].base if columns else None
     if not isinstance(table, np.ndarray) or table.ndim != 2 or table.dtype != np.float64:  # noqa: PLR2004  # rows and columns
@@ -179,11 +220,14 @@ def compiled_counts(
     given = tree.first_child, tree.arity, *tree.shares(rule), of_nodes, tree.answer, adds_distributions(rule), exact_unit(1.0)
     added, n_nodes = np.zeros((n, of_nodes.shape[1])), len(tree.arity)
 
+    table = None if tree.walk_arrays_of_table is None else table_of(columns)
+    ways = tree.walk_arrays if table is None else tree.walk_arrays_of_table
+
     def down(rows: slice, cells: Array) -> None:
-        add_up_block(cells, tree.walk_arrays, *given, added[rows])
+        add_up_block(cells, ways, *given, added[rows])
 
     # A row with missing values may visit every node.
-    _in_blocks(down, tree, columns, n, block=max(1, min(block, _MOST_STEPS // n_nodes)), steps=n * n_nodes)
+    _in_blocks(down, tree, columns, n, block=max(1, min(block, _MOST_STEPS // n_nodes)), steps=n * n_nodes, table=table)
     return added
 
 
@@ -408,7 +452,7 @@ class Descent:
     @staticmethod
     def of(data: Dataset) -> "Descent":
         """The descent of all rows of a dataset."""
-        unit = exact_unit(sum(data.class_counts()))
+        unit = exact_unit(sum(data.class_counts()), len(data.schema.features))
         times, fractions = times_and_fractions(data.weights, unit)
         return Descent(data, unit, times, (np.arange(len(data)), np.ones(len(data)) if fractions is None else fractions))
 

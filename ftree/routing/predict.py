@@ -5,8 +5,7 @@ two dimensions or sequences (in the schema's order), or dicts (an absent feature
 row and gets one label. A value that a split does not know is treated as missing.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from math import isfinite, nan
 from typing import Any, TypeAlias, cast, overload
 
@@ -19,13 +18,14 @@ from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, columns_of, labels_in_kind, matrix_in_kind, numbers_in_kind
+from ftree.routing.descent import end_of_row
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
-from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN
+from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]
@@ -287,7 +287,8 @@ def _label_of_row(tree: Tree, row: Any) -> int | None:
         return None
     cells = _cells(schema, row)
     steps = flat(tree.root).steps
-    return _label(steps, cells) if cells is not None and steps is not None else None
+    end = UNKNOWN if cells is None or steps is None else end_of_row(steps, cells)
+    return None if steps is None or end == UNKNOWN else steps[end][-1]
 
 
 _ROW_TYPES = {list, tuple, dict, np.ndarray}
@@ -326,22 +327,3 @@ def _tables(schema: Schema) -> tuple[Any, ...] | None:
         for feature in schema.features
     ]
     return tuple(tables) if any(table is not None for table in tables) else None
-
-
-def _label(steps: Sequence[tuple[int, int, Any, int]], cells: list[Any]) -> int | None:
-    """The class number at the end of a row's path; None if a code has no child. Steps are those of `Flat.steps`."""
-    node = 0
-    while True:
-        kind, feature, at, end = steps[node]
-        if kind == ABOVE:
-            node = end + (cells[feature] > at)
-        elif kind == LEAF:
-            return end
-        elif kind == CODE:
-            code = cells[feature]
-            child = at[code if code < len(at) else -1]
-            if child == UNKNOWN:
-                return None
-            node = end + child
-        else:
-            node = end + bisect_left(at, cells[feature])

@@ -12,7 +12,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_to_route
-from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts
+from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts, table_of
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import route_shares, sees_rows
 from ftree.routing.unseen_values import with_unseen
@@ -36,7 +36,8 @@ class Reached:
     def divided(self, rule: PredictionRule) -> tuple[Array, Columns]:
         """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
         rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
-        return rows, tuple(column[rows] for column in self.columns)
+        table = table_of(self.columns) if len(rows) else None  # whole rows are copied faster than their cells
+        return rows, tuple([column[rows] for column in self.columns] if table is None else table[rows].T)
 
 
 def reach(tree: Tree, rows: Any) -> Reached:

@@ -13,7 +13,7 @@ from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, tree_of
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, is_hashable
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.shared import weighted_sum
 from ftree.tree.splits.split import UNKNOWN, Split
@@ -109,7 +109,7 @@ def dnf(tree: Tree, label: Hashable) -> Dnf:
     (sky = sunny and wind = low)
     """
     tree = tree_of(tree, of_classes="dnf")
-    if label not in tree.schema.classes:
+    if not is_hashable(label) or label not in set(tree.schema.classes):
         raise ValueError(f"label must be one of {joined(map(short_repr, tree.schema.classes))}, got {short_repr(label)}.")
     return Dnf(label, tuple(rule.conditions for rule in _rules(tree) if rule.label == label))
 

@@ -17,6 +17,8 @@ from ftree.tree.splits.split import Split
 # Bars beyond this depth would be unreadable, and their number would grow with the square of the depth.
 _DEEPEST = 64
 # Weka's limit: smaller errors are rounding errors.
+# From here on all floats are whole numbers.
+_ALL_WHOLE = 2**53
 _SMALL = 1e-6
 
 
@@ -90,7 +92,7 @@ def _leaf(schema: Schema, leaf: Leaf, seen: Node) -> str:
 
 def _cases(weight: float) -> str:
     """A weight as Java prints it, rounded half up to two decimals; a whole weight ends in .0."""
-    return str(floor(weight * 100 + 0.5) / 100)
+    return str(floor(weight * 100 + 0.5) / 100 if weight < _ALL_WHOLE else float(weight))
 
 
 def _distribution(node: Node, *, shown: bool) -> str:

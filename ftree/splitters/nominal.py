@@ -96,6 +96,9 @@ class subset(ConstructorRepr):
     class in turn and cut, a heuristic. For a target of numbers, values are sorted by the mean and cut, which finds the division
     of least variance, of any number of values (Breiman et al. 1984, proposition 8.16). Child 0 has the first of the values.
 
+    Of a feature of dozens of values that mean nothing, some division fits a node's rows by chance, and is preferred to
+    better features; where single values count, `one_value()` tries fewer.
+
     `subset()` is a splitter: it finds a `Subset`, which is a split.
 
     >>> subset()

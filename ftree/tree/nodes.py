@@ -55,7 +55,7 @@ def _python_number(count: Any) -> float:
 
 
 def _as_nodes(children: Any) -> "tuple[Node, ...]":
-    listed = tuple(children) if isinstance(children, Iterable) else (children,)
+    listed = tuple(children) if isinstance(children, Iterable) and getattr(children, "shape", None) != () else (children,)
     for child in listed:
         if not isinstance(child, (Leaf, Branch)):
             raise TypeError(f"children must be a sequence of nodes (Leaf or Branch), got {type_of(child)}.")

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
 
-from ftree import Dataset, Feature, grow
+from ftree import C45, CART, ID3, Dataset, Feature, accuracy, grow
 from ftree.data.columns import read_column
 from ftree.scan import survey
 
@@ -363,3 +363,19 @@ def test_texts_that_are_no_unicode_are_refused_by_every_frame(convert, place):
     name, value, label = ("\ud800" if place == each else "a" for each in ("name", "value", "class"))
     with pytest.raises(ValueError, match=r"must be Unicode without single surrogates, got .*ud800.*\. Rename it"):
         convert(Dataset.from_columns({name: [value, "b"], "class": [label, "c"]}))
+
+
+def test_a_number_that_is_one_columns_place_and_anothers_name_is_no_target():
+    frame = pd.DataFrame({"a": [1, 2], -1: ["x", "y"], "b": ["u", "v"]})
+    with pytest.raises(ValueError, match="got -1, the number of 'b' and another's name"):
+        Dataset.from_frame(frame, target=-1)
+    assert Dataset.from_frame(frame, target="-1").schema.classes == ("x", "y")
+    assert Dataset.from_frame(frame.rename(columns={-1: 2019}), target=2019).schema.target == "2019"
+
+
+@pytest.mark.parametrize("policy", [C45, ID3, CART])
+@pytest.mark.parametrize("first", [0.0, 1.6e12, 1e14, 2.0**52])  # epoch milliseconds, and an outlier's size
+def test_neighbouring_whole_numbers_are_divided_wherever_they_lie(policy, first):
+    labels = [number >= 500 for number in range(1000)]
+    data = Dataset.from_columns({"t": [*(first + np.arange(1000.0))], "y": labels}, target="y", kinds={"t": "numeric"})
+    assert accuracy(grow(data, policy), data) == 1

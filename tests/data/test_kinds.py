@@ -209,6 +209,10 @@ def test_a_target_of_many_numbers_or_of_ids_warns_unless_its_classes_are_given()
     assert "Target 'class' has 100 numbers as classes, and may be a measurement" in str(caught.message)
     (caught,) = warned(lambda: Dataset.from_rows([[0]] * 20, [f"id {number}" for number in range(20)]))
     assert "Target 'class' has 20 classes in 20 rows" in str(caught.message)
+    thousands = [f"class {number}" for number in range(1001)] * 2
+    (caught,) = warned(lambda: Dataset.from_rows([[0]] * 2002, thousands))
+    assert "has 1001 classes. Each level of growth takes time in proportion to rows times classes" in str(caught.message)
+    assert not warned(lambda: Dataset.from_rows([[0]] * 2002, thousands, classes=sorted(set(thousands))))
     assert not warned(lambda: Dataset.from_columns(many, classes=range(100)))
     assert not warned(lambda: Dataset.from_rows([[0]] * 60, [*range(30)] * 2))
 

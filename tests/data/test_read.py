@@ -10,6 +10,7 @@ from datetime import datetime
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -21,6 +22,7 @@ from reread import in_blocks
 from ftree import Dataset, Feature
 from ftree.data import files, sources
 from ftree.data.arff import read_arff
+from ftree.scan import survey
 
 CSV = "sky,wind,ride\ngrey,3.5,no\nblue,NA,yes\n?,1,yes\n"
 ROWS = {"sky": ["grey", "blue", None], "wind": [3.5, None, 1.0], "ride": ["no", "yes", "yes"]}
@@ -425,3 +427,32 @@ def test_a_damaged_arrow_file_is_read_or_refused_and_does_not_end_the_process(co
         damaged[int(place * len(damaged))] = byte
     with suppress(ValueError):
         assert len(Dataset.read(bytes(damaged), format="arrow"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(pa.bool_(), pa.int64()), (pa.time64("us"), pa.timestamp("us")), (pa.string(), pa.int64())]
+)
+def test_columns_whose_types_differ_among_files_are_refused_by_read_and_survey_alike(one, other, tmp_path):
+    for name, kind in (("a", one), ("b", other)):
+        column = pa.array([1, 0] if kind != pa.string() else ["1", "0"]).cast(kind)
+        parquet.write_table(pa.table({"x": column, "y": ["no", "yes"]}), tmp_path / f"{name}.parquet")
+    for made in (Dataset.read, survey):
+        with pytest.raises(ValueError, match=r"^All files must have values of one type in a column, got .* for 'x' after .*\."):
+            made(str(tmp_path / "*.parquet"), target="y")
+
+
+@pytest.mark.parametrize("first", [pa.nulls(2), pa.array([0.5, 1.5], pa.float32())])
+def test_columns_without_values_or_of_shorter_floats_in_the_first_file_keep_those_of_the_next(first, tmp_path):
+    for name, column in (("a", first), ("b", pa.array([0.1, 0.2]))):
+        parquet.write_table(pa.table({"x": column, "y": ["no", "yes"]}), tmp_path / f"{name}.parquet")
+    read = Dataset.read(str(tmp_path / "*.parquet"), target="y")
+    assert read["x"].tolist()[2:] == [0.1, 0.2]
+    assert survey(str(tmp_path / "*.parquet"), target="y").summary.class_counts == read.class_counts()
+
+
+def test_the_index_that_pandas_writes_into_parquet_is_no_column(tmp_path):
+    frame = pd.DataFrame({"x": [1, 2, 3], "y": ["no", "yes", "no"]}, index=[7, 5, 3])
+    frame.to_parquet(tmp_path / "rides.parquet")
+    read = Dataset.read(tmp_path / "rides.parquet")
+    assert read == Dataset.from_frame(frame)
+    assert (read.schema.target, len(read.schema.features)) == ("y", 1)

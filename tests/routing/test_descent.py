@@ -125,12 +125,12 @@ def test_one_leaf_answers_all_rows_and_no_columns():
 
 
 def test_compiled_code_is_taken_only_where_it_pays_and_each_split_has_a_table_form(monkeypatch):
-    asked, column = [], np.zeros(5)
+    asked, column = [], np.zeros(20)
     monkeypatch.setattr(descent, "pays", lambda *given: bool(asked.append(given)))
     own = Branch((1, 1), Compare(), [Leaf((1, 0)), Leaf((0, 1))])
     for root, n_asked in ((Branch((1, 1), Threshold(0, 0.5), own.children), 2), (own, 0)):
-        assert descent.leaf_numbers(flat(root), (column, column), 5).tolist() == [1] * 5
-        assert reached_counts(flat(root), (column, column), 5, all_routes()).tolist() == [[1, 0]] * 5
+        assert descent.leaf_numbers(flat(root), (column, column), 20).tolist() == [1] * 20
+        assert reached_counts(flat(root), (column, column), 20, all_routes()).tolist() == [[1, 0]] * 20
         assert len(asked) == n_asked
         asked.clear()
 

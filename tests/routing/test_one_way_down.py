@@ -30,6 +30,7 @@ from ftree.routing.descent import (
     compiled_counts,
     compiled_leaf_numbers,
     descend,
+    few_leaf_numbers,
     leaf_numbers,
     plain_counts_of_leaves,
     plain_leaf_numbers,
@@ -183,9 +184,9 @@ class Definition:
         columns = [decode(feature, each) for feature, each in zip(self.tree.schema.features, self.data.columns, strict=True)]
         return list(map(list, zip(*columns, strict=True)))
 
-    def weights(self, n_features=1):
+    def weights(self, n_features=None):
         """The grid of shares, whole weights or None, and the weight of each row."""
-        step = exact_unit(float(sum(self.data.class_counts())), n_features)
+        step = exact_unit(float(sum(self.data.class_counts())), len(self.data.columns) if n_features is None else n_features)
         times, fractions = times_and_fractions(self.data.weights, step)
         return step, times, np.ones(len(self.data)) if fractions is None else fractions
 
@@ -248,6 +249,8 @@ def plain_descent(rows):
     tree, n = flat(rows.tree.root), len(rows.data)
     assert plain_leaf_numbers(tree, rows.data.columns, n, block=rows.block).tolist() == rows.leaf.tolist()
     assert leaf_numbers(tree, rows.data.columns, n).tolist() == rows.leaf.tolist()
+    few = few_leaf_numbers(tree, rows.data.columns)
+    assert few is None or few.tolist() == rows.leaf.tolist()
     for rule in RULES:
         expected = rows.predicted(rule)
         assert predict_counts(rows.tree, rows.data, missing=rule) == pytest.approx(expected, abs=1e-12)
@@ -259,7 +262,7 @@ def plain_descent(rows):
 def levels_of_parts(rows):
     """Parts of rows at each node and what of them ends there, by rules, weights, grids and sizes that go down together."""
     weights = np.ones(len(rows.data)) if rows.data.weights is None else np.asarray(rows.data.weights, dtype=float)
-    tree, step = flat(rows.tree.root), exact_unit(float(weights.sum()))
+    tree, step = flat(rows.tree.root), exact_unit(float(weights.sum()), len(rows.data.columns))
     weights = np.round(weights / step) * step  # sums of multiples of the grid are exact, in whichever order
     for rule, as_known in (*((rule, False) for rule in RULES), ("weighted", True)):
         share, end = np.zeros((2, *rows.child.shape))

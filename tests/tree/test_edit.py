@@ -5,11 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ftree as ft
 from ftree._lib.messages import type_of
+from ftree.missing import as_value
 from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
@@ -185,19 +186,37 @@ def test_diff_has_the_paths_at_which_trees_differ(pair):
 
 # Counting other data ---------------------------------------------------------------------------------------------
 
-POLICIES = st.sampled_from([ft.ID3, ft.CART, evolve(ft.ID3, missing="heaviest"), evolve(ft.CART, missing="heaviest")])
+POLICIES = st.sampled_from(
+    [
+        *[
+            ft.ID3,
+            ft.CART,
+            evolve(ft.ID3, missing="heaviest"),
+            evolve(ft.CART, missing="heaviest"),
+            evolve(ft.CART, missing="as_branch"),
+        ],
+        *[evolve(ft.C45, missing="as_value"), evolve(ft.C45, missing="heaviest")],  # thresholds at observed values
+    ]
+)
+# Weights that no power of two divides, over nine orders, and very light; numbers of a column at the edge of floats.
+WEIGHTS = [lambda w: w, lambda w: w / 7, lambda w: w * 3.5e8, lambda w: 10.0 ** (w % 10) / 3, lambda w: w * 1e-200]
+EDGES = [lambda x: x, lambda x: x * 1e300, lambda x: x * 1e-300, lambda x: np.where(x > 0, x + 1e16, x)]
 
 
-@given(datasets(missing=True, weighted=True), POLICIES)
-def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy):
-    """To the last bit except for fractions: in growth they are shares of known cases, here of cases with their fractions."""
+@given(datasets(missing=True, weighted=True), POLICIES, st.sampled_from(WEIGHTS), st.sampled_from(EDGES))
+def test_recounting_the_growing_data_gives_back_the_tree(dataset, policy, weigh, move):
+    """To the last bit unless rows are divided: in growth by shares of known cases, here of cases with their parts."""
+    edge = [move(np.clip(column, -9, 9)) if column.dtype.kind == "f" else column for column in dataset.columns]
+    dataset = evolve(dataset, columns=edge, weights=weigh(np.asarray(dataset.weights, dtype=float)))
+    assume(dataset.n_cases)
     tree = ft.grow(dataset, policy)
     again = ft.recount(tree, dataset, missing="heaviest" if policy.missing == heaviest() else "weighted")
-    assert again == tree or policy.missing == ignore()
+    divided = policy.missing in (ignore(), as_value())  # numbers have no value for missing
+    assert again == tree or divided
     for (path, node), (same_path, same) in zip(walk(again), walk(tree), strict=True):
         assert path == same_path
         assert getattr(node, "split", None) == getattr(same, "split", None)
-        assert node.counts == pytest.approx(same.counts, abs=1e-9)
+        assert node.counts == pytest.approx(same.counts, abs=1e-9 * dataset.n_cases)
 
 
 def test_data_are_matched_by_name_and_their_classes_by_label():

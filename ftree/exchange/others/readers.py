@@ -63,9 +63,9 @@ def whole_where_near(counts: Any) -> list[float]:
     >>> whole_where_near(np.array([2.9999999, 0.5]))
     [3, 0.5]
     """
-    return [
-        round(count) if abs(count - round(count)) <= _NEAR * max(count, 1) else count for count in np.asarray(counts).tolist()
-    ]
+    listed = np.asarray(counts).tolist()
+    none = _NEAR**2 * sum(listed)  # a small count is one, unless it is what subtracting larger ones leaves of zero
+    return [round(count) if abs(count - round(count)) <= (_NEAR if round(count) else none) else count for count in listed]
 
 
 def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) -> Schema:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
@@ -131,7 +131,9 @@ def _root(arrays: Any) -> Node:
 def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
     if np.isinf(at):  # a split of known values against missing ones
         return IsMissing(feature)
-    missing_left = None if np.argmax(sizes) == default_child else not default_child
+    # Fractional sizes that are equal except for rounding say nothing about the larger child.
+    clear = abs(sizes[0] - sizes[1]) > TIE * max(sizes) or not (sizes % 1).any()
+    missing_left = None if clear and np.argmax(sizes) == default_child else not default_child
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 

@@ -217,7 +217,9 @@ def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type]) -> Spl
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
     except TypeError as error:
-        message = f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {str(error)[:200]}"
+        message = (
+            f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {str(error)[:200].rstrip('.')}."
+        )
         raise ValueError(message) from error
     return split
 
