@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import evolve, field, frozen
 
+from ftree._lib.arrays import TIE
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, html_table
+from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.scores import gain_ratio
 from ftree.data.dataset import Dataset
@@ -21,8 +23,6 @@ from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split
-
-_HEADER = ("feature", "gain", "gain ratio", "p-value", "children")
 
 
 @frozen
@@ -51,7 +51,7 @@ class FeatureScore:
 
 
 @frozen(repr=False)
-class Scores:
+class Scores(Face):
     """The scores of all features, the best first; prints as a table.
 
     >>> from ftree.datasets import weather
@@ -71,13 +71,17 @@ class Scores:
         """Number of features."""
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        """A line for each feature."""
-        return aligned([_HEADER, *map(_cells, self.rows)])
-
-    def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        return html_table(f"Best splits; classes: {', '.join(self.classes)}", _HEADER, map(_cells, self.rows))
+    def _parts(self) -> Iterator[Grid]:
+        """A line for each feature, with the score if it is another number than the gain; the header names the classes."""
+        columns = [("feature", *(row.feature for row in self.rows))]
+        if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
+            columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
+        columns += [("gain", *(_short(row.gain) for row in self.rows))]
+        columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
+        columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
+        columns += [(f"children ({joined(self.classes, at_most=5)})", *map(_children, self.rows))]
+        header, *rows = zip(*columns, strict=True)
+        yield Grid(header, rows)
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
@@ -93,7 +97,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
     >>> rides = Dataset.from_columns({"sky": ["grey", "blue", "blue"], "wind": [3, 1, 2], "class": ["no", "yes", "yes"]})
     >>> scores(rides)
-    feature  gain   gain ratio  p-value  children
+    feature  gain   gain ratio  p-value  children (no, yes)
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
@@ -128,8 +132,10 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> Feature
     return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, float(best.score))
 
 
-def _cells(row: FeatureScore) -> tuple[str, ...]:
-    if row.split is None:
-        return row.feature, "0", "0", "", "no split"
-    children = ", ".join(f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
-    return row.feature, *(f"{value:.3g}" for value in (row.gain, row.gain_ratio, row.p_value)), children
+def _short(number: float) -> str:
+    return f"{number:.3g}"
+
+
+def _children(row: FeatureScore) -> str:
+    listed = (f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
+    return ", ".join(listed) if row.split else "no split"
