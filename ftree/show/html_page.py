@@ -22,7 +22,7 @@ from ftree.show.outline import (
     surrogates_in_words,
 )
 from ftree.show.pictures import GREY, Document, colour, printable
-from ftree.show.svg import INK
+from ftree.show.svg_shapes import INK
 from ftree.tree.describe import tested_expression
 from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of

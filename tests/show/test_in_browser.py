@@ -165,7 +165,7 @@ def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
 
 def test_pages_and_drawings_are_dark_where_the_screen_is(browser, tmp_path):
     page(WEATHER).save(tmp_path / "tree.html")
-    draw(WEATHER).save(tmp_path / "tree.svg")
+    draw(WEATHER, theme="auto").save(tmp_path / "tree.svg")
     ask = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
     shown = {}
     for scheme in ("dark", "light"):
