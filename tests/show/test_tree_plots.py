@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,6 @@ from ftree import (
     gini,
     grow,
     misclassification,
-    n_leaves,
     plot_importances,
     plot_tree,
 )
@@ -48,17 +48,18 @@ def texts_of(ax):
 
 def test_a_picture_has_every_question_condition_label_and_count():
     assert texts_of(plot_tree(grow(weather()))) == [
-        *("outlook", "5 | 9"),
-        *("yes", "0 | 4", "overcast", "windy", "2 | 3", "rainy", "humidity", "3 | 2", "sunny"),
-        *("yes", "0 | 3", "False", "no", "2 | 0", "True", "no", "3 | 0", "high", "yes", "0 | 2", "normal"),
+        *("outlook?", "5 : 9"),
+        *("yes", "0 : 4", "overcast", "windy?", "2 : 3", "rainy", "humidity?", "3 : 2", "sunny"),
+        *("yes", "0 : 3", "False", "no", "2 : 0", "True", "no", "3 : 0", "high", "yes", "0 : 2", "normal"),
     ]
+    assert texts_of(plot_tree(grow(weather()), max_depth=1))[-2:] == ["sunny", "… 2 more leaves"]
 
 
 def test_long_names_are_cut():
     schema = Schema([Feature("a feature with a long name", "numeric")], "t", ("no", "yes"))
     ax = plot_tree(Tree(schema, Branch((1, 1), Threshold(0, 2.5), (Leaf((1, 0)), Leaf((0, 1))))))
     assert texts_of(ax)[0] == "a feature with a…"
-    assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
+    assert {"≤ 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
     assert plot_text("short") == "short"
     assert (plot_text("x" * 60), plot_text("x" * 61)) == ("x" * 60, "x" * 59 + "…")
 
@@ -70,7 +71,7 @@ def test_any_text_of_a_user_is_drawn_letter_by_letter():
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # fonts lack some letters
         ax.figure.canvas.draw()
-    assert texts_of(ax)[0] == r"\$\frac\$"
+    assert texts_of(ax)[0] == r"\$\frac\$?"
     assert ax.get_legend().get_title().get_text() == "\ufffd \\$x\\$"
 
 
@@ -78,18 +79,22 @@ def test_a_tree_too_large_for_text_has_bars_only():
     ax = plot_tree(chain(300))
     assert not ax.texts
     assert not plot_tree(chain(300), leaf_charts=True).texts
+    assert len(plot_tree(chain(60)).texts) == 3 * 121 - 1
+    assert {text.get_size() for text in plot_tree(grow(weather()), fontsize=30).texts} == {30, 0.85 * 30}
     assert len(ax.collections[1].get_paths()) == 601
 
 
 @given(trees())
-def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
+def test_nodes_of_a_level_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
     nodes = outline(tree)
     spots = spots_of(nodes)
-    assert sorted(x for (x, _), each in zip(spots, nodes, strict=True) if not each.below) == list(range(n_leaves(tree)))
+    assert min(x for x, _ in spots) == 0
+    for (x, y), (right, same) in pairwise(sorted(spots, key=lambda spot: (-spot[1], spot[0]))):
+        assert same < y or x + 1 <= right
     assert min(y for _, y in spots) == -depth(tree)
     for (x, y), each in zip(spots, nodes, strict=True):
         kids = [spots[number] for number in each.below]
-        assert not kids or x == (kids[0][0] + kids[-1][0]) / 2
+        assert not kids or x == pytest.approx((kids[0][0] + kids[-1][0]) / 2)
         assert kids == sorted(kids)
         assert {below for _, below in kids} <= {y - 1}
 
@@ -103,6 +108,7 @@ def test_a_tree_is_drawn_on_the_axes_given():
     ("ask", "error", "wanted"),
     [
         (lambda: plot_tree(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (lambda: plot_tree(grow(weather()), fontsize=0), ValueError, "fontsize must be a number of points above 0, got 0"),
         (lambda: plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
         (lambda: plot_importances({}), ValueError, "importances must have at least one feature"),
     ],
