@@ -47,6 +47,19 @@ class Text(str):
         return preformatted(self)
 
 
+class Formula(Text):
+    r"""A formula for LaTeX's mathematics mode, which a notebook typesets.
+
+    >>> Formula(r"\\top")
+    \\top
+    """
+
+    __slots__ = ()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self}$"
+
+
 def preformatted(text: str) -> str:
     """A text as HTML, with its lines and blanks; long lines are broken.
 

@@ -127,15 +127,13 @@ def condition_json(schema: Schema, stated: Condition) -> str | None:
     '{"of": [0], "times": [1.0], "above": null, "most": 18.0}'
     """
     own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
-    if isinstance(own, SumBetween):
-        features, times = own.features, own.weights
-    elif isinstance(own, Between | OneOf | NoneOf):
-        features, times = (own.feature,), (1.0,)
+    if isinstance(own, Between | OneOf | NoneOf):
         codes = codes_of(schema.features[own.feature], own)  # type: ignore[index]  # a split's conditions have numbers
         if codes is not None:
             return json.dumps({"of": [own.feature], "codes": codes})
-    else:
+    if not isinstance(own, Between | SumBetween):
         return None
+    features, times = (own.features, own.weights) if isinstance(own, SumBetween) else ((own.feature,), (1.0,))
     above, most = (float(end) if isfinite(end) else None for end in (own.above, own.at_most))
     return json.dumps({"of": list(features), "times": list(times), "above": above, "most": most})
 

@@ -197,3 +197,9 @@ def test_what_is_no_impurity_is_refused():
     for classes in ("abc", ("a", "b")):
         with pytest.raises(ValueError, match="classes must be the names of three classes"):
             plot_impurity_triangle(gini, classes=classes)
+
+
+def test_features_of_no_importance_have_no_bar_unless_none_has_any():
+    ax = plot_importances({"wind": 0, "sky": 0.75, "sea": 0})
+    assert ([tick.get_text() for tick in ax.get_yticklabels()], ax.get_title()) == (["sky"], "1 of 3 features")
+    assert len(plot_importances({"wind": 0, "sky": 0}).get_yticklabels()) == 2
