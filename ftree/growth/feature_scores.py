@@ -12,7 +12,7 @@ from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.scores import gain_ratio
 from ftree.data.dataset import Dataset
-from ftree.growth.engines.engine import EngineSetup
+from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
@@ -102,18 +102,23 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
     table, _ = prepared_dataset(dataset, policy)
-    terms = terms_of(policy, table)
-    terms = evolve(terms, splitters=terms.single, choose=by_score())
     engine = plain(table, EngineSetup())
-    counts = engine.totals()
-    root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
-    avc, found = engine.count(), []
-    for number in range(len(table.columns)):
+    root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
+    return scores_of_node(table.schema, terms_of(policy, table), engine, root, 0)
+
+
+def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier, node: int) -> Scores:
+    """The scores of all features at one node of a level, which has the engine's counts."""
+    terms = evolve(terms, splitters=terms.single, choose=by_score())
+    only = np.arange(len(level.counts)) == node
+    counts = level.counts[only]
+    alone = Frontier(level.depth, counts, terms.impurity(terms.altered(counts)), level.keys[only], handed=level.handed)
+    avc, found = engine.keep(only).count(), []
+    for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        best = search(root, each, table.schema.features, terms, joint=engine.joint)[0]
-        found.append(_score(table.schema, terms, best, number))
-    return Scores(map(str, table.schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
+        found.append(_score(schema, terms, search(alone, each, schema.features, terms, joint=engine.joint)[0], number))
+    return Scores(map(str, schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
 
 
 def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:

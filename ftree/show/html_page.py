@@ -65,7 +65,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     steps = list(_steps(tree, path))
     grows = len(steps) > 1 and n_leaves(steps[0][1]) < n_leaves(steps[-1][1])
-    stages, cuts = stages_of(tree, steps[::-1] if grows else steps, shown)
+    stages, cuts = stages_of(tree, steps[::-1] if grows else steps, shown, grows=grows)
     title = printable(tree.schema.target)
     digits = max(len(counts_text(part)) for part in shown)
     panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
@@ -334,7 +334,7 @@ _Pair: TypeAlias = tuple[int, Node, Node]
 
 
 def stages_of(
-    tree: Tree, steps: Iterable[tuple[Any, Node]], shown: Sequence[OutlineNode]
+    tree: Tree, steps: Iterable[tuple[Any, Node]], shown: Sequence[OutlineNode], *, grows: bool
 ) -> tuple[list[Stage], dict[int, CutBranch]]:
     """The stages of the steps of a path, the first one the tree itself; and the cuts by the numbers of the nodes in the outline.
 
@@ -345,7 +345,8 @@ def stages_of(
     for step, after in steps:
         if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
             stages.clear()
-        cuts |= {number: CutBranch(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
+        cause = "Not yet split" if grows else _cause(step)
+        cuts |= {number: CutBranch(len(stages), _reason(cause, cut)) for number, cut in _cut_between(before, after, shown)}
         stages.append(_stage(step, after))
         before = after
     return stages, cuts
@@ -393,11 +394,11 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
             raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
-def _reason(step: Any, cut: Branch) -> str:
+def _reason(cause: str, cut: Branch) -> str:
     """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
     ends = list(leaves_of(cut))
     as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
-    return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+    return f"{cause}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
 
 
 def _cause(step: Any) -> str:

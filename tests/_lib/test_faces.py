@@ -30,7 +30,7 @@ RESULTS = {
     "shap_values": lambda: ft.shap_values(TREE, DAYS),
     "shap_values of a row": lambda: ft.shap_values(TREE, DAYS.rows()[0]),
     "simplify": lambda: ft.simplify(TREE, DAYS),
-    "summary": lambda: DAYS.summary(),
+    "summary": DAYS.summary,
     "text": lambda: ft.text(TREE),
 }
 
