@@ -1,6 +1,19 @@
-"""The lesson."""
+"""The lesson: growth step by step, calculations with their numbers, and exercises whose answers are checked with a reason."""
 
+from ftree.lesson.exercises import Exercise, Question, Verdict, exercise
 from ftree.lesson.growth_film import GrowthStep, NodeScores, growth_steps
-from ftree.lesson.worked_calculation import Calculation, work_out
+from ftree.lesson.worked_calculation import Calculation, Line, work_out
 
-__all__ = ["Calculation", "GrowthStep", "NodeScores", "growth_steps", "work_out"]
+__all__ = [
+    "Calculation",
+    "Exercise",
+    "GrowthStep",
+    "Line",
+    "NodeScores",
+    "Question",
+    "Verdict",
+    "exercise",
+    "growth_steps",
+    "work_out",
+]
+__dir__ = __all__.copy  # dir() shows public names only
