@@ -30,10 +30,10 @@ _NEAR = 0.0051
 
 
 @frozen(repr=False)
-class Verdict(Face):
+class CheckedAnswer(Face):
     """Whether an answer is right, and why; prints as both.
 
-    >>> Verdict(False, "The gain is 0.247.")
+    >>> CheckedAnswer(False, "The gain is 0.247.")
     Not right. The gain is 0.247.
     """
 
@@ -45,10 +45,10 @@ class Verdict(Face):
 
 
 @frozen(repr=False)
-class Question(Face):
+class ExerciseQuestion(Face):
     """A question, the answers that are right, the first of which is told, and the reason; prints as its text.
 
-    >>> Question("Which label?", ("yes",), "Every row has it.").check("Yes ")
+    >>> ExerciseQuestion("Which label?", ("yes",), "Every row has it.").check("Yes ")
     Right. The answer is yes.
     Every row has it.
     """
@@ -57,10 +57,10 @@ class Question(Face):
     answers: tuple[Hashable, ...] = field(converter=as_tuple)
     reason: str
 
-    def check(self, answer: Any) -> Verdict:
+    def check(self, answer: Any) -> CheckedAnswer:
         """Whether an answer is one of the right ones: numbers to two decimals, texts whatever their case and blanks."""
         told = f"{self.answers[0]:.3f}" if isinstance(self.answers[0], float) else self.answers[0]
-        return Verdict(any(_agrees(each, answer) for each in self.answers), f"The answer is {told}.\n{self.reason}")
+        return CheckedAnswer(any(_agrees(each, answer) for each in self.answers), f"The answer is {told}.\n{self.reason}")
 
     def _parts(self) -> Iterator[str]:
         yield self.text
@@ -78,12 +78,17 @@ def _agrees(right: Any, answer: Any) -> bool:
 
 @frozen(repr=False)
 class Exercise(Face):
-    """A table, the tree by which its rows were labelled, the tree that ID3 grows, and questions; prints table and questions."""
+    """A table, the tree by which its rows were labelled, the tree that ID3 grows, and questions; prints table and questions.
+
+    >>> made = exercise(8, seed=1)
+    >>> made.truth, made.tree
+    (<Tree for 'y': 7 nodes, 4 leaves>, <Tree for 'y': 7 nodes, 4 leaves>)
+    """
 
     dataset: Dataset
     truth: Tree
     tree: Tree
-    questions: tuple[Question, ...] = field(converter=as_tuple)
+    questions: tuple[ExerciseQuestion, ...] = field(converter=as_tuple)
 
     def _parts(self) -> Iterator[str | Grid]:
         rows = self.dataset.rows()
@@ -154,31 +159,31 @@ def _rows(schema: Schema, codes: Any) -> list[list[Any]]:
     return [[feature.values[code] for feature, code in zip(schema.features, row, strict=True)] for row in codes]
 
 
-def _questions(dataset: Dataset, tree: Tree, random: np.random.Generator) -> Iterator[Question]:
+def _questions(dataset: Dataset, tree: Tree, random: np.random.Generator) -> Iterator[ExerciseQuestion]:
     asked = scores(dataset).rows[int(random.integers(len(dataset.schema.features)))]
     why = str(work_out(dataset, asked.feature)) if asked.children else "All rows have one value."
-    yield Question(f"What is the information gain of {asked.feature}, in bits?", (asked.gain,), why)
+    yield ExerciseQuestion(f"What is the information gain of {asked.feature}, in bits?", (asked.gain,), why)
     cells = random.integers(0, 2, (1, len(dataset.columns))).astype(np.int8)
     (row,) = _rows(dataset.schema, cells)
     told = ", ".join(f"{feature.name} = {value}" for feature, value in zip(dataset.schema.features, row, strict=True))
     explained = explain_row(tree, row)
-    yield Question(f"Which label does the tree of ID3 give to {told}?", (explained.label,), str(explained))
+    yield ExerciseQuestion(f"Which label does the tree of ID3 give to {told}?", (explained.label,), str(explained))
     yield from _question_of_pruning(tree)
     label = next(number for number, other in enumerate(dataset.schema.classes) if other != explained.label)
     more = dataset.concatenate(Dataset(dataset.schema, cells.T, np.array([label], dtype=np.int8)))
     after, other = grow(more, ID3), dataset.schema.classes[label]
     text = f"How many leaves has the tree with one more row, {told}, whose label is {other}?"
-    yield Question(text, (n_leaves(after),), str(compare_trees(tree, after)))
+    yield ExerciseQuestion(text, (n_leaves(after),), str(compare_trees(tree, after)))
 
 
-def _question_of_pruning(tree: Tree) -> Iterator[Question]:
+def _question_of_pruning(tree: Tree) -> Iterator[ExerciseQuestion]:
     """Which branch is cut first; links that are equally weak are all right."""
     step = next((each for each in cost_complexity_path(tree) if each.tree != tree), None)
     if step is None:
         return
     cut = [path for path in diff(tree, step.tree) if isinstance(subtree_at(step.tree, path).root, Leaf)]
     text = "Which branch does cost-complexity pruning cut first? Answer by its last condition, or by: root"
-    yield Question(text, [_last_condition(tree, path) for path in cut], f"Its alpha, {step.alpha:.3f}, is the lowest.")
+    yield ExerciseQuestion(text, [_last_condition(tree, path) for path in cut], f"Its alpha, {step.alpha:.3f}, is the lowest.")
 
 
 def _last_condition(tree: Tree, path: Path) -> str:

@@ -20,10 +20,10 @@ from ftree.tree.nodes import Counts
 
 
 @frozen
-class Line:
+class CalculationLine:
     r"""A line of a calculation: what is computed, the numbers put in, as LaTeX and as `numbers` in plain text, and the result.
 
-    >>> Line("gain ratio", r"\frac{0.247}{1.577}", 0.156).numbers
+    >>> CalculationLine("gain ratio", r"\frac{0.247}{1.577}", 0.156).numbers
     '0.247/1.577'
     """
 
@@ -52,11 +52,13 @@ _IN_TEXT = (
 class Calculation(Face):
     """The scores of a feature's best split, computed line by line; prints as a table, and `latex()` is for slides.
 
-    `calculation["gain"]` is a result by its name.
+    >>> from ftree.datasets import weather
+    >>> round(work_out(weather(), "outlook")["gain"], 3)
+    0.247
     """
 
     feature: str
-    lines: tuple[Line, ...] = field(converter=as_tuple)
+    lines: tuple[CalculationLine, ...] = field(converter=as_tuple)
 
     def __getitem__(self, name: str) -> float:
         """The result of a line. Raises a KeyError for a name that no line has."""
@@ -115,7 +117,7 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
     return Calculation(feature, _lines(row.children, dataset, policy.impurity))
 
 
-def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity) -> Iterator[Line]:
+def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity) -> Iterator[CalculationLine]:
     counts = [of for _, of in children]
     whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
     total = sum(sizes)
@@ -123,44 +125,46 @@ def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: I
     yield from (before, *below)
     pairs = [(size, line.value) for size, line in zip(sizes, below, strict=True)]
     mean = sum(size / total * value for size, value in pairs)
-    yield Line("weighted mean", " + ".join(rf"{_fraction(size, total)} \cdot {_shown(value)}" for size, value in pairs), mean)
+    yield CalculationLine(
+        "weighted mean", " + ".join(rf"{_fraction(size, total)} \cdot {_shown(value)}" for size, value in pairs), mean
+    )
     share, all_cases = total / sum(dataset.class_counts()), sum(dataset.class_counts())
     discount, gain = "" if share == 1 else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
     difference = f"{_shown(before.value)} - {_shown(mean)}"
-    yield Line("gain", f"{discount}({difference})" if discount else difference, share * gain)
+    yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, share * gain)
     information = _entropy("split information", sizes)
     if information.value:
         yield information
         ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
-        yield Line("gain ratio", discount + ratio, share * gain / information.value)
+        yield CalculationLine("gain ratio", discount + ratio, share * gain / information.value)
     yield from _independence(counts, whole)
 
 
-def _impurity(name: str, counts: Sequence[float], impurity: Impurity) -> Line:
+def _impurity(name: str, counts: Sequence[float], impurity: Impurity) -> CalculationLine:
     return _entropy(f"entropy({name})", counts) if impurity is entropy else _gini(f"gini({name})", counts)
 
 
-def _entropy(name: str, counts: Sequence[float]) -> Line:
+def _entropy(name: str, counts: Sequence[float]) -> CalculationLine:
     """Entropy in bits; a class without cases adds nothing."""
     total, some = sum(counts), [count for count in counts if count]
     latex = " ".join(rf"- {_fraction(count, total)} \log_2 {_fraction(count, total)}" for count in some)
-    return Line(name, latex.replace("- ", "-", 1), float(entropy(counts)))
+    return CalculationLine(name, latex.replace("- ", "-", 1), float(entropy(counts)))
 
 
-def _gini(name: str, counts: Sequence[float]) -> Line:
+def _gini(name: str, counts: Sequence[float]) -> CalculationLine:
     latex = " ".join(rf"- \left({_fraction(count, sum(counts))}\right)^2" for count in counts if count)
-    return Line(name, f"1 {latex}", float(gini(counts)))
+    return CalculationLine(name, f"1 {latex}", float(gini(counts)))
 
 
-def _independence(counts: Sequence[Counts], whole: Sequence[float]) -> Iterator[Line]:
+def _independence(counts: Sequence[Counts], whole: Sequence[float]) -> Iterator[CalculationLine]:
     """Pearson's statistic and its p-value; classes without cases are left out."""
     total, classes = sum(whole), [number for number, count in enumerate(whole) if count]
     cells = [(of[number], sum(of) * whole[number] / total) for of in counts for number in classes if sum(of)]
     value, freedom = sum((seen - due) ** 2 / due for seen, due in cells), (sum(map(any, counts)) - 1) * (len(classes) - 1)
     terms = (rf"\frac{{({format_number(seen)} - {due:.2f})^2}}{{{due:.2f}}}" for seen, due in cells)
-    yield Line("chi-squared", " + ".join(terms), value)
+    yield CalculationLine("chi-squared", " + ".join(terms), value)
     if freedom:
-        yield Line("p-value", rf"P(\chi^2 > {_shown(value)}, \text{{df}} = {freedom})", float(p_value(value, freedom)))
+        yield CalculationLine("p-value", rf"P(\chi^2 > {_shown(value)}, \text{{df}} = {freedom})", float(p_value(value, freedom)))
 
 
 def _fraction(part: float, whole: float) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ftree import depth, gain, grow, n_leaves, page, predict, prune
 from ftree.lesson import exercise
-from ftree.lesson.exercises import Question
+from ftree.lesson.exercises import ExerciseQuestion
 from ftree.tree import diff, subtree_at, walk
 
 depths = st.integers(1, 3)
@@ -59,7 +59,7 @@ def test_the_branch_that_is_cut_first_is_that_of_the_pruning_path(seed):
 
 
 def test_numbers_are_right_to_two_decimals_and_texts_whatever_their_case():
-    number, text = Question("?", (0.2467,), ""), Question("?", ("x1 = a", "root"), "")
+    number, text = ExerciseQuestion("?", (0.2467,), ""), ExerciseQuestion("?", ("x1 = a", "root"), "")
     given_numbers = (0.25, "0.247", "0.2", 0.26, "nan", "one")
     assert [number.check(each).is_right for each in given_numbers] == [True, True, False, False, False, False]
     assert [text.check(given).is_right for given in ("X1  = a", "Root", "x1 = b")] == [True, True, False]
