@@ -78,7 +78,7 @@ class Calculation(Face):
         return Formula("\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}")
 
     def _parts(self) -> Iterator[Grid]:
-        rows = [(line.name, f"= {line.numbers}", f"= {_shown(line.value)}") for line in self.lines]
+        rows = [(line.name, line.numbers, _shown(line.value)) for line in self.lines]
         yield Grid((self.feature, "calculation", "result"), rows)
 
 
@@ -95,16 +95,16 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
 
     >>> from ftree.datasets import weather
     >>> work_out(weather(), "windy")
-    windy                   calculation                                                                       result
-    entropy(play)           = -5/14 log2 5/14 - 9/14 log2 9/14                                                = 0.940
-    entropy(windy = False)  = -2/8 log2 2/8 - 6/8 log2 6/8                                                    = 0.811
-    entropy(windy = True)   = -3/6 log2 3/6 - 3/6 log2 3/6                                                    = 1.000
-    weighted mean           = 8/14 * 0.811 + 6/14 * 1.000                                                     = 0.892
-    gain                    = 0.940 - 0.892                                                                   = 0.048
-    split information       = -8/14 log2 8/14 - 6/14 log2 6/14                                                = 0.985
-    gain ratio              = 0.048/0.985                                                                     = 0.049
-    chi-squared             = (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86   = 0.933
-    p-value                 = P(chi-squared > 0.933, df = 1)                                                  = 0.334
+    windy                   calculation                                                                    result
+    entropy(play)           -5/14 log2 5/14 - 9/14 log2 9/14                                               0.940
+    entropy(windy = False)  -2/8 log2 2/8 - 6/8 log2 6/8                                                   0.811
+    entropy(windy = True)   -3/6 log2 3/6 - 3/6 log2 3/6                                                   1.000
+    weighted mean           8/14 * 0.811 + 6/14 * 1.000                                                    0.892
+    gain                    0.940 - 0.892                                                                  0.048
+    split information       -8/14 log2 8/14 - 6/14 log2 6/14                                               0.985
+    gain ratio              0.048/0.985                                                                    0.049
+    chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  0.933
+    p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
     found = {row.feature: row for row in scores(dataset, policy)}
     if feature not in found:
