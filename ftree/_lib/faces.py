@@ -5,6 +5,8 @@ from html import escape
 
 from attrs import field, frozen
 
+from ftree._lib.fields import as_tuple
+
 TextCells = Sequence[str]
 
 
@@ -79,7 +81,7 @@ class Grid:
     """
 
     header: TextCells
-    rows: Sequence[TextCells] = field(converter=list)
+    rows: tuple[TextCells, ...] = field(converter=as_tuple)
     left: int | None = field(default=None, kw_only=True)
     caption: str = field(default="", kw_only=True)  # for HTML only
 

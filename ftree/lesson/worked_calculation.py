@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
 from attrs import field, frozen
 
@@ -34,7 +33,10 @@ class CalculationLine:
     @property
     def numbers(self) -> str:
         """The numbers put in, as plain text."""
-        return reduce(lambda text, change: re.sub(*change, text), _IN_TEXT, self.latex)
+        text = self.latex
+        for pattern, plain in _IN_TEXT:
+            text = re.sub(pattern, plain, text)
+        return text
 
 
 # From LaTeX to plain text.

@@ -362,8 +362,8 @@ def _binned(feature: Feature, values: Floats, labels: Array, weights: Array, cut
     bins = np.minimum((values[known] - low) / ((high - low) or 1) * _BINS, _BINS - 1).astype(np.intp)
     counts = np.zeros((_BINS, int(labels.max(initial=0)) + 1))
     np.add.at(counts, (bins, labels[known]), weights[known])
-    ends = (format_number(TimeNumber(end, feature.time) if feature.time else end, decimals=2) for end in (low, high))
-    return Histogram(counts, tuple(ends), tuple((cut - low) / ((high - low) or 1) for cut in cuts))
+    first, last = (format_number(TimeNumber(end, feature.time) if feature.time else end, decimals=2) for end in (low, high))
+    return Histogram(counts, (first, last), tuple((cut - low) / ((high - low) or 1) for cut in cuts))
 
 
 def _histogram(chart: Histogram, left: float, top: float, width: float) -> Iterator[str]:
