@@ -1,5 +1,6 @@
 """The faces of values: what `print`, the prompt and a notebook show, all made from the same lines and tables."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -15,8 +16,10 @@ class Face:
 
     __slots__ = ()
 
+    @abstractmethod
     def _parts(self) -> "Iterable[str | Grid]":
-        raise NotImplementedError
+        """The lines and tables, in order."""
+        ...
 
     def __str__(self) -> str:
         """The parts below each other."""

@@ -100,11 +100,8 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
     grown, steps = Tree(tree.schema, Leaf(tree.root.counts), missing=tree.missing), []
     for node in (node for nodes in levels for node in nodes if not node.is_leaf):
         steps.append(GrowthStep(grown, (node,)))
-        branch = subtree_at(tree, node.path).root
-        if isinstance(branch, Branch):
-            leaves = [Leaf(child.counts) for child in branch.children]
-            grown = replace_at(grown, node.path, Branch(branch.counts, branch.split, leaves))
-    return (*steps, GrowthStep(grown, ()))
+        grown = replace_at(grown, node.path, trim(max_depth(1))(subtree_at(tree, node.path)))
+    return (*steps, GrowthStep(grown, [node for nodes in levels for node in nodes if node.is_leaf]))
 
 
 # More levels than any tree has: no leaf of the finished tree grows again.

@@ -135,10 +135,9 @@ def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: I
     difference = f"{_shown(before.value)} - {_shown(mean)}"
     yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, share * gain)
     information = _entropy("split information", sizes)
-    if information.value:
-        yield information
-        ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
-        yield CalculationLine("gain ratio", discount + ratio, share * gain / information.value)
+    yield information
+    ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
+    yield CalculationLine("gain ratio", discount + ratio, share * gain / information.value)
     yield from _independence(counts, whole)
 
 

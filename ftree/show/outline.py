@@ -53,8 +53,8 @@ def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None 
     tree = tree_of(tree)
     nodes, parents, below = _opened(tree.root, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
-    no_values: Arriving = {}
-    conditions, known = [""] * len(nodes), [no_values] * len(nodes)
+    conditions: list[str] = [""] * len(nodes)
+    known: list[Arriving] = [{}] * len(nodes)
     for number, node in enumerate(nodes):
         parent = parents[number]
         above = shown[parent] if number else None

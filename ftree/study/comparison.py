@@ -103,9 +103,9 @@ class Comparison(Face):
             return
         of_one = [trial for (trial,) in self.trials]
         columns = [column for metric in self.metrics for column in _means_and_errors(metric, of_one)]
-        header, *rows = zip(["", *self.learners], *columns, _means("seconds", of_one), strict=True)
+        table = list(zip(["", *self.learners], *columns, _means("seconds", of_one), strict=True))
         yield f"{self.datasets[0]}, {counted(len(of_one[0].folds), 'fold')}: mean and its standard error"
-        yield Grid(header, rows, left=1)
+        yield Grid(table[0], table[1:], left=1)
 
     def _grid(self, metric: str) -> Grid:
         columns = [_means(metric, row, header=learner) for learner, row in zip(self.learners, self.trials, strict=True)]

@@ -321,6 +321,15 @@ def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
         assert all(0 < cut < 1 for cut in chart.cuts)
 
 
+def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():
+    """Closed branches, and those of texts, have none."""
+    table = Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
+    tree = grow(table, CART)
+    cuts = [len(re.findall('<path d="M[^"]*v', draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
+    assert cuts == [0, 2]
+    assert {"1", "4"} <= {text for group in groups(draw(tree, dataset=table), "branch") for text in lines(group)}
+
+
 def test_a_histogram_counts_the_tree_s_classes_whatever_their_order_in_the_dataset():
     rows, labels = [[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "yes", "yes"]
     tree = grow(Dataset.from_rows(rows, labels))
