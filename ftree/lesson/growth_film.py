@@ -8,7 +8,7 @@ from attrs import field, frozen
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, require_one_of
 from ftree.criteria.frontier import Frontier
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engine_choice import started
 from ftree.growth.feature_scores import Scores, scores_of_node
 from ftree.growth.given_table import prepared_dataset
@@ -93,6 +93,7 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
     ([1, 3, 4], 4)
     """
     require_one_of("by", by, ("level", "split"))
+    require_dataset(dataset, of_classes="growth_steps")
     tree = grow(dataset, policy)
     levels = list(_levels(dataset, policy, tree))
     if by == "level":

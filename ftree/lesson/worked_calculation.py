@@ -10,7 +10,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.scores import p_value
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.feature_scores import scores
 from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
@@ -108,6 +108,7 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
     chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  0.933
     p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
     """
+    require_dataset(dataset, of_classes="work_out")
     found = {row.feature: row for row in scores(dataset, policy)}
     if feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")

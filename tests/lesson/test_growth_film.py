@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import C45, CART, CHAID, ID3, Branch, Leaf, datasets, grow, page, scores
-from ftree.lesson import growth_steps
+from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
+from ftree.lesson import growth_steps, work_out
 from ftree.stop import max_leaves
 from ftree.testing import datasets as tables
 from ftree.testing import policies
@@ -47,6 +47,10 @@ def test_a_film_is_a_page_with_a_slider_whose_tables_stand_below_it():
     assert '<td style="text-align:left">0.247</td>' in shown
 
 
-def test_another_order_is_refused():
+def test_numbers_and_another_order_are_refused():
+    numbers = Dataset.from_columns({"x": [1.0, 2, 3], "y": [1.5, 2.5, 9]}, target="y")
+    for ask in (growth_steps, lambda table: work_out(table, "x")):
+        with pytest.raises(ValueError, match="y"):
+            ask(numbers)
     with pytest.raises(ValueError, match="by must be one of 'level', 'split', got 'row'"):
         growth_steps(DAYS, by="row")
