@@ -11,7 +11,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.scores import gain_ratio
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
@@ -101,6 +101,7 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
+    require_dataset(dataset, of_classes="scores")
     table, _ = prepared_dataset(dataset, policy)
     engine = plain(table, EngineSetup())
     root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))

@@ -49,7 +49,7 @@ def test_a_film_is_a_page_with_a_slider_whose_tables_stand_below_it():
 
 def test_numbers_and_another_order_are_refused():
     numbers = Dataset.from_columns({"x": [1.0, 2, 3], "y": [1.5, 2.5, 9]}, target="y")
-    for ask in (growth_steps, lambda table: work_out(table, "x")):
+    for ask in (growth_steps, scores, lambda table: work_out(table, "x")):
         with pytest.raises(ValueError, match="y"):
             ask(numbers)
     with pytest.raises(ValueError, match="by must be one of 'level', 'split', got 'row'"):
