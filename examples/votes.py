@@ -4,16 +4,20 @@
 Needs ``pip install 'ftrees[plot]'``. Follow all steps, as ``make demo`` runs them: read the party and 16 votes of each
 member of the House of Representatives, grow a tree on the rows without missing votes, print it, test it on the others,
 prune it with some of these, and write the pruned tree as rules. A missing vote is answered by following all routes.
-``python votes.py people.csv`` takes a table of your own, with the label in the last column.
+``python votes.py people.csv`` takes a table of your own, with the label in the last column, and ``python votes.py folder``
+looks for the archive's file in that folder first.
 """
 
 import sys
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 import ftree as ft
 
-table = ft.Dataset.read(sys.argv[1]) if sys.argv[1:] else ft.datasets.fetch("house-votes")
+given = sys.argv[1] if sys.argv[1:] else None
+is_file = given is not None and Path(given).is_file()
+table = ft.Dataset.read(given) if is_file else ft.datasets.fetch("house-votes", cache=given)
 known, others = table.complete(), table.incomplete()
 if not len(others):
     known, others = table.split(0.5, seed=0)

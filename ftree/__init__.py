@@ -26,8 +26,8 @@ _NAMES = {
     "Split Tree unfold",
 }
 _MODULES = (
-    "algorithms compile criteria data datasets estimator exact exchange growth linear missing neighbors policy prune routing "
-    "show splitters stop study testing tree"
+    "algorithms compile criteria data datasets estimator exact exchange growth lesson linear missing neighbors policy prune "
+    "routing show splitters stop study testing tree"
 )
 _HOME = {"evolve": "attrs"} | {name: f"ftree.{room}" for room, names in _NAMES.items() for name in names.split()}
 

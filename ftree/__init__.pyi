@@ -10,6 +10,7 @@ from ftree import estimator as estimator
 from ftree import exact as exact
 from ftree import exchange as exchange
 from ftree import growth as growth
+from ftree import lesson as lesson
 from ftree import linear as linear
 from ftree import missing as missing
 from ftree import neighbors as neighbors

@@ -1,7 +1,6 @@
-"""Parts of messages: a value in a form that fits on one line, and small tables as text and HTML."""
+"""Parts of messages: a value in a form that fits on one line, and optional imports."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import islice
 from typing import Any
@@ -115,41 +114,3 @@ def _line_of_repr(value: Any) -> str:
     except Exception:  # noqa: BLE001  # a message must not fail, whatever a user's type raises
         return f"<{type(value).__name__} object>"
     return " ".join(line.strip() for line in text.splitlines())
-
-
-TextCells = Sequence[str]
-
-
-def aligned(rows: Iterable[TextCells], *, left: int | None = None) -> str:
-    """Lines of a table; the first `left` columns, by default all, are flush left, the others flush right.
-
-    >>> print(aligned([("", "leaves"), ("CART", "7")], left=1))
-          leaves
-    CART       7
-    """
-    listed = list(rows)
-    widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
-    return "\n".join("  ".join(_padded(row, widths, left)).rstrip() for row in listed)
-
-
-def _padded(row: TextCells, widths: Sequence[int], left: int | None) -> list[str]:
-    pairs = list(zip(row, widths, strict=True))
-    flush_left = len(pairs) if left is None else left
-    return [
-        *(cell.ljust(width) for cell, width in pairs[:flush_left]),
-        *(cell.rjust(width) for cell, width in pairs[flush_left:]),
-    ]
-
-
-def html_table(caption: str, header: TextCells, rows: Iterable[TextCells]) -> str:
-    """An HTML table; all texts are escaped.
-
-    >>> html_table("1 < 2", ["a"], [["b"]])
-    '<table><caption>1 &lt; 2</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>'
-    """
-    body = "".join(_row("td", row) for row in rows)
-    return f"<table><caption>{escape(caption)}</caption><thead>{_row('th', header)}</thead><tbody>{body}</tbody></table>"
-
-
-def _row(tag: str, cells: TextCells) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from time import perf_counter
 from typing import Any, TextIO
 
@@ -20,20 +21,33 @@ _BAR = 30
 class Progress:
     """A line on a stream; no output where the stream is None, or before the time `begins`.
 
-    `width` is the length of the text written last, `last` the text of the last finished level.
+    `width` is the length of the text written last, `last` the text of the last finished level. A notebook has an output that
+    `shown` changes, since it would keep every line of a stream.
     """
 
     stream: TextIO | None
     begins: float = 0.0
     last: str = field(default="", init=False)
     width: int = field(default=0, init=False)
+    shown: Any = field(default=None, init=False)
 
     def write(self, text: str) -> None:
         """Overwrite the line with a text."""
-        if self.stream is not None and perf_counter() >= self.begins:
-            self.stream.write("\r" + text.ljust(self.width))
-            self.stream.flush()
-            self.width = len(text)
+        if self.stream is None or perf_counter() < self.begins:
+            return
+        if _in_notebook():
+            self._show({"text/plain": text})
+            return
+        self.stream.write("\r" + text.ljust(self.width))
+        self.stream.flush()
+        self.width = len(text)
+
+    def _show(self, text: dict[str, str]) -> None:
+        """Change the notebook's output; the first text makes it."""
+        if self.shown is None:
+            self.shown = import_module("IPython.display").display(text, raw=True, display_id=True)  # ipykernel has it
+        else:
+            self.shown.update(text, raw=True)
 
     def level(self, depth: int, n_open: int, done: float) -> None:
         """Report a finished level: its depth, its open nodes, and the share of the cases that have reached a leaf."""
@@ -61,9 +75,11 @@ def is_watched() -> bool:
     >>> is_watched() in (True, False)
     True
     """
-    return "ipykernel" in sys.modules or (
-        sys.stderr is not None and sys.stderr.isatty()
-    )  # None: a Windows program of windows only
+    return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())  # None: a Windows program of windows only
+
+
+def _in_notebook() -> bool:
+    return "ipykernel" in sys.modules
 
 
 @contextmanager

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import counted, html_table, joined, short_repr, type_of
+from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
 from ftree.data.coding import classes_of, decode
@@ -377,7 +378,7 @@ class Dataset:
         if len(shown) > _SHOWN_COLUMNS:
             shown = [*shown[: _SHOWN_COLUMNS - 2], ("...", ["..."] * len(shown[0][1])), shown[-1]]
         names, texts = zip(*shown, strict=True)
-        return html_table(repr(self), names, zip(*texts, strict=True))
+        return Grid(names, zip(*texts, strict=True), left=0, caption=repr(self)).html()
 
     # Take rows.
 

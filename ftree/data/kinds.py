@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,8 +17,9 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, joined, short_repr, type_of
+from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree.data.columns import Encoded
 from ftree.data.missing_values import ALWAYS_MISSING, missing_among, plain_column
 from ftree.data.values import (
@@ -350,7 +351,7 @@ class ColumnSummary:
 
 
 @frozen(repr=False)
-class Summary:
+class Summary(Face):
     """A table's columns, and its number of rows; prints as a table.
 
     >>> from ftree.datasets import xor
@@ -365,11 +366,13 @@ class Summary:
     n_rows: int
     columns: tuple[ColumnSummary, ...] = field(converter=as_tuple)
 
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[str | Grid]:
         """A line for each column, and one for columns whose missing values say something about the class."""
+        yield counted(self.n_rows, "row")
+        yield Grid(_HEADER, map(_cells, self.columns))
         told = [repr(column.name) for column in self.columns if column.missing_by_class]
-        remark = f"\nMissing more often in some classes, which missing='as_branch' can use: {joined(told)}." if told else ""
-        return f"{self.n_rows} rows\n{aligned([_HEADER, *map(_cells, self.columns)])}{remark}"
+        if told:
+            yield f"Missing more often in some classes, which missing='as_branch' can use: {joined(told)}."
 
 
 def column_summary(origin: Origin, kind: str, values: Sequence[Hashable], *, missing_by_class: bool = False) -> ColumnSummary:

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from attrs import field, frozen
 
+from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
@@ -52,7 +53,7 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     document.append(_dictionary(listed, predicates))
     document.append(_model(listed, predicates, root))
     indent(document)
-    return tostring(document, encoding="unicode", xml_declaration=True)
+    return Text(tostring(document, encoding="unicode", xml_declaration=True))
 
 
 def _check_divided(listed: Steps) -> None:

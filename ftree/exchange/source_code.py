@@ -5,6 +5,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.faces import Text
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
 from ftree.exchange.step_list import Steps, steps
@@ -80,9 +81,8 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     """
     check_identifier(name)
     listed = steps(tree_of(tree, of_classes="to_python"), missing=missing)
-    return "\n".join(
-        _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
-    ) + _PYTHON.format(name=name, tie=1 - NEARLY)
+    lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
+    return Text("\n".join(lines) + _PYTHON.format(name=name, tie=1 - NEARLY))
 
 
 def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
@@ -136,7 +136,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     tables = [HEAD.format(name=name)]
     tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
     numbers = {"most_parts": _most_parts(listed), "n_classes": len(schema.classes), "start": made.start}
-    return "\n".join(tables) + FUNCTIONS.format(name=name, nearly=NEARLY, **numbers)
+    return Text("\n".join(tables) + FUNCTIONS.format(name=name, nearly=NEARLY, **numbers))
 
 
 def _table(declared: str, rows: Iterable[str]) -> str:

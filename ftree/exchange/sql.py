@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import field, frozen
 
 from ftree._lib.arrays import NEARLY
+from ftree._lib.faces import Text
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
@@ -66,10 +67,10 @@ def to_sql(
     answer = _Labels(writer, labels) if count_of is None else _Count(writer, labels.index(count_of))
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
-        return _flat(listed, writer, answer) if nested is None else nested
+        return Text(_flat(listed, writer, answer) if nested is None else nested)
     _check_size(listed)
     summed = answer.of_sums(_sums(listed, writer))
-    return summed if nested is None else f"COALESCE(\n{nested},\n{summed})"
+    return Text(summed if nested is None else f"COALESCE(\n{nested},\n{summed})")
 
 
 @frozen

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import numpy as np
 from attrs import evolve, field, frozen
 
+from ftree._lib.arrays import TIE
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, html_table
+from ftree._lib.messages import joined
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.scores import gain_ratio
-from ftree.data.dataset import Dataset
-from ftree.growth.engines.engine import EngineSetup
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.levels import terms_of
@@ -21,8 +23,6 @@ from ftree.tree.describe import condition
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split
-
-_HEADER = ("feature", "gain", "gain ratio", "p-value", "children")
 
 
 @frozen
@@ -51,7 +51,7 @@ class FeatureScore:
 
 
 @frozen(repr=False)
-class Scores:
+class Scores(Face):
     """The scores of all features, the best first; prints as a table.
 
     >>> from ftree.datasets import weather
@@ -71,13 +71,17 @@ class Scores:
         """Number of features."""
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        """A line for each feature."""
-        return aligned([_HEADER, *map(_cells, self.rows)])
-
-    def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        return html_table(f"Best splits; classes: {', '.join(self.classes)}", _HEADER, map(_cells, self.rows))
+    def _parts(self) -> Iterator[Grid]:
+        """A line for each feature, with the score if it is another number than the gain; the header names the classes."""
+        columns = [("feature", *(row.feature for row in self.rows))]
+        if any(row.split and abs(row.score - row.gain) > TIE for row in self.rows):
+            columns += [("score", *(_short(row.score) if row.split else "" for row in self.rows))]
+        columns += [("gain", *(_short(row.gain) for row in self.rows))]
+        columns += [("gain ratio", *(_short(row.gain_ratio) for row in self.rows))]
+        columns += [("p-value", *(_short(row.p_value) if row.split else "" for row in self.rows))]
+        columns += [(f"children ({joined(self.classes, at_most=5)})", *map(_children, self.rows))]
+        header, *rows = zip(*columns, strict=True)
+        yield Grid(header, rows)
 
 
 def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
@@ -93,23 +97,29 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
 
     >>> rides = Dataset.from_columns({"sky": ["grey", "blue", "blue"], "wind": [3, 1, 2], "class": ["no", "yes", "yes"]})
     >>> scores(rides)
-    feature  gain   gain ratio  p-value  children
+    feature  gain   gain ratio  p-value  children (no, yes)
     sky      0.918  1           0.0833   sky = blue (0, 2), sky = grey (1, 0)
     wind     0.918  1           0.0833   wind <= 2.5 (0, 2), wind > 2.5 (1, 0)
     """
+    require_dataset(dataset, of_classes="scores")
     table, _ = prepared_dataset(dataset, policy)
-    terms = terms_of(policy, table)
-    terms = evolve(terms, splitters=terms.single, choose=by_score())
     engine = plain(table, EngineSetup())
-    counts = engine.totals()
-    root = Frontier(0, counts, policy.impurity(terms.altered(counts)), np.zeros(1, dtype=np.uint64))
-    avc, found = engine.count(), []
-    for number in range(len(table.columns)):
+    root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
+    return scores_of_node(table.schema, terms_of(policy, table), engine, root, 0)
+
+
+def scores_of_node(schema: Schema, terms: Terms, engine: Engine, level: Frontier, node: int) -> Scores:
+    """The scores of all features at one node of a level, which has the engine's counts."""
+    terms = evolve(terms, splitters=terms.single, choose=by_score())
+    only = np.arange(len(level.counts)) == node
+    counts = level.counts[only]
+    alone = Frontier(level.depth, counts, terms.impurity(terms.altered(counts)), level.keys[only], handed=level.handed)
+    avc, found = engine.keep(only).count(), []
+    for number in range(len(schema.features)):
         own = avc.feature == number
         each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        best = search(root, each, table.schema.features, terms, joint=engine.joint)[0]
-        found.append(_score(table.schema, terms, best, number))
-    return Scores(map(str, table.schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
+        found.append(_score(schema, terms, search(alone, each, schema.features, terms, joint=engine.joint)[0], number))
+    return Scores(map(str, schema.classes), sorted(found, key=lambda row: -round(row.score, 9)))
 
 
 def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> FeatureScore:
@@ -128,8 +138,10 @@ def _score(schema: Schema, terms: Terms, best: Frontier, number: int) -> Feature
     return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, float(best.score))
 
 
-def _cells(row: FeatureScore) -> tuple[str, ...]:
-    if row.split is None:
-        return row.feature, "0", "0", "", "no split"
-    children = ", ".join(f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
-    return row.feature, *(f"{value:.3g}" for value in (row.gain, row.gain_ratio, row.p_value)), children
+def _short(number: float) -> str:
+    return f"{number:.3g}"
+
+
+def _children(row: FeatureScore) -> str:
+    listed = (f"{stated} ({', '.join(f'{n:g}' for n in counts)})" for stated, counts in row.children)
+    return ", ".join(listed) if row.split else "no split"

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from ftree._lib.messages import aligned, short_repr
+from ftree._lib.faces import Grid, Text
+from ftree._lib.messages import short_repr
 from ftree.prune.compositions import Pass, decisions_of
 from ftree.prune.decisions import Decision
 from ftree.prune.path_errors import Measured
@@ -18,7 +19,7 @@ from ftree.tree.nodes import Path, Tree
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
 
-def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text") -> str:
+def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text") -> Text:
     """Show what a pass decides about a tree: scores as a leaf and as a subtree, the threshold, and what was done.
 
     `form="text"` prints scores beside the lines of the tree that the pass gets; a node judged twice has two lines.
@@ -31,7 +32,7 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
 
     >>> from ftree import Dataset, grow, prune
     >>> tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
-    >>> print(explain(prune.pessimistic(), tree))
+    >>> explain(prune.pessimistic(), tree)
                            as leaf  as subtree  threshold  tie  done
     [3 1]                      1.5           2          3        cut
     x = a: 0 (2.0/1.0) [1 1]
@@ -40,8 +41,8 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     if form not in ("text", "table"):
         raise ValueError(f"form must be 'text' or 'table', got {short_repr(form)}.")
     made = decisions_of(pass_, tree)
-    rows = _beside_the_text(made, tree) if form == "text" else _table(made)
-    return "\n".join([*rows, *_note(made)])
+    table = _beside_the_text(made, tree) if form == "text" else _table(made)
+    return Text("\n".join([str(table), *_note(made)]))
 
 
 def _note(decisions: Sequence[Decision]) -> Iterator[str]:
@@ -51,20 +52,20 @@ def _note(decisions: Sequence[Decision]) -> Iterator[str]:
         yield f"{'The pass' if all(blank) else 'One of the passes'} gives no scores."
 
 
-def _table(decisions: Sequence[Decision]) -> Iterator[str]:
+def _table(decisions: Sequence[Decision]) -> Grid:
     cells = [(str(made.path), " ".join(map(format_number, made.counts)), *_cells(made)) for made in decisions]
-    return iter(aligned([("path", "counts", *_SCORES), *cells], left=2).splitlines())
+    return Grid(("path", "counts", *_SCORES), cells, left=2)
 
 
-def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Iterator[str]:
+def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Grid:
     at: defaultdict[Path, list[Decision]] = defaultdict(list)
     for path, made in _where_they_were(decisions):
         at[path].append(made)
-    rows: list[tuple[str, ...]] = [("", *_SCORES)]
+    rows: list[tuple[str, ...]] = []
     for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
         judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
-    return iter(aligned(rows, left=1).splitlines())
+    return Grid(("", *_SCORES), rows, left=1)
 
 
 def _where_they_were(decisions: Iterable[Decision]) -> Iterator[tuple[Path, Decision]]:

@@ -1,11 +1,12 @@
 """The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree._lib.faces import Face
 from ftree.data.coding import decode
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Row, cells_of, columns_of, numbers_in_kind
@@ -34,8 +35,8 @@ from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import UNKNOWN, Columns, Split
 
 
-@frozen
-class Route:
+@frozen(repr=False)
+class Route(Face):
     """The route of one row down a tree: the path of child numbers, the reasons in words, the last node, the label.
 
     >>> from ftree import grow, path_of
@@ -50,9 +51,9 @@ class Route:
     node: Node
     label: Any
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """The rule of the row in one line."""
-        return f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
+        yield f"{' and '.join(self.reasons) or 'always'} -> {self.label}"
 
 
 def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | None = None, unseen: Unseen = "missing") -> Route:
@@ -209,8 +210,8 @@ class OtherAnswer:
     counts: Counts
 
 
-@frozen
-class Explanation:
+@frozen(repr=False)
+class Explanation(Face):
     """The path of a row through a tree with the counts along it, its label, and the nearest other answer, None without one.
 
     >>> from ftree import grow
@@ -227,14 +228,16 @@ class Explanation:
     label: Hashable
     other: OtherAnswer | None
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """A line for the label, one for each step, and one for the changes that would give another label."""
         lines = [f"{self.target} = {self.label}"]
         lines += [f"  {step.reason}: {self._counted(step.counts)}" for step in self.steps]
         if self.other is None:
-            return "\n".join([*lines, "no leaf with another label was found"])
-        changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
-        return "\n".join([*lines, f"{self.other.label} if {changes}: {self._counted(self.other.counts)}"])
+            lines += ["no leaf with another label was found"]
+        else:
+            changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
+            lines += [f"{self.other.label} if {changes}: {self._counted(self.other.counts)}"]
+        yield "\n".join(lines)
 
     def _counted(self, counts: Counts) -> str:
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))

@@ -10,13 +10,15 @@ all leaves below a node share the work. The time grows with the rows, the nodes,
 the subsets.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
+from ftree._lib.faces import Face, Grid
+from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_of
 from ftree.routing.flat import Flat, flat
@@ -51,8 +53,8 @@ class Game:
     weights: Floats
 
 
-@frozen(eq=False)
-class ShapValues:
+@frozen(eq=False, repr=False)
+class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
@@ -69,6 +71,16 @@ class ShapValues:
     classes: tuple[Hashable, ...]
     base: Floats = field(converter=read_only)
     values: Floats = field(converter=read_only)
+
+    def _parts(self) -> Iterator[str | Grid]:
+        """The values of one row, or the mean absolute values of several, by feature and class."""
+        single = self.values.ndim == 2  # noqa: PLR2004  # features and classes
+        shown = self.values if single else np.abs(self.values).mean(axis=0)
+        lines = [("(nothing known)", self.base), *zip(self.features, shown, strict=True)]
+        if not single:
+            yield f"mean absolute SHAP values of {counted(len(self.values), 'row')}"
+        rows = [(name, *(f"{value:.3f}" for value in each)) for name, each in lines[not single :]]
+        yield Grid(("", *map(str, self.classes)), rows, left=1)
 
 
 def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> ShapValues:

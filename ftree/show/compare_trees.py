@@ -5,7 +5,8 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from ftree._lib.messages import joined
+from ftree._lib.faces import Face
+from ftree._lib.messages import counted, joined
 from ftree.tree.describe import condition, term, tested_expression
 from ftree.tree.edit import diff
 from ftree.tree.fold import depth, n_leaves
@@ -17,8 +18,8 @@ from ftree.tree.schema import Schema, names_of
 _Kind: TypeAlias = Literal["counts", "label", "split", "leaf"]
 
 
-@frozen
-class Difference:
+@frozen(repr=False)
+class Difference(Face):
     """A node that differs: its path, the kind of difference, the conditions on the path, and each tree's node in words.
 
     >>> from ftree import collapse_at, datasets, grow
@@ -34,13 +35,13 @@ class Difference:
     one: str
     other: str
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """The difference in a line."""
-        return f"{' and '.join(self.conditions) or 'at the root'}: {self.one} | {self.other}"
+        yield f"{' and '.join(self.conditions) or 'at the root'}: {self.one} | {self.other}"
 
 
-@frozen
-class ComparedTrees:
+@frozen(repr=False)
+class ComparedTrees(Face):
     """Two trees of one schema and their differences, from the root down; nothing is compared below different splits.
 
     >>> from ftree import collapse_at, datasets, grow
@@ -53,17 +54,21 @@ class ComparedTrees:
     other: Tree
     differences: tuple[Difference, ...]
 
-    def __str__(self) -> str:
-        """A line for the sizes, one for each difference of structure, and one for the nodes where only counts differ."""
-        return "\n".join(self._lines())
+    def _parts(self) -> Iterator[str]:
+        """The sizes, each difference of structure, and the number of nodes where only counts differ."""
+        yield "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        sizes = (f"{n_leaves(tree)} leaves, depth {depth(tree)}" for tree in (self.one, self.other))
-        yield " | ".join(sizes) if self.differences else f"equal trees: {n_leaves(self.one)} leaves, depth {depth(self.one)}"
+        sizes = [f"{counted(n_leaves(tree), 'leaf', 'leaves')}, depth {depth(tree)}" for tree in (self.one, self.other)]
+        yield (
+            " | ".join(sizes)
+            if self.differences
+            else f"equal trees: {counted(n_leaves(self.one), 'leaf', 'leaves')}, depth {depth(self.one)}"
+        )
         yield from (str(each) for each in self.differences if each.kind != "counts")
         n_counts = sum(each.kind == "counts" for each in self.differences)
         if n_counts:
-            yield f"counts alone: different at {n_counts} {'node' if n_counts == 1 else 'nodes'}"
+            yield f"counts alone: different at {counted(n_counts, 'node')}"
 
 
 def compare_trees(one: Tree, other: Tree) -> ComparedTrees:

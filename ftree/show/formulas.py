@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from attrs import evolve, frozen
 
+from ftree._lib.faces import Face
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
@@ -19,8 +20,8 @@ from ftree.tree.splits.shared import weighted_sum
 from ftree.tree.splits.split import UNKNOWN, Split
 
 
-@frozen
-class Rule:
+@frozen(repr=False)
+class Rule(Face):
     """The conditions of a path, the label of its leaf, and the leaf's class counts.
 
     >>> from ftree import datasets, grow, rules
@@ -33,18 +34,18 @@ class Rule:
     label: Hashable
     counts: Counts
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """The rule as a sentence.
 
         >>> from ftree.tree.conditions import OneOf
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
         """
-        return f"if {AllOf(self.conditions)} then {self.label}"
+        yield f"if {AllOf(self.conditions)} then {self.label}"
 
 
-@frozen
-class Dnf:
+@frozen(repr=False)
+class Dnf(Face):
     """A class as a disjunction of conjunctions: it holds if all conditions of one of the terms hold.
 
     A formula without terms is false; a term without conditions is true.
@@ -57,14 +58,14 @@ class Dnf:
     label: Hashable
     terms: tuple[tuple[Condition, ...], ...]
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """The formula with "and" and "or"; terms of several conditions are in parentheses.
 
         >>> from ftree.tree.conditions import Between, OneOf
         >>> print(Dnf("play", ((OneOf("sky", ("blue",)),), (Between("wind", at_most=3.0), OneOf("sky", ("grey",))))))
         sky = blue or (wind <= 3 and sky = grey)
         """
-        return " or ".join(map(_conjunction, self.terms)) or "false"
+        yield " or ".join(map(_conjunction, self.terms)) or "false"
 
 
 def terms(formula: Dnf | Rule) -> tuple[tuple[Condition, ...], ...]:
@@ -79,7 +80,21 @@ def _conjunction(term: tuple[Condition, ...]) -> str:
     return f"({AllOf(term)})" if len(term) > 1 else str(AllOf(term))
 
 
-def rules(tree: Tree) -> tuple[Rule, ...]:
+class Rules(Face, tuple[Rule, ...]):
+    """Rules, in all else a tuple; prints a line for each.
+
+    >>> Rules([Rule((), "yes", (0, 3)), Rule((), "no", (1, 0))])
+    if true then yes
+    if true then no
+    """
+
+    __slots__ = ()
+
+    def _parts(self) -> Iterator[str]:
+        yield "\n".join(map(str, self))
+
+
+def rules(tree: Tree) -> Rules:
     """One rule for each leaf, left to right; at most one rule fits a row, and it gives the row's prediction.
 
     A leaf is omitted if the conditions on one feature, or on one weighted sum, show that no row can reach it.
@@ -87,14 +102,13 @@ def rules(tree: Tree) -> tuple[Rule, ...]:
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"]))
-    >>> for rule in rules(tree):
-    ...     print(rule)
+    >>> rules(tree)
     if wind <= 1.5 then no
     if 1.5 < wind <= 2.5 then yes
     if wind > 2.5 then no
     """
     tree = tree_of(tree, of_classes="rules")
-    return tuple(_rules(tree))
+    return Rules(_rules(tree))
 
 
 def dnf(tree: Tree, label: Hashable) -> Dnf:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from ftree.show.outline import OutlineNode, counts_in_words, heading, more_leaves, outline, short_condition
+from ftree._lib.faces import Text
+from ftree.show.outline import OutlineNode, counts_in_words, counts_text, heading, more_leaves, outline, short_condition
 from ftree.show.pictures import GREY, colour, shortened, tinted
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
@@ -13,16 +14,17 @@ _LABEL = 260.0
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "&": "&amp;"})
 
 
-def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> str:
+def to_dot(tree: Tree, *, counts: bool = False, max_depth: int | None = None, max_leaves: int | None = None) -> Text:
     r"""A tree in Graphviz's language DOT: `dot -Tsvg` draws it.
 
     Leaves have the colours of their classes, branches are as wide as the cases that follow them, and tooltips have the class
-    counts and shortened texts in full. By default trees of any depth are written; `draw` explains `max_depth` and `max_leaves`.
+    counts and shortened texts in full. With `counts`, nodes show class counts in place of their cases. By default trees of any
+    depth are written; `draw` explains `max_depth` and `max_leaves`.
 
     Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
-    >>> print(to_dot(grow(datasets.lenses()), max_depth=0))
+    >>> to_dot(grow(datasets.lenses()), max_depth=0)
     digraph tree {
     node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11]
     edge [arrowhead=none, color="#767676", fontname="Helvetica", fontsize=10]
@@ -30,15 +32,16 @@ def to_dot(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None =
     }
     """
     tree = tree_of(tree, of_classes="to_dot")
-    return "\n".join(_dot_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
+    shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
+    return Text("\n".join(_dot_lines(tree.schema, shown, counts=counts)))
 
 
-def _dot_lines(schema: Schema, shown: list[OutlineNode]) -> Iterator[str]:
+def _dot_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield "digraph tree {"
     yield 'node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11]'
     yield f'edge [arrowhead=none, color="{GREY}", fontname="Helvetica", fontsize=10]'
     for number, part in enumerate(shown):
-        yield f"n{number} [{_dot_node(schema, part)}]"
+        yield f"n{number} [{_dot_node(schema, part, counts=counts)}]"
     for number, (part, (width, _)) in enumerate(zip(shown, bands(shown), strict=True)):
         above = shown[part.parent].node
         if number and isinstance(above, Branch):
@@ -48,10 +51,15 @@ def _dot_lines(schema: Schema, shown: list[OutlineNode]) -> Iterator[str]:
     yield "}"
 
 
-def _dot_node(schema: Schema, part: OutlineNode) -> str:
+def _figures(part: OutlineNode, *, counts: bool) -> list[str]:
+    """The cases or class counts of a node, and its hidden leaves."""
+    cases = counts_text(part) if counts else f"{format_number(sum(part.node.counts), decimals=2)} cases"
+    return [cases, *([more_leaves(part.hidden)] if part.hidden else [])]
+
+
+def _dot_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
     title = heading(schema, part)
-    cases = f"{format_number(sum(part.node.counts), decimals=2)} cases"
-    lines = [shortened(title, _LABEL), cases, *([more_leaves(part.hidden)] if part.hidden else [])]
+    lines = [shortened(title, _LABEL), *_figures(part, counts=counts)]
     shade = "" if part.below else f', fillcolor="{tinted(colour(part.answer), 0.15)}"'
     return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(title, *counts_in_words(schema, part.node))}"
 
@@ -64,15 +72,16 @@ def _dot_quoted(*lines: str) -> str:
 _MERMAID_LABEL = 260.0
 
 
-def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 200) -> str:
+def to_mermaid(tree: Tree, *, counts: bool = False, max_depth: int | None = None, max_leaves: int | None = 200) -> Text:
     """A tree as a Mermaid flowchart, for a Markdown block of the language `mermaid`.
 
-    Mermaid refuses more than 500 edges by default, so the number of leaves is limited. See `draw` for the limits.
+    Mermaid refuses more than 500 edges by default, so the number of leaves is limited. See `draw` for the limits, and
+    `to_dot` for `counts`.
 
     Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
     >>> from ftree import datasets, grow
-    >>> print(to_mermaid(grow(datasets.weather()), max_leaves=3))
+    >>> to_mermaid(grow(datasets.weather()), max_leaves=3)
     flowchart TD
     classDef class0 fill:#D9EAF3,stroke:#0072B2,color:#000
     classDef class1 fill:#FBF1D9,stroke:#E69F00,color:#000
@@ -85,24 +94,24 @@ def to_mermaid(tree: Tree, *, max_depth: int | None = None, max_leaves: int | No
     n0 -->|"sunny"| n3
     """
     tree = tree_of(tree, of_classes="to_mermaid")
-    return "\n".join(_mermaid_lines(tree.schema, outline(tree, max_depth=max_depth, max_leaves=max_leaves)))
+    shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
+    return Text("\n".join(_mermaid_lines(tree.schema, shown, counts=counts)))
 
 
-def _mermaid_lines(schema: Schema, shown: list[OutlineNode]) -> Iterator[str]:
+def _mermaid_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield "flowchart TD"
     for answer in sorted({part.answer for part in shown if not part.below}):
         yield f"classDef class{answer} fill:{tinted(colour(answer), 0.15)},stroke:{colour(answer)},color:#000"
     for number, part in enumerate(shown):
-        yield f"n{number}{_mermaid_node(schema, part)}"
+        yield f"n{number}{_mermaid_node(schema, part, counts=counts)}"
     for number, part in enumerate(shown):
         above = shown[part.parent].node
         if number and isinstance(above, Branch):
             yield f"n{part.parent} -->|{_mermaid_quoted(short_condition(schema, above.split, part.condition))}| n{number}"
 
 
-def _mermaid_node(schema: Schema, part: OutlineNode) -> str:
-    cases = f"{format_number(sum(part.node.counts), decimals=2)} cases"
-    text = _mermaid_quoted(heading(schema, part), cases, *([more_leaves(part.hidden)] if part.hidden else []))
+def _mermaid_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
+    text = _mermaid_quoted(heading(schema, part), *_figures(part, counts=counts))
     return f"[{text}]" if part.below else f"([{text}]):::class{part.answer}"
 
 

@@ -1,15 +1,18 @@
-"""A tree as an HTML page whose branches open and close, with a search and a slider for pruning."""
+"""A tree as an HTML page: an outline, a diagram, a search, a form that classifies a row, and a slider along a path."""
 
+import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from math import isfinite
 from typing import Any, TypeAlias
 
 from attrs import frozen
 
+from ftree._lib.faces import Face
 from ftree._lib.messages import type_of
 from ftree.show.outline import (
     OutlineNode,
@@ -22,25 +25,30 @@ from ftree.show.outline import (
     surrogates_in_words,
 )
 from ftree.show.pictures import GREY, Document, colour, printable
-from ftree.show.svg import INK
-from ftree.tree.describe import tested_expression
+from ftree.show.svg import draw
+from ftree.show.svg_shapes import INK
+from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
+from ftree.tree.describe import codes_of, tested_expression
 from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.optional import primary
 
 
 def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, max_leaves: int | None = 2000) -> Document:
     """A tree as an HTML page, which needs no network and no other file: `page(tree).save("tree.html")`.
 
-    Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern.
+    Branches open and close, a search finds conditions and labels, and the keys work as in ARIA's tree pattern. Beside the outline
+    stand a diagram of up to 60 shown leaves, and a form for a row, whose path lights up.
 
     `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, each a pruning of
     the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider moves along it: the tree
     shrinks as alpha grows, and cut branches are grey, with the reason. With `prune.measured(path, held_out)`, or with
-    `prune.cross_validated`, the accuracy of each tree is shown as well.
+    `prune.cross_validated`, the accuracy of each tree is shown as well. Trees that grow up to the given one, such as
+    `lesson.growth_steps(dataset)`, are shown from the smallest on; what a step says stands below the slider.
 
     `max_depth` closes branches permanently at that depth, `max_leaves` those with the fewest cases, and a row says how many
     leaves are hidden.
@@ -55,13 +63,15 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     """
     tree = tree_of(tree, of_classes="page")
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
-    stages, cuts = stages_of(tree, path, shown)
-    title = f"Decision tree for {printable(tree.schema.target)}"
+    steps = list(_steps(tree, path))
+    grows = len(steps) > 1 and n_leaves(steps[0][1]) < n_leaves(steps[-1][1])
+    stages, cuts = stages_of(tree, steps[::-1] if grows else steps, shown, grows=grows)
+    title = printable(tree.schema.target)
     digits = max(len(counts_text(part)) for part in shown)
-    panel = "".join(_panel(stages)) if len(stages) > 1 else ""  # a tree without a path has none
+    panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
         f"<header><h1>{escape(title)}</h1>{_legend(tree.schema)}{_TOOLS}</header>",
-        f"<main><aside>{panel}{_DETAILS}</aside>",
+        f"<main><aside>{_diagram(tree, shown, max_depth, max_leaves)}{panel}{_form(tree, shown)}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
         "</div></main>",
@@ -75,6 +85,57 @@ _TOOLS = (
     '<button type="button" id="open">Open all</button><button type="button" id="close">Close all</button></div>'
 )
 _DETAILS = '<section id="details" aria-live="polite" aria-label="Selected node"></section>'
+
+
+# The most leaves of a diagram beside an outline.
+_IN_DIAGRAM = 60
+
+
+def _diagram(tree: Tree, shown: Sequence[OutlineNode], max_depth: int | None, max_leaves: int | None) -> str:
+    if not 1 < sum(not part.below for part in shown) <= _IN_DIAGRAM:
+        return ""
+    drawing = draw(tree, max_depth=max_depth, max_leaves=max_leaves, theme="auto").text
+    return f'<section id="diagram" aria-label="Diagram">{drawing}</section>'
+
+
+def _form(tree: Tree, shown: Sequence[OutlineNode]) -> str:
+    """A field for each feature that a shown split tests; no form where a test has no form that the page can evaluate."""
+    splits = [part.node.split for part in shown if isinstance(part.node, Branch) and part.below]
+    numbers = sorted({number for split in splits for number in primary(split).features})
+    tests = [condition_json(tree.schema, stated) for split in splits for stated in split.conditions]
+    if not splits or None in tests or any(tree.schema.features[number].time for number in numbers):
+        return ""
+    fields = "".join(_field(number, tree.schema.features[number]) for number in numbers)
+    inside = f'<h2>Classify a row</h2><form id="row">{fields}</form><output id="answer"></output>'
+    return f'<section aria-label="Classify a row">{inside}</section>'
+
+
+def _field(number: int, feature: Feature) -> str:
+    if feature.kind == "numeric":
+        inside = f'<input name="f{number}" type="number" step="any">'
+    else:
+        options = (f'<option value="{code}">{_text(value)}</option>' for code, value in enumerate(feature.values))
+        inside = f'<select name="f{number}"><option value=""></option>{"".join(options)}</select>'
+    return f"<label><span>{_text(feature.name)}</span>{inside}</label>"
+
+
+def condition_json(schema: Schema, stated: Condition) -> str | None:
+    """A condition as JSON for the page: codes of a feature, or bounds of a weighted sum; None for others.
+
+    >>> from ftree.tree.conditions import OneOf
+    >>> condition_json(Schema([Feature("age", "numeric")], "ill", ("no", "yes")), Between(0, at_most=18.0))
+    '{"of": [0], "times": [1.0], "above": null, "most": 18.0}'
+    """
+    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    if isinstance(own, Between | OneOf | NoneOf):
+        codes = codes_of(schema.features[own.feature], own)  # type: ignore[index]  # a split's conditions have numbers
+        if codes is not None:
+            return json.dumps({"of": [own.feature], "codes": codes})
+    if not isinstance(own, Between | SumBetween):
+        return None
+    features, times = (own.features, own.weights) if isinstance(own, SumBetween) else ((own.feature,), (1.0,))
+    above, most = (float(end) if isfinite(end) else None for end in (own.above, own.at_most))
+    return json.dumps({"of": list(features), "times": list(times), "above": above, "most": most})
 
 
 def _legend(schema: Schema) -> str:
@@ -121,18 +182,25 @@ class Stage:
     error: float | None = None
     cases: float | None = None
     has_costs: bool = False
+    note: str = ""
 
 
-def _panel(stages: Sequence[Stage]) -> Iterator[str]:
-    yield '<section aria-label="Pruning path"><h2><label for="alpha">Prune</label></h2>'
-    yield f'<input id="alpha" type="range" min="0" max="{len(stages) - 1}" step="1" value="0">'
+def _panel(stages: Sequence[Stage], *, grows: bool) -> Iterator[str]:
+    """The slider, from the whole tree, or from the smallest where trees grow, and a table without its empty columns."""
+    name, growth = ("Grow", " data-grows") if grows else ("Prune", "")
+    yield f'<section aria-label="Path of trees"><h2><label for="alpha">{name}</label></h2>'
+    yield f'<input id="alpha" type="range" min="0" max="{len(stages) - 1}" step="1" value="0"{growth}>'
     yield '<output id="stage" for="alpha"></output>'
+    yield from (
+        f'<div class="note" data-stage="{number}">{stage.note}</div>' for number, stage in enumerate(stages) if stage.note
+    )
     yield _curve(stages)
-    yield "<details><summary>All trees of the path</summary><table><thead><tr><th>tree</th><th>alpha</th><th>leaves</th>"
-    yield "<th>measured</th></tr></thead><tbody>"
-    for number, stage in enumerate(stages):
-        cells = number, _alpha(stage) or "", stage.leaves, _measured(stage)
-        yield f'<tr data-says="{_in_words(stage)}">{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+    rows = [(str(number), _alpha(stage), str(stage.leaves), _measured(stage)) for number, stage in enumerate(stages)]
+    told = [place for place in range(len(rows[0])) if any(row[place] for row in rows)]
+    heads = "".join(f"<th>{('tree', 'alpha', 'leaves', 'measured')[place]}</th>" for place in told)
+    yield f"<details><summary>All trees of the path</summary><table><thead><tr>{heads}</tr></thead><tbody>"
+    for stage, row in zip(stages, rows, strict=True):
+        yield f'<tr data-says="{_in_words(stage)}">{"".join(f"<td>{row[place]}</td>" for place in told)}</tr>'
     yield "</tbody></table></details></section>"
 
 
@@ -201,9 +269,12 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, CutBra
         state = f' aria-expanded="{str(part.depth < open_depth).lower()}"' if part.below else ""
         cut = f' data-cut="{cuts[number].stage}"' if number in cuts else ""
         above = f' data-parent="n{part.parent}"' if number else ""
+        node = shown[part.parent].node if number else None
+        test = condition_json(schema, node.split.conditions[number - kids[0]]) if isinstance(node, Branch) else None
+        above += f" data-test={_attribute(test)}" if test else ""
         whole = _attribute("\n".join(_everything(schema, part)))
         opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
-        inside = "".join(_cells(schema, part, shown[part.parent].node if number else None, cuts.get(number)))
+        inside = "".join(_cells(schema, part, node, cuts.get(number)))
         yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
 
 
@@ -262,28 +333,33 @@ def _attribute(text: str) -> str:
 _Pair: TypeAlias = tuple[int, Node, Node]
 
 
-def stages_of(tree: Tree, path: Iterable[Any], shown: Sequence[OutlineNode]) -> tuple[list[Stage], dict[int, CutBranch]]:
-    """The stages of a path, the first one the tree itself; and the cuts by the numbers of the nodes in the outline.
+def stages_of(
+    tree: Tree, steps: Iterable[tuple[Any, Node]], shown: Sequence[OutlineNode], *, grows: bool
+) -> tuple[list[Stage], dict[int, CutBranch]]:
+    """The stages of the steps of a path, the first one the tree itself; and the cuts by the numbers of the nodes in the outline.
 
-    The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
-    of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
-
-    Raises a TypeError for elements without a tree, a ValueError if one is not a pruning of the one before, an IndexError for
-    decisions about another tree.
+    Raises a ValueError if a tree is not a pruning of the one before.
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, CutBranch] = {}
-    for step, after in _steps(tree, path):
+    for step, after in steps:
         if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
             stages.clear()
-        cuts |= {number: CutBranch(len(stages), _reason(step, cut)) for number, cut in _cut_between(before, after, shown)}
+        cause = "Not yet split" if grows else _cause(step)
+        cuts |= {number: CutBranch(len(stages), _reason(cause, cut)) for number, cut in _cut_between(before, after, shown)}
         stages.append(_stage(step, after))
         before = after
     return stages, cuts
 
 
 def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
-    """The elements of a path, each with the root of its tree; decisions that change nothing are omitted."""
+    """The elements of a path, each with the root of its tree; decisions that change nothing are omitted.
+
+    The elements of a path are trees, or have a tree as `tree`, and may have `alpha`, `error`, `cases` and `deviation`, as those
+    of `prune.cost_complexity_path` and `prune.measured`. Or they are decisions of a pass.
+
+    Raises a TypeError for elements without a tree, an IndexError for decisions about another tree.
+    """
     current = tree
     for step in path if isinstance(path, Iterable) else (path,):
         if hasattr(step, "becomes"):  # a decision, which has the new node and its path
@@ -299,7 +375,8 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
 
 def _stage(step: Any, root: Node) -> Stage:
     alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
-    return Stage(leaves or n_leaves(root), alpha, error, cases, getattr(step, "deviation", None) is not None)
+    note = step._repr_html_() if isinstance(step, Face) else ""  # private by name, but notebooks call it too
+    return Stage(leaves or n_leaves(root), alpha, error, cases, getattr(step, "deviation", None) is not None, note)
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
@@ -317,11 +394,11 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
             raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
-def _reason(step: Any, cut: Branch) -> str:
+def _reason(cause: str, cut: Branch) -> str:
     """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
     ends = list(leaves_of(cut))
     as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
-    return f"{_cause(step)}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+    return f"{cause}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
 
 
 def _cause(step: Any) -> str:

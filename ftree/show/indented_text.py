@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from math import floor
-from typing import Any
+from typing import Any, TypeAlias
 
+from ftree._lib.faces import Text
 from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.pictures import colour, printable
-from ftree.tree.describe import condition, describe_condition
+from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, majority, tree_of
 from ftree.tree.schema import Schema, require_classes
@@ -22,7 +23,7 @@ _ALL_WHOLE = 2**53
 _SMALL = 1e-6
 
 
-def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> str:
+def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> Text:
     """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors; or its mean.
 
     With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
@@ -33,13 +34,13 @@ def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["sunny"], ["rainy"], ["rainy"]], ["play", "stay", "play"], features=["sky"])
-    >>> print(text(grow(data), distributions=True))
+    >>> text(grow(data), distributions=True)
     [2 1]
     sky = rainy: play (2.0/1.0) [1 1]
     sky = sunny: play (1.0) [1 0]
     """
     tree = tree_of(tree)
-    return "\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates)))
+    return Text("\n".join(map(printable, lines(tree, distributions=distributions, surrogates=surrogates))))
 
 
 def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
@@ -58,20 +59,24 @@ def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Itera
     if distributions:
         yield _distribution(root, shown=True).strip()
     yield from _surrogate_lines(schema, root.split, 0, shown=surrogates)
-    stack: list[tuple[int, str, Node, Node]] = list(_below(schema, root, root, 0))
+    stack = list(_below(schema, root, root, 0, {}))
     while stack:
-        depth, words, node, seen = stack.pop()
+        depth, words, node, seen, known = stack.pop()
         answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
         yield _bars(depth) + words + answer + _distribution(node, shown=distributions)
         if isinstance(node, Branch):
             yield from _surrogate_lines(schema, node.split, depth + 1, shown=surrogates)
-            stack.extend(_below(schema, node, seen, depth + 1))
+            stack.extend(_below(schema, node, seen, depth + 1, known))
 
 
-def _below(schema: Schema, branch: Branch, seen: Node, depth: int) -> Iterator[tuple[int, str, Node, Node]]:
+_Line: TypeAlias = tuple[int, str, Node, Node, Arriving]
+
+
+def _below(schema: Schema, branch: Branch, seen: Node, depth: int, known: Arriving) -> Iterator[_Line]:
     """The lines of a branch's children, in reverse order; `seen` is the nearest node with cases, which labels empty leaves."""
     for child, stated in reversed(list(zip(branch.children, branch.split.conditions, strict=True))):
-        yield depth, describe_condition(schema, stated), child, child if any(child.counts) else seen
+        narrowed, below = arriving(schema, known, stated)
+        yield depth, describe_condition(schema, narrowed), child, child if any(child.counts) else seen, below
 
 
 def _surrogate_lines(schema: Schema, split: Split, depth: int, *, shown: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
 from ftree.show.pictures import printable
-from ftree.tree.describe import describe_condition, tested_expression
+from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
@@ -53,14 +53,16 @@ def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None 
     tree = tree_of(tree)
     nodes, parents, below = _opened(tree.root, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
-    conditions = [""] * len(nodes)
+    conditions: list[str] = [""] * len(nodes)
+    known: list[Arriving] = [{}] * len(nodes)
     for number, node in enumerate(nodes):
         parent = parents[number]
         above = shown[parent] if number else None
         answer = majority(node.counts) if above is None or any(node.counts) else above.answer
         if isinstance(node, Branch) and below[number]:
             for kid, stated in zip(below[number], node.split.conditions, strict=True):
-                conditions[kid] = printable(describe_condition(tree.schema, stated))
+                narrowed, known[kid] = arriving(tree.schema, known[number], stated)
+                conditions[kid] = printable(describe_condition(tree.schema, narrowed))
         depth = 0 if above is None else above.depth + 1
         hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0
         shown.append(OutlineNode(node, parent, depth, conditions[number], answer, below[number], hidden))

@@ -20,6 +20,16 @@ const stages = [...document.querySelectorAll("tr[data-says]")];
 let stage = 0;
 let current = rows[0];
 let hits = [];
+const growing = slider !== null && slider.dataset.grows !== undefined;
+const answer = document.getElementById("answer");
+const drawn = new Map();
+for (const part of document.querySelectorAll("#diagram [data-node]")) {
+  const id = "n" + part.dataset.node;
+  drawn.set(id, [...(drawn.get(id) ?? []), part]);
+  part.addEventListener("click", () => select(byId.get(id)));
+}
+for (const row of rows) row.below = [];
+for (const row of rows) row.parent?.below.push(row);
 
 const isCut = (row) => row.cutAt <= stage;
 const isOpen = (row) => row.isBranch && (isCut(row) ? row.opensCut : row.open);
@@ -36,6 +46,7 @@ function update() {
     element.hidden = !row.visible;
     element.classList.toggle("gone", row.gone);
     element.classList.toggle("cut", isCut(row));
+    for (const part of drawn.get(element.id) ?? []) part.classList.toggle("gone", row.gone);
     element.classList.toggle("hit", query !== "" && row.words.includes(query));
     if (row.isBranch) element.setAttribute("aria-expanded", String(query ? true : isOpen(row)));
   }
@@ -57,7 +68,15 @@ function select(row) {
   describe(row);
 }
 
+function light(row) {
+  const way = new Set();
+  for (let each = row; each; each = each.parent) way.add(each.element.id);
+  for (const [id, parts] of drawn) for (const part of parts) part.classList.toggle("on", way.has(id));
+  for (const each of rows) each.element.classList.toggle("on", way.has(each.element.id));
+}
+
 function describe(row) {
+  light(row);
   const way = [];
   for (let each = row; each.parent; each = each.parent) way.unshift(each.element.querySelector(".condition").textContent);
   const list = document.createElement("ol");
@@ -143,8 +162,43 @@ for (const [id, open] of [["open", true], ["close", false]]) {
   });
 }
 
+// Which child a row goes to; null where a value that the test needs is not given.
+function passes(row, values) {
+  const test = JSON.parse(row.element.dataset.test);
+  if (test.of.some((number) => values[number] === undefined)) return null;
+  if (test.codes) return test.codes.includes(values[test.of[0]]);
+  const sum = test.of.reduce((total, number, place) => total + test.times[place] * values[number], 0);
+  return (test.above === null || sum > test.above) && (test.most === null || sum <= test.most);
+}
+
+function classify() {
+  const values = {};
+  for (const field of form.elements) if (field.value !== "") values[Number(field.name.slice(1))] = Number(field.value);
+  let row = rows[0];
+  let unknown = false;
+  while (row.below.length && !isCut(row) && !unknown) {
+    const answers = row.below.map((child) => passes(child, values));
+    unknown = answers.includes(null);
+    const next = row.below[answers.indexOf(true)];
+    if (!next) break;
+    row = next;
+  }
+  const asked = row.element.title.split("\n")[1];
+  const label = row.element.querySelector(".label")?.textContent;
+  answer.textContent = unknown ? asked : label ?? `${asked} No branch has this value.`;
+  focusable(row);
+  describe(row);
+}
+
+const form = document.getElementById("row");
+if (form) {
+  form.addEventListener("input", classify);
+  form.addEventListener("submit", (event) => event.preventDefault());
+}
+
 function showStage() {
-  stage = Number(slider.value);
+  stage = growing ? Number(slider.max) - Number(slider.value) : Number(slider.value);
+  for (const note of document.querySelectorAll(".note")) note.hidden = Number(note.dataset.stage) !== stage;
   const says = stages[stage].dataset.says;
   document.getElementById("stage").textContent = says;
   slider.setAttribute("aria-valuetext", says);

@@ -181,19 +181,29 @@ class Document:
     format: Literal["svg", "html"] = field(validator=one_of("svg", "html"))
 
     def save(self, path: str | Path) -> None:
-        """Write it as UTF-8 to a file whose name ends in .svg or .html, according to its format.
+        """Write a page to a file .html, a picture to a file .svg, .png (two pixels for each of SVG's) or .pdf.
 
-        Raises a TypeError for anything that is not a path, a ValueError for another name.
+        Raises a TypeError for anything that is not a path, a ValueError for another name, an ImportError where vl-convert, which
+        makes PNG and PDF, is not installed.
 
-        >>> Document("<svg/>", "svg").save("tree.png")
+        >>> Document("<svg/>", "svg").save("tree.txt")
         Traceback (most recent call last):
-        ValueError: path must end in .svg, got 'tree.png'.
+        ValueError: path must end in .svg, .png or .pdf, got 'tree.txt'.
         """
         file = require_path(path)
-        if file.suffix.lower() != f".{self.format}":
-            raise ValueError(f"path must end in .{self.format}, got {str(path)!r}.")
+        ending = file.suffix.lower()
+        if ending not in ({".svg", ".png", ".pdf"} if self.format == "svg" else {".html"}):
+            wanted = ".svg, .png or .pdf" if self.format == "svg" else ".html"
+            raise ValueError(f"path must end in {wanted}, got {str(path)!r}.")
+        content = self._converted(ending) if ending in {".png", ".pdf"} else self.text.encode()
         with complete_or_nothing(file) as unfinished:
-            unfinished.write_bytes(self.text.encode())
+            unfinished.write_bytes(content)
+
+    def _converted(self, ending: str) -> bytes:
+        remedy = f"vl-convert must be installed for {ending}. {how_to_install('pictures')} Or save it as .svg."
+        library = imported("vl_convert", remedy)
+        converted: bytes = library.svg_to_png(self.text, scale=2) if ending == ".png" else library.svg_to_pdf(self.text)
+        return converted
 
     def __repr__(self) -> str:
         """The document's size, since its text would fill screens."""

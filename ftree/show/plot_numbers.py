@@ -103,8 +103,8 @@ def plot_importances(
     """Draw a bar for each feature, the largest at the top, and return matplotlib's axes.
 
     `importances` is a result of `importances` or `permutation_importances`: numbers by feature name. Several numbers for a
-    feature are drawn as their mean, with a line of one standard deviation to each side. Features beyond the `most` largest
-    are omitted, and the title says how many are shown. `label` names the axis of the bars.
+    feature are drawn as their mean, with a line of one standard deviation to each side. Features of no importance, and those
+    beyond the `most` largest, are omitted, and the title says how many are shown. `label` names the axis of the bars.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a dict, a ValueError for an empty dict.
 
@@ -115,7 +115,7 @@ def plot_importances(
     _check(importances)
     values = {name: _several(value) for name, value in importances.items()}
     listed = sorted(values, key=lambda name: -fmean(values[name]))
-    shown = listed[:most]
+    shown = [name for name in listed if any(values[name])][:most] or listed[:most]
     ax = axes_or_new(ax, name="plot_importances", figsize=(6.4, 1.2 + 0.3 * len(shown)), frame=False)
     spread = [stdev(values[name]) if len(values[name]) > 1 else 0.0 for name in shown]
     means = [fmean(values[name]) for name in shown]

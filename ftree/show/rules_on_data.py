@@ -1,6 +1,6 @@
 """Rules on the rows of a dataset: which rows fit, statistics of each rule, and the list of all."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
+from ftree._lib.faces import Face
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined, short_repr
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
@@ -92,8 +93,8 @@ def _first_known(pairs: Sequence[tuple[Condition, Condition]], dataset: Dataset,
     return found
 
 
-@frozen
-class RuleStatistics:
+@frozen(repr=False)
+class RuleStatistics(Face):
     """A rule's statistics over a dataset, by weight.
 
     `coverage` is the share of rows for which its conditions hold, `support` the share of rows that also have its label,
@@ -114,10 +115,10 @@ class RuleStatistics:
     confidence: float
     lift: float
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """The rule and its numbers in a line."""
         numbers = (f"coverage {self.coverage:.3f}", f"confidence {self.confidence:.3f}", f"lift {self.lift:.2f}")
-        return f"{self.rule} ({', '.join(numbers)})"
+        yield f"{self.rule} ({', '.join(numbers)})"
 
 
 def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatistics, ...]:
@@ -145,8 +146,8 @@ def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     return RuleStatistics(rule, *shares, confidence, lift)
 
 
-@frozen
-class RuleList:
+@frozen(repr=False)
+class RuleList(Face):
     """Rules in order and a default label: call it with rows for labels, as `predict` gives them, or with one row for a label.
 
     Raises a ValueError for a label that is not one of the schema's classes.
@@ -182,6 +183,6 @@ class RuleList:
             codes[covers(rule, table)] = self.schema.classes.index(rule.label)
         return self.schema.classes[codes[0]] if single else labels_in_kind(rows, self.schema.target, self.schema.classes, codes)
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str]:
         """A line for each rule, and one for the default."""
-        return "\n".join([*map(str, self.rules), f"else {self.default}"])
+        yield "\n".join([*map(str, self.rules), f"else {self.default}"])

@@ -1,13 +1,18 @@
 """A tree as a picture in SVG: bars of class counts in every node, and branches as wide as the cases that follow them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from math import ceil
+from math import inf
 
+import numpy as np
 from attrs import frozen
 
-from ftree._lib.fields import require_boolean
+from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import name_of, require_boolean, require_one_of
+from ftree.criteria.impurity import Impurity
+from ftree.criteria.scores import gain
+from ftree.data.dataset import Dataset, recoded_columns
+from ftree.data.labelled import as_dataset
 from ftree.show.outline import (
     OutlineNode,
     counts_in_words,
@@ -19,10 +24,14 @@ from ftree.show.outline import (
     surrogates_in_words,
 )
 from ftree.show.pictures import IN_LEGEND, Document, colour, printable, shortened, text_width
+from ftree.show.svg_shapes import INK, LINE, PALE_INK, PAPER, Theme, box, framed, tooltip, words
 from ftree.show.tidy_layout import columns, tidy
-from ftree.tree.formats import format_number
+from ftree.tree.conditions import Between
+from ftree.tree.formats import TimeNumber, format_number
 from ftree.tree.nodes import Branch, Tree, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Feature, Schema
+from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.optional import primary
 
 # Between neighbours on a level, and under the legend.
 _NODE_GAP, _LEGEND_GAP = 14.0, 14.0
@@ -30,7 +39,16 @@ _NODE_GAP, _LEGEND_GAP = 14.0, 14.0
 _LEGEND_WIDTH = 400.0
 
 
-def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1000, leaf_charts: bool = False) -> Document:
+def draw(
+    tree: Tree,
+    *,
+    max_depth: int | None = None,
+    max_leaves: int | None = 1000,
+    leaf_charts: bool = False,
+    impurity: Impurity | None = None,
+    dataset: Dataset | None = None,
+    theme: Theme = "light",
+) -> Document:
     """Draw a tree as SVG, which needs no other file or program: `draw(tree).save("tree.svg")` saves it, a notebook shows it.
 
     A node shows the expression that its split tests, or its label; a bar of its class counts; and the counts, or, if there are
@@ -40,10 +58,13 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden
     leaves. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
     becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
-    distribution, as partykit draws them.
+    distribution, as partykit draws them. With an `impurity`, such as `entropy`, each node shows its own, and each branch the
+    gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
 
-    Raises a TypeError for anything but a Tree, and for `leaf_charts` that is neither True nor False; a ValueError for limits
-    that are not whole numbers.
+    `theme` is "light", "dark", or "auto": dark where the reader's screen is.
+
+    Raises a TypeError for anything but a Tree, a dataset that is none, and for `leaf_charts` that is neither True nor False; a
+    ValueError for limits that are not whole numbers, and for another theme.
 
     >>> from ftree import datasets, grow
     >>> drawing = draw(grow(datasets.weather()))
@@ -51,24 +72,36 @@ def draw(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = 1
     ('<svg', 18)
     """
     require_boolean("leaf_charts", leaf_charts)
+    require_one_of("theme", theme, ("light", "dark", "auto"))
     tree = tree_of(tree, of_classes="draw")
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
-    looks = [look_of(tree.schema, shown, number, leaf_charts=leaf_charts) for number in range(len(shown))]
+    charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
+    told = [figures(part, impurity) for part in shown]
+    looks = [look_of(tree.schema, shown, n, told[n], charts.get(n), leaf_charts=leaf_charts) for n in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
     wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
     key, key_width, above = legend(tree.schema, max(wide, _LEGEND_WIDTH))
-    tops = [above + _LEGEND_GAP + top for top in _tops(shown, on_one_line=leaf_charts)]
+    level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
+    tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
     parts = [*key, *_edges(shown, looks, middles, tops)]
-    parts += [node(tree.schema, *placed) for placed in zip(looks, middles, tops, strict=True)]
-    return Document(framed(_title(tree, shown), parts, max(wide, key_width), high), "svg")
+    parts += [node(tree.schema, *placed) for placed in zip(range(len(shown)), looks, middles, tops, strict=True)]
+    return Document(framed(_title(tree, shown), parts, max(wide, key_width), high, theme), "svg")
 
 
-def _tops(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[float]:
-    """The upper side of each node, relative to that of the root."""
+def _depths(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[int]:
+    """The level on which each node stands."""
     deepest = max(part.depth for part in shown)
-    depths = [deepest if on_one_line and not part.below else part.depth for part in shown]
-    return [depth * (NODE_HEIGHT + LEVEL_GAP) for depth in depths]
+    return [deepest if on_one_line and not part.below else part.depth for part in shown]
+
+
+@frozen(eq=False)
+class Histogram:
+    """The rows of a node by a number: counts of bins and classes (B, K), the ends of the scale as texts, the cuts on it."""
+
+    counts: Floats
+    ends: tuple[str, str]
+    cuts: tuple[float, ...]
 
 
 @frozen
@@ -79,7 +112,9 @@ class NodeLook:
     heading: str
     condition: str
     counts: str
+    figures: str
     more: str
+    histogram: Histogram | None
     is_chart: bool
     width: float
 
@@ -91,7 +126,8 @@ class NodeLook:
     @property
     def box_height(self) -> float:
         """The height of the box."""
-        return CHART_HEIGHT if self.is_chart else NODE_HEIGHT
+        lines = _LINE * bool(self.figures) + HISTOGRAM * (self.histogram is not None)
+        return (CHART_HEIGHT if self.is_chart else NODE_HEIGHT) + lines
 
 
 def _edges(
@@ -99,8 +135,8 @@ def _edges(
 ) -> Iterator[str]:
     widths = bands(shown)
     for number, part in enumerate(shown[1:], 1):
-        start, end = (middles[part.parent], tops[part.parent] + NODE_HEIGHT), (middles[number], tops[number])
-        yield edge(part, looks[number].condition, widths[number], start, end)
+        start, end = (middles[part.parent], tops[part.parent] + looks[part.parent].box_height), (middles[number], tops[number])
+        yield edge(number, part, looks[number].condition, widths[number], start, end)
 
 
 def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
@@ -109,63 +145,6 @@ def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
     leaves = hidden + sum(not part.below and not part.hidden for part in shown)
     more = f", of which {hidden} are not shown" if hidden else ""
     return f"Decision tree for {tree.schema.target} with {leaves} {'leaf' if leaves == 1 else 'leaves'}{more}"
-
-
-# Colours for everything that does not belong to a class.
-INK, PALE_INK, LINE, PAPER = "#1F2328", "#57606A", "#C3C9D1", "#FFFFFF"
-# Their colours on a dark screen. Black is also the colour of the eighth class, and becomes white.
-_DARK = {INK: "#E6EDF3", PALE_INK: "#9DA7B3", LINE: "#4A525C", PAPER: "#15191E", "#000000": "#FFFFFF"}
-_MARGIN = 16
-_FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif\" font-size=\"12\""
-
-
-def words(text: object, x: float, y: float, more: str = "") -> str:
-    """A line of text with its base line at y; `more` are attributes.
-
-    >>> words("1 < 2", 5, 12.25)
-    '<text x="5.0" y="12.2">1 &lt; 2</text>'
-    """
-    return f'<text x="{x:.1f}" y="{y:.1f}"{more}>{escape(printable(text), quote=False)}</text>'
-
-
-def tooltip(lines: Iterable[object]) -> str:
-    r"""The text shown when a pointer rests on the element.
-
-    >>> tooltip(["a", "b & c"])
-    '<title>a\nb &amp; c</title>'
-    """
-    return f"<title>{escape(chr(10).join(map(printable, lines)), quote=False)}</title>"
-
-
-def box(x: float, y: float, width: float, height: float, more: str) -> str:
-    """A rectangle; `more` are attributes such as its colour.
-
-    >>> box(0, 0, 10, 5, 'fill="red"')
-    '<rect x="0.0" y="0.0" width="10.0" height="5.0" fill="red"/>'
-    """
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {more}/>'
-
-
-def framed(title: str, parts: Iterable[str], width: float, height: float) -> str:
-    """The text of an SVG file: the parts on paper with a margin, white, or dark if the reader prefers a dark screen.
-
-    `title` is for readers who do not see the picture.
-
-    >>> framed("nothing", [], 10, 5)[:77]
-    '<svg xmlns="http://www.w3.org/2000/svg" class="ftree" width="42" height="37" '
-    """
-    wide, high = ceil(width + 2 * _MARGIN), ceil(height + 2 * _MARGIN)
-    named = f'role="img" aria-label="{escape(printable(title))}"'
-    size = f'width="{wide}" height="{high}" viewBox="{-_MARGIN} {-_MARGIN} {wide} {high}"'
-    paper = box(-_MARGIN, -_MARGIN, wide, high, f'fill="{PAPER}"')
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" class="ftree" {size} {named} {_FONT} fill="{INK}" text-anchor="middle">'
-    return "\n".join([opening, _dark_style(), paper, *parts, "</svg>\n"])
-
-
-def _dark_style() -> str:
-    """Rules that replace colours on a dark screen. Programs that ignore styles show the light colours, given in the elements."""
-    rules = [f'.ftree [{name}="{light}"]{{{name}:{dark}}}' for light, dark in _DARK.items() for name in ("fill", "stroke")]
-    return f"<style>@media (prefers-color-scheme:dark){{.ftree{{fill:{_DARK[INK]}}}{''.join(rules)}}}</style>"
 
 
 # Between the lower side of a parent and the upper side of a child on the next level.
@@ -186,7 +165,9 @@ def bands(shown: Sequence[OutlineNode]) -> list[tuple[float, float]]:
     return list(zip(widths, starts, strict=True))
 
 
-def edge(part: OutlineNode, label: str, band: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> str:
+def edge(
+    number: int, part: OutlineNode, label: str, band: tuple[float, float], start: tuple[float, float], end: tuple[float, float]
+) -> str:
     """A band from the lower side of a parent to the upper side of a child, and the condition above the child.
 
     It is curved between two levels, and vertical along the following levels.
@@ -197,7 +178,9 @@ def edge(part: OutlineNode, label: str, band: tuple[float, float], start: tuple[
     cases = f"cases: {format_number(sum(part.node.counts), decimals=2)}"
     line = f'<path d="{curve}" fill="none" stroke="{LINE}" stroke-width="{width:.1f}"/>'
     halo = f' stroke="{PAPER}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
-    return f'<g class="edge">{tooltip([part.condition, cases])}{line}{words(label, to_x, to_y - 9, halo)}</g>'
+    return (
+        f'<g class="edge" data-node="{number}">{tooltip([part.condition, cases])}{line}{words(label, to_x, to_y - 9, halo)}</g>'
+    )
 
 
 # The legend of a drawn tree.
@@ -239,38 +222,50 @@ NODE_HEIGHT, CHART_HEIGHT = 54.0, 132.0
 # Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
+# All bars of class counts have one width, so that equal lengths are equal shares.
+_BAR_WIDTH = _LEAST - 2 * _PADDING
+_SMALL = f' font-size="11" fill="{PALE_INK}"'
+# The heights of a line of figures, and of a histogram with the ends of its scale; the least width of a node that has one.
+_LINE, HISTOGRAM, _HISTOGRAM_WIDTH = 15.0, 62.0, 140.0
 # The width of the bold labels of leaves relative to normal text.
 _BOLD = 1.1
 # The height under a box for "… 3 more leaves".
 _MORE_LINE = 20.0
 
 
-def look_of(schema: Schema, shown: list[OutlineNode], number: int, *, leaf_charts: bool) -> NodeLook:
-    """The look of a node of an outline; with `leaf_charts`, nodes without children are charts."""
+def look_of(
+    schema: Schema, shown: list[OutlineNode], number: int, told: str, histogram: Histogram | None, *, leaf_charts: bool
+) -> NodeLook:
+    """The look of a node of an outline, with a line of figures; with `leaf_charts`, nodes without children are charts."""
     part = shown[number]
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
     title = shortened(heading(schema, part), _HEADING if part.below else _LABEL / _BOLD)
-    texts = title, shortened(condition, _LABEL), counts_text(part)
+    texts = title, shortened(condition, _LABEL), counts_text(part), told
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
     bars = 2.5 * _PADDING * len(schema.classes) ** 0.5 if is_chart else _LEAST
     width = max(bars, _LEAST, *(_BOLD * text_width(text) + 2 * _PADDING for text in (*texts, more)))
-    return NodeLook(part, *texts, more, is_chart, width)
+    return NodeLook(part, *texts, more, histogram, is_chart, width if histogram is None else max(width, _HISTOGRAM_WIDTH))
 
 
-def node(schema: Schema, look: NodeLook, x: float, top: float) -> str:
+def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> str:
     """A node with its upper side at `top`: a box with three lines, of which the second is a bar; or a chart."""
     part, left = look.part, x - look.width / 2
     whole = tooltip(_everything(schema, part))
     frame = box(left, top, look.width, look.box_height, _frame(part))
     title = words(look.heading, x, top + 17, "" if part.below else ' font-weight="600"')
-    draw_counts = _chart if look.is_chart else _bar
-    inside = "".join(draw_counts(part, left + _PADDING, top + 24, look.width - 2 * _PADDING))
-    counts = words(look.counts, x, top + look.box_height - 6, f' font-size="11" fill="{PALE_INK}"')
+    lower = top + look.box_height - _LINE * bool(look.figures)
+    if look.is_chart:
+        inside = "".join(_chart(part, left + _PADDING, top + 24, look.width - 2 * _PADDING))
+    else:
+        inside = "".join(_bar(part, x - _BAR_WIDTH / 2, lower - 30, _BAR_WIDTH))
+    if look.histogram is not None:
+        inside += "".join(_histogram(look.histogram, left + _PADDING, top + 24, look.width - 2 * _PADDING))
+    counts = words(look.counts, x, lower - 6, _SMALL) + (words(look.figures, x, lower + 8, _SMALL) if look.figures else "")
     more = words(look.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if look.more else ""
     kind = "branch" if part.below else "closed" if part.hidden else "leaf"
-    return f'<g class="{kind}">{whole}{frame}{title}{inside}{counts}{more}</g>'
+    return f'<g class="{kind}" data-node="{number}">{whole}{frame}{title}{inside}{counts}{more}</g>'
 
 
 def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
@@ -312,3 +307,76 @@ def _chart(part: OutlineNode, left: float, top: float, width: float) -> Iterator
         high = count / total * height
         place = left + (number + 0.1) * each
         yield box(place, top + height - high, 0.8 * each, high, f'fill="{colour(number)}" stroke="{INK}" stroke-width="0.4"')
+
+
+def figures(part: OutlineNode, impurity: Impurity | None) -> str:
+    """A node's impurity, and the gain of its split if its children are shown.
+
+    >>> from ftree import datasets, entropy, grow
+    >>> figures(outline(grow(datasets.weather()))[0], entropy)
+    'entropy 0.94, gain 0.247'
+    """
+    if impurity is None:
+        return ""
+    own = f"{name_of(impurity)} {float(impurity(np.array(part.node.counts))):.3g}"
+    if isinstance(part.node, Branch) and part.below:
+        return f"{own}, gain {float(gain([child.counts for child in part.node.children], impurity)):.3g}"
+    return own
+
+
+def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -> dict[int, Histogram]:
+    """The histogram of each shown branch that cuts a number, by the node's number; rows without an answer go no further.
+
+    >>> from ftree import grow
+    >>> rides = Dataset.from_rows([[1.0], [2.0], [3.0]], ["no", "yes", "no"], features=["wind"])
+    >>> tree = grow(rides)
+    >>> {number: chart.ends for number, chart in histograms(tree.schema, outline(tree), rides).items()}
+    {0: ('1', '3'), 2: ('2', '3')}
+    """
+    table = as_dataset(schema, dataset)
+    columns = recoded_columns(table, schema.features)
+    places = np.array([schema.classes.index(label) if label in schema.classes else -1 for label in table.schema.classes])
+    labels, weights = places[table.labels], np.ones(len(table)) if table.weights is None else table.weights
+    reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
+    for number, part in enumerate(shown):
+        if not (isinstance(part.node, Branch) and part.below):
+            continue
+        split, rows = part.node.split, reached.pop(number)
+        child = child_of(split, *(columns[feature][rows] for feature in split.features))
+        reached |= {kid: rows[child == place] for place, kid in enumerate(part.below)}
+        cuts = [each for each in primary(split).conditions if isinstance(each, Between) and each.at_most < inf]
+        feature = schema.features[primary(split).features[0]]
+        if cuts and feature.kind == "numeric" and len(rows):
+            values = columns[primary(split).features[0]][rows]
+            found[number] = _binned(feature, values, labels[rows], weights[rows], [each.at_most for each in cuts])
+    return found
+
+
+# Bins of a histogram.
+_BINS = 20
+
+
+def _binned(feature: Feature, values: Floats, labels: Array, weights: Array, cuts: Sequence[float]) -> Histogram:
+    known = ~np.isnan(values)
+    low, high = min([*cuts, *values[known]]), max([*cuts, *values[known]])
+    bins = np.minimum((values[known] - low) / ((high - low) or 1) * _BINS, _BINS - 1).astype(np.intp)
+    counts = np.zeros((_BINS, int(labels.max(initial=0)) + 1))
+    np.add.at(counts, (bins, labels[known]), weights[known])
+    first, last = (format_number(TimeNumber(end, feature.time) if feature.time else end, decimals=2) for end in (low, high))
+    return Histogram(counts, (first, last), tuple((cut - low) / ((high - low) or 1) for cut in cuts))
+
+
+def _histogram(chart: Histogram, left: float, top: float, width: float) -> Iterator[str]:
+    """Bars of the classes upon each other, the cuts as lines, and the ends of the scale."""
+    high, each, tallest = HISTOGRAM - 18, width / _BINS, chart.counts.sum(axis=1).max() or 1
+    for place, counts in enumerate(chart.counts):
+        floor = top + high
+        for number, count in enumerate(counts):
+            if count:
+                floor -= high * count / tallest
+                yield box(left + place * each, floor, each, high * count / tallest, f'fill="{colour(number)}"')
+    yield f'<path d="M{left:.1f} {top + high:.1f}h{width:.1f}" stroke="{INK}" stroke-width="0.6"/>'
+    for cut in chart.cuts:
+        yield f'<path d="M{left + cut * width:.1f} {top:.1f}v{high + 4:.1f}" stroke="{INK}" stroke-width="1.5"/>'
+    sides = zip(chart.ends, (left, left + width), ("start", "end"), strict=True)
+    yield from (words(end, x, top + high + 11, f' font-size="9" text-anchor="{side}"') for end, x, side in sides)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import inf
 
+from ftree._lib.faces import Formula, Text
 from ftree.show.formulas import Dnf, Rule, terms
 from ftree.show.pictures import printable
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
@@ -12,15 +13,20 @@ from ftree.tree.formats import TimeNumber, format_number, format_sum
 from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
 
 
-def latex(formula: Dnf | Rule) -> str:
-    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; `ftree.exchange.to_latex` draws a tree.
+def latex(formula: Dnf | Rule, *, broken: bool = False) -> Formula:
+    r"""A formula, or the conditions of a rule, for LaTeX's mathematics mode; `broken`: each term on a line of its own.
+
+    `ftree.exchange.to_latex` draws a tree. A notebook shows a formula typeset. A formula that is broken needs `amsmath`.
 
     >>> print(latex(Dnf("play", ((OneOf("sky", ("blue",)), Between("wind_speed", at_most=3.0)),))))
     (\text{sky} = \text{blue} \land \text{wind\_speed} \le 3)
     """
     texts = (_latex_condition(AllOf(term)) for term in terms(formula))
     shown = (f"({text})" if r"\land" in text else text for text in texts)
-    return r" \lor ".join(shown) or r"\bot"
+    if not broken:
+        return Formula(r" \lor ".join(shown) or r"\bot")
+    lines = " \\\\\n&{} \\lor ".join(shown) or "\\bot"
+    return Formula(f"\\begin{{aligned}}\n& {lines}\n\\end{{aligned}}")
 
 
 def _latex_condition(condition: Condition) -> str:
@@ -92,16 +98,17 @@ _STYLE = (
 )
 
 
-def to_latex(tree: Tree) -> str:
+def to_latex(tree: Tree, *, fit: bool = False) -> Text:
     r"""A tree as an environment `forest`: branches show the tested expression, leaves their label, and both the class counts.
 
     The document needs `\usepackage{amsmath, forest}`. An empty leaf has the label of its nearest ancestor with cases.
-    pdfLaTeX reads Latin letters; LuaLaTeX reads every character in its font.
+    pdfLaTeX reads Latin letters; LuaLaTeX reads every character in its font. To `fit` a frame of beamer or a page, a large tree
+    is made smaller, which needs `\usepackage{adjustbox}`.
 
     Raises a TypeError for anything but a Tree, a ValueError for a tree with more than 50 splits on a path.
 
     >>> from ftree import Dataset, grow
-    >>> print(to_latex(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"]))))
+    >>> to_latex(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"], features=["sky"])))
     \begin{forest}
       for tree={draw=gray, rounded corners, align=center, l sep=2pt, l=0pt, s sep=6pt, font=\small, edge={gray}},
       condition/.style={draw=none, inner sep=2pt, before computing xy={l+=10pt}}
@@ -117,7 +124,11 @@ def to_latex(tree: Tree) -> str:
         raise ValueError(message)
     packing = [] if depth(tree) <= _PACKED else ["for tree={fit=band},"]
     styles = [f"  {line}" for line in (*packing, *_STYLE)]
-    return "\n".join(["\\begin{forest}", *styles, *_lines(tree), "\\end{forest}"])
+    lines = ["\\begin{forest}", *styles, *_lines(tree), "\\end{forest}"]
+    return Text("\n".join([_BOX, *lines, "\\end{adjustbox}"] if fit else lines))
+
+
+_BOX = "\\begin{adjustbox}{max width=\\textwidth, max totalheight=0.8\\textheight, center}"
 
 
 def _lines(tree: Tree) -> Iterator[str]:

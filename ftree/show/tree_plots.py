@@ -2,33 +2,34 @@
 
 from collections.abc import Sequence
 from importlib import import_module
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ftree._lib.arrays import Floats
-from ftree._lib.fields import require_boolean
-from ftree._lib.messages import type_of
+from ftree._lib.fields import is_finite, require_boolean
+from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
-from ftree.show.outline import OutlineNode, heading, outline
-from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, printable, tinted
-from ftree.show.tidy_layout import columns
-from ftree.tree.describe import tested_expression
-from ftree.tree.formats import format_number
+from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition
+from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, tinted
+from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.nodes import Branch, Counts, Tree, tree_of
 from ftree.tree.schema import Schema
-from ftree.tree.splits.split import Split
 
 
-def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
+def plot_tree(
+    tree: Tree, *, max_depth: int | None = None, leaf_charts: bool = False, fontsize: float | None = None, ax: Any = None
+) -> Any:
     """Draw a tree, and return matplotlib's axes.
 
     A node has the expression that its split tests, or its label, the class counts, and a bar of them. The width of a branch is
-    proportional to its cases. Long names are shortened. In a tree too large for readable text, the nodes are bars. With
-    `leaf_charts`, all leaves stand on one line, each above a chart of its class distribution, as partykit draws them.
+    proportional to its cases. Long names are shortened. In a tree too large for readable text, the nodes are bars, unless there
+    is a `fontsize` in points, with which a new figure grows. `max_depth` closes branches at that depth. With `leaf_charts`, all
+    leaves stand on one line, each above a chart of its class distribution, as partykit draws them.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a Tree, for `leaf_charts` that is neither True nor
-    False, and for an `ax` that is not an Axes.
+    False, and for an `ax` that is not an Axes; a ValueError for a depth that is no whole number, or a font of no size.
 
     >>> from ftree import grow, datasets
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
@@ -36,59 +37,67 @@ def plot_tree(tree: Tree, *, leaf_charts: bool = False, ax: Any = None) -> Any:
     """
     tree = tree_of(tree, of_classes="plot_tree")
     require_boolean("leaf_charts", leaf_charts)
-    nodes = outline(tree)
-    ax = axes_or_new(ax, name="plot_tree", figsize=figure_size([nodes], leaf_charts=leaf_charts))
-    frame(ax, [nodes], leaf_charts=leaf_charts)
-    draw_nodes(ax, tree.schema, nodes, spots_of(nodes, leaf_charts=leaf_charts), leaf_charts=leaf_charts)
+    if fontsize is not None and not (is_finite(fontsize) and fontsize > 0):
+        raise ValueError(f"fontsize must be a number of points above 0, got {short_repr(fontsize)}.")
+    nodes = outline(tree, max_depth=max_depth)
+    spots = spots_of(nodes, leaf_charts=leaf_charts)
+    size = figure_size(nodes, across(spots), leaf_charts=leaf_charts, fontsize=fontsize)
+    ax = axes_or_new(ax, name="plot_tree", figsize=size)
+    frame(ax, nodes, across(spots), leaf_charts=leaf_charts)
+    draw_nodes(ax, tree.schema, nodes, spots, leaf_charts=leaf_charts, fontsize=fontsize)
     add_legend(ax, tree.schema)
     return ax
 
 
 Shown: TypeAlias = Sequence[OutlineNode]
 Spot: TypeAlias = tuple[float, float]
-# Sizes in leaves (across) and levels (down).
+# Sizes in nodes (across) and levels (down).
 WIDTH, HEIGHT, BAR = 0.9, 0.46, 0.1
-# Inches for a leaf and for a level of a new figure, and the maximum of both sides.
-_LEAF, _LEVEL, _LARGEST = 1.5, 1.15, 40.0
+# Inches for a node and for a level of a new figure, and the maximum of both sides.
+_LEAF, _LEVEL, _LARGEST = 1.4, 1.15, 60.0
 # Characters of a line of text in a node, and the width of a character as a share of the font size.
 _CHARACTERS, _CHARACTER = 17, 0.58
 # Sizes of fonts in points; a text that would need a smaller font is omitted.
 _SMALLEST, _LARGEST_FONT = 4.0, 9.0
 # The width in points of a branch that all cases follow, and the height of its condition above a node.
-_WIDEST, _UP = 9.0, 0.36
-# Counts are listed up to this number of classes; for more classes, the number of cases is shown.
-_FEW = 4
+_WIDEST, _UP = 9.0, 0.33
+# Points of the curve of a branch.
+_CURVE = np.linspace(0, 1, 16)
 # Inches for a legend beside a new figure, and for each of its lines.
 _LEGEND, _LINE = 1.8, 0.22
 
 
-def figure_size(trees: Sequence[Shown], *, leaf_charts: bool = False) -> tuple[float, float]:
-    """The size in inches of a figure for trees side by side, and the legend beside them."""
-    across = sum(_leaves(nodes) for nodes in trees)
-    down = 1 + max(map(_depth, trees)) + (CHART + GAP) * leaf_charts
-    entries = min(len(trees[0][0].node.counts), IN_LEGEND) + 2
-    high = max(_LEVEL * down + 0.6, _LINE * entries)
-    return min(max(_LEAF * across, 3.0) + _LEGEND, _LARGEST), min(high, _LARGEST)
+def figure_size(nodes: Shown, wide: float, *, leaf_charts: bool = False, fontsize: float | None = None) -> tuple[float, float]:
+    """The size in inches of a figure for a number of nodes side by side, and the legend beside them."""
+    down = 1 + _depth(nodes) + (CHART + GAP) * leaf_charts
+    entries = min(len(nodes[0].node.counts), IN_LEGEND) + 2
+    scale, most = (1.0, _LARGEST) if fontsize is None else (fontsize / _LARGEST_FONT, inf)
+    high = max(scale * _LEVEL * down + 0.6, _LINE * entries)
+    return min(max(scale * _LEAF * wide, 3.0) + _LEGEND, most), min(high, most)
 
 
-def frame(ax: Any, trees: Sequence[Shown], *, leaf_charts: bool = False) -> None:
-    """Give the axes the limits of trees side by side, and remove their lines."""
+def frame(ax: Any, nodes: Shown, wide: float, *, leaf_charts: bool = False) -> None:
+    """Give the axes the limits of a number of nodes side by side, and remove their lines."""
     ax.set_axis_off()
-    across = sum(_leaves(nodes) for nodes in trees)
-    lowest = -max(map(_depth, trees)) - HEIGHT - (CHART + GAP) * leaf_charts
-    ax.set(xlim=(-0.5 - 0.1 * leaf_charts, across - 0.5), ylim=(lowest, HEIGHT))
+    lowest = -_depth(nodes) - HEIGHT - (CHART + GAP) * leaf_charts
+    ax.set(xlim=(-0.5 - 0.1 * leaf_charts, wide - 0.5), ylim=(lowest, HEIGHT))
 
 
-def spots_of(nodes: Shown, *, left: int = 0, leaf_charts: bool = False) -> list[Spot]:
-    """The middles of nodes, the first leaf's at `left`; with `leaf_charts`, all leaves stand on the lowest level.
+def across(spots: Sequence[Spot]) -> float:
+    """How many nodes side by side are as wide as a tree whose first node is at 0."""
+    return max(x for x, _ in spots) + 1
+
+
+def spots_of(nodes: Shown, *, left: float = 0, leaf_charts: bool = False) -> list[Spot]:
+    """The middles of nodes, the leftmost at `left`; with `leaf_charts`, all leaves stand on the lowest level.
 
     >>> from ftree import datasets, grow
     >>> spots_of(outline(grow(datasets.weather()), max_depth=1))
     [(1.0, 0), (0.0, -1), (1.0, -1), (2.0, -1)]
     """
-    across, low = columns([each.below for each in nodes], [1.0] * len(nodes)), -_depth(nodes)
-    down = (low if leaf_charts and not each.below else -each.depth for each in nodes)
-    return [(left + middle - 0.5, y) for middle, y in zip(across, down, strict=True)]
+    middles = (columns if leaf_charts else tidy)([each.below for each in nodes], [1.0] * len(nodes))
+    down = (-_depth(nodes) if leaf_charts and not each.below else -each.depth for each in nodes)
+    return [(left + middle - 0.5, y) for middle, y in zip(middles, down, strict=True)]
 
 
 def draw_nodes(
@@ -99,20 +108,21 @@ def draw_nodes(
     *,
     marked: Sequence[bool] | None = None,
     leaf_charts: bool = False,
+    fontsize: float | None = None,
 ) -> None:
     """Draw branches, boxes, bars and texts of a tree; nodes that are not marked are pale.
 
     With `leaf_charts`, each leaf stands above a chart of its class distribution.
     """
     strong = [True] * len(nodes) if marked is None else marked
-    size = font_size(ax)
+    size, least = (font_size(ax), _SMALLEST) if fontsize is None else (fontsize, 0.0)
     _draw_branches(ax, nodes, spots)
     _draw_boxes(ax, spots, strong)
-    _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= _SMALLEST else HEIGHT)
+    _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= least else HEIGHT)
     if leaf_charts:
         corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
-        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= _SMALLEST else 0)
-    if size >= _SMALLEST:
+        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= least else 0)
+    if size >= least:
         _write(ax, schema, nodes, spots, strong, size)
 
 
@@ -136,12 +146,13 @@ def font_size(ax: Any) -> float:
 
 
 def _draw_branches(ax: Any, nodes: Shown, spots: Sequence[Spot]) -> None:
-    """Lines between nodes, as wide as the share of cases that follow them: slanted for one level, and vertical below."""
+    """Curves between levels, where no node stands, as wide as the share of cases that follow them; vertical below."""
     total = sum(nodes[0].node.counts) or 1
-    lines = []
+    lines, gap = [], 1 - HEIGHT
     for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
-        above = spots[each.parent]
-        lines.append([above, (x, max(above[1] - 1, y)), (x, y)])
+        start, low = spots[each.parent]
+        curve = np.stack([start + (x - start) * (3 * _CURVE**2 - 2 * _CURVE**3), low - HEIGHT / 2 - gap * _CURVE], axis=1)
+        lines.append([*curve, (x, y + HEIGHT / 2)])
     widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
     _add(ax, "LineCollection", lines, linewidths=widths, colors=tinted(GREY, 0.5), capstyle="butt", zorder=1)
 
@@ -170,36 +181,19 @@ def _draw_bars(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], str
 
 
 def _write(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], size: float) -> None:
-    """The texts of nodes, and the conditions on the branches to them."""
+    """The texts of nodes, and above them the conditions of their branches."""
     place = {"ha": "center", "va": "center", "zorder": 4}
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         shade, weight = "black" if mark else GREY, "normal" if each.below else "bold"
-        title = heading(schema, each).removesuffix("?") if each.below else heading(schema, each)
-        ax.text(x, y + 0.11, plot_text(title, _CHARACTERS), size=size, weight=weight, color=shade, **place)
-        ax.text(x, y - 0.04, plot_text(_counts(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
+        ax.text(x, y + 0.11, plot_text(heading(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
+        ax.text(x, y - 0.04, plot_text(counts_text(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
-            told = plot_text(_answer(schema, above.split, each.condition), _CHARACTERS + 3)
-            aside, above_it = spots[each.parent]
-            on_branch = x + _UP * (aside - x) * (above_it - y <= 1)
-            ax.text(on_branch, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
-
-
-def _counts(each: OutlineNode) -> str:
-    counts = each.node.counts
-    if len(counts) <= _FEW:
-        return " | ".join(format_number(count, decimals=1) for count in counts)
-    return f"{format_number(sum(counts), decimals=1)} cases"
-
-
-def _answer(schema: Schema, split: Split, condition: str) -> str:
-    """The condition on a branch, without the name, which the node above shows."""
-    return condition.removeprefix(f"{printable(tested_expression(schema, split))} ").removeprefix("= ")
-
-
-def _leaves(nodes: Shown) -> int:
-    return sum(not each.below for each in nodes)
+            told = plot_text(short_condition(schema, above.split, each.condition), _CHARACTERS + 3)
+            ax.text(x, y + _UP, told, size=0.85 * size, color=shade, bbox=white, **place)
+        if each.hidden:
+            ax.text(x, y - _UP, more_leaves(each.hidden), size=0.85 * size, style="italic", color=GREY, **place)
 
 
 def _depth(nodes: Shown) -> int:
@@ -270,7 +264,7 @@ def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
     """Draw two compared trees side by side, and return matplotlib's axes.
 
-    Shown that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
+    Nodes that differ, and all nodes below a difference of structure, have strong colours; common nodes are pale. `names` stand
     above the trees.
 
     Raises an ImportError without matplotlib, a TypeError for anything but a result of `compare_trees`.
@@ -283,14 +277,14 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     if not isinstance(compared, ComparedTrees):
         raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
     trees = [outline(tree) for tree in (compared.one, compared.other)]
-    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(trees))
-    frame(ax, trees)
-    left = 0
-    for nodes, name in zip(trees, names, strict=True):
-        spots = spots_of(nodes, left=left)
+    first = across(spots_of(trees[0]))
+    both = spots_of(trees[0]), spots_of(trees[1], left=first)
+    wide, deeper = across(both[1]), max(trees, key=_depth)
+    ax = axes_or_new(ax, name="plot_differences", figsize=figure_size(deeper, wide))
+    frame(ax, deeper, wide)
+    for nodes, spots, name in zip(trees, both, names, strict=True):
         draw_nodes(ax, compared.one.schema, nodes, spots, marked=_marked(nodes, compared))
         ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
-        left += _leaves(nodes)
     add_legend(ax, compared.one.schema)
     return ax
 

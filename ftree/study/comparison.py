@@ -1,14 +1,15 @@
 """Comparing learners: the same folds of the same tables for all, and the comparison as a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from statistics import fmean
 from typing import Any, Literal
 
 from attrs import field, frozen
 
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, imported, joined, short_repr
+from ftree._lib.messages import counted, imported, joined, short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error, run_fold, short_number
@@ -20,7 +21,7 @@ from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_t
 
 
 @frozen(repr=False)
-class Comparison:
+class Comparison(Face):
     """The trials of learners on data sets, by learner, then by data set; prints as a table.
 
     `comparison["CART", "votes"]` is a trial, as `cross_validate` returns it. Equality ignores seconds.
@@ -93,9 +94,23 @@ class Comparison:
         lower = (metric or self.metrics[0]) in LOWER_IS_BETTER
         return friedman(self.means(metric), lower_is_better=lower, correct_for_ties=correct_for_ties)
 
-    def __repr__(self) -> str:
-        """A table of mean scores."""
-        return comparison_text(self)
+    def _parts(self) -> Iterator[str | Grid]:
+        """A table of mean scores, with their standard errors if there is only one data set; or one for each metric."""
+        if len(self.datasets) > 1:
+            for number, metric in enumerate((*self.metrics, "seconds")):
+                yield f"{chr(10) * (number > 0)}mean {metric}"
+                yield self._grid(metric)
+            return
+        of_one = [trial for (trial,) in self.trials]
+        columns = [column for metric in self.metrics for column in _means_and_errors(metric, of_one)]
+        table = list(zip(["", *self.learners], *columns, _means("seconds", of_one), strict=True))
+        yield f"{self.datasets[0]}, {counted(len(of_one[0].folds), 'fold')}: mean and its standard error"
+        yield Grid(table[0], table[1:], left=1)
+
+    def _grid(self, metric: str) -> Grid:
+        columns = [_means(metric, row, header=learner) for learner, row in zip(self.learners, self.trials, strict=True)]
+        header, *rows = zip(["", *self.datasets], *columns, strict=True)
+        return Grid(header, rows, left=1)
 
 
 def compare(
@@ -162,23 +177,6 @@ def _place(name: str, names: tuple[str, ...], what: str) -> int:
     if name not in names:
         raise KeyError(f"{what} must be among {joined(map(repr, names))}, got {short_repr(name)}.")
     return names.index(name)
-
-
-def comparison_text(found: Comparison) -> str:
-    """The mean scores of each learner, with standard errors if there is only one data set.
-
-    For several data sets there is a table for each metric, and one for the seconds of training.
-    """
-    if len(found.datasets) == 1:
-        (name,), of_one = found.datasets, [trial for (trial,) in found.trials]
-        columns = [column for metric in found.metrics for column in _means_and_errors(metric, of_one)]
-        table = zip(["", *found.learners], *columns, _means("seconds", of_one), strict=True)
-        return f"{name}, {len(of_one[0].folds)} folds: mean and its standard error\n{aligned(table, left=1)}"
-    tables = []
-    for metric in (*found.metrics, "seconds"):
-        columns = [_means(metric, row, header=learner) for learner, row in zip(found.learners, found.trials, strict=True)]
-        tables.append(f"mean {metric}\n{aligned(zip(['', *found.datasets], *columns, strict=True), left=1)}")
-    return "\n\n".join(tables)
 
 
 def _means_and_errors(metric: str, trials: Sequence[Trial]) -> tuple[list[str], list[str]]:

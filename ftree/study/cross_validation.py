@@ -12,8 +12,9 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, require_whole_number
-from ftree._lib.messages import aligned, how_to_install, imported, joined, short_repr
+from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree._lib.waiting import is_watched
 from ftree._lib.waiting import progress as showing
@@ -52,8 +53,8 @@ class FoldResult:
     seconds: float = field(default=0.0, eq=False)
 
 
-@frozen
-class Trial:
+@frozen(repr=False)
+class Trial(Face):
     """The results of one learner in each fold; `trial["accuracy"]` are the scores by a metric, one for each fold.
 
     >>> trial = Trial(("accuracy",), (FoldResult(4, 2, (0.5,)), FoldResult(4, 2, (1.0,))))
@@ -96,10 +97,10 @@ class Trial:
         """Standard error of the mean by the first metric, computed by `standard_error_of`."""
         return standard_error_of(self[self.metrics[0]])
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[Grid]:
         """For each metric its mean with its standard error."""
         lines = [(metric, *mean_and_error(self[metric])) for metric in (*self.metrics, "seconds")]
-        return aligned([(f"{len(self.folds)} folds", "mean", "+-"), *lines], left=1)
+        yield Grid((counted(len(self.folds), "fold"), "mean", "+-"), lines, left=1)
 
 
 def cross_validate(

@@ -249,10 +249,10 @@ def plot_boundary(
     """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
-    the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane,
-    so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction. `borders` are further
-    classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of classifiers the first
-    has the palest line.
+    the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane, as
+    the title says, so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction.
+    `borders` are further classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of
+    classifiers the first has the palest line.
 
     Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
     numeric ones, a KeyError for a name that the dataset does not have.
@@ -277,7 +277,9 @@ def plot_boundary(
     _draw_rows(ax, dataset, numbers, shades)
     _draw_borders(ax, borders or {}, plane, x, y, missing=missing)
     across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
-    ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+    others = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
+    title = plot_text(f"unknown: {', '.join(map(str, others))}") if others else ""
+    ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), title=title)
     ax.legend(title=plot_text(dataset.schema.target, 30))
     return ax
 

@@ -1,6 +1,6 @@
 """The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.messages import aligned
+from ftree._lib.faces import Face, Grid
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule
@@ -120,8 +120,8 @@ def as_rows(table: Iterable[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(tuple(row) for row in table)
 
 
-@frozen
-class Confusion:
+@frozen(repr=False)
+class Confusion(Face):
     """A confusion matrix: weights of rows by true class (rows) and predicted class (columns), in the order of `classes`.
 
     Precision of a class is the share of its predictions that are right, recall the share of its rows that are predicted,
@@ -169,10 +169,11 @@ class Confusion:
         """Mean recall of the classes that have rows."""
         return float(np.nanmean(self.recall))
 
-    def __str__(self) -> str:
+    def _parts(self) -> Iterator[str | Grid]:
         """A table with a column for each predicted class."""
         body = [[str(label), *(f"{count:g}" for count in row)] for label, row in zip(self.classes, self.counts, strict=True)]
-        return f"true \\ predicted\n{aligned([['', *map(str, self.classes)], *body], left=0)}"
+        yield "true \\ predicted"
+        yield Grid(["", *map(str, self.classes)], body, left=0)
 
     def _array(self) -> Floats:
         return np.array(self.counts)

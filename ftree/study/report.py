@@ -1,14 +1,15 @@
 """A report of a classifier on a dataset, as Weka prints it after J48, and rpart's table of complexities."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, html_table, short_repr, type_of
+from ftree._lib.messages import short_repr, type_of
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
@@ -27,7 +28,7 @@ from ftree.tree.nodes import Leaf, Path, Tree, majority, preorder
 
 
 @frozen(repr=False)
-class Report:
+class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree.
@@ -55,11 +56,15 @@ class Report:
         """The share of the possible agreement beyond chance that is reached (Cohen 1960)."""
         return self.confusion.kappa
 
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[str | Grid]:
         """Three tables: overall, by class, the confusion matrix."""
+        overall = _overall(self)
         by_class = [_by_class(self.confusion, number) for number in range(len(self.confusion.classes))]
-        detailed = aligned([("class", "precision", "recall", "F", "rows"), *by_class, _average(self.confusion)], left=1)
-        return f"{aligned(_overall(self), left=1)}\n\n{detailed}\n\n{self.confusion}"
+        yield Grid(overall[0], overall[1:], left=1)
+        yield ""
+        yield Grid(("class", "precision", "recall", "F", "rows"), [*by_class, _average(self.confusion)], left=1)
+        yield ""
+        yield from self.confusion._parts()  # noqa: SLF001  # the same room
 
 
 def report(
@@ -146,7 +151,7 @@ class LeafCheck:
 
 
 @frozen(repr=False)
-class AnswerCheck:
+class AnswerCheck(Face):
     """Each leaf of a tree beside the rows of a dataset; prints as a table.
 
     >>> AnswerCheck([LeafCheck("windy = True", ("no", 6.0, 2.0), ("no", 6.0, 3.0))]).is_right
@@ -160,19 +165,10 @@ class AnswerCheck:
         """Whether every leaf agrees with the rows."""
         return not any(leaf.problem for leaf in self.leaves)
 
-    def _rows(self) -> list[tuple[str, ...]]:
-        return [(each.leaf, _answer(*each.claimed), _answer(*each.found), each.problem) for each in self.leaves]
-
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[Grid]:
         """A line for each leaf."""
-        return aligned([_CHECKED, *self._rows()], left=4)
-
-    def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        return html_table("Answers and rows", _CHECKED, self._rows())
-
-
-_CHECKED = ("leaf", "claimed", "in the rows", "problem")
+        rows = [(each.leaf, _answer(*each.claimed), _answer(*each.found), each.problem) for each in self.leaves]
+        yield Grid(("leaf", "claimed", "in the rows", "problem"), rows)
 
 
 def check_answers(tree: Tree, dataset: Dataset) -> AnswerCheck:
@@ -230,7 +226,7 @@ class CpRow:
 
 
 @frozen(repr=False)
-class CpTable:
+class CpTable(Face):
     """The rows of a path, the smallest tree first, and the row numbers that two rules choose; prints as a table.
 
     >>> from ftree import datasets, grow, prune, study
@@ -250,12 +246,12 @@ class CpTable:
         """The 1-SE line: the lowest cross-validated error plus its standard error."""
         return self.rows[self.lowest].xerror + self.rows[self.lowest].xstd
 
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[str | Grid]:
         """The table in the form of `printcp`; marks show the rows that the rules choose."""
-        header = ("", "CP", "nsplit", "rel error", "xerror", "xstd", "")
         lines = [_cells(number, row, self._mark(number)) for number, row in enumerate(self.rows)]
-        errors = f"{self.root_risk * self.cases:g}/{self.cases:g} = {self.root_risk:.5g}"
-        return f"Root node error: {errors}\n\n{aligned([header, *lines], left=0)}\n\n1-SE line: xerror {self.limit:.5f}"
+        yield f"Root node error: {self.root_risk * self.cases:g}/{self.cases:g} = {self.root_risk:.5g}\n"
+        yield Grid(("", "CP", "nsplit", "rel error", "xerror", "xstd", ""), lines, left=0)
+        yield f"\n1-SE line: xerror {self.limit:.5f}"
 
     def _mark(self, number: int) -> str:
         chosen = {"lowest": self.lowest, "1-SE": self.one_standard_error}

@@ -1,6 +1,6 @@
 """Whether learners differ: a corrected t test on one data set, Wilcoxon's signed ranks and Friedman's test on several."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, takewhile
 from math import copysign, inf, sqrt
 from statistics import fmean
@@ -10,8 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
+from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
-from ftree._lib.messages import aligned, html_table, short_repr, type_of
+from ftree._lib.messages import short_repr, type_of
 from ftree.study.cross_validation import Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.
@@ -149,7 +150,7 @@ def _checked(one: Any, other: Any, metric: str | None) -> str:
 
 
 @frozen(repr=False)
-class Friedman:
+class Friedman(Face):
     """Mean ranks of learners over data sets, 1 the best, and the tests computed from them; prints as a table.
 
     `ties` is the share by which ties reduce the variance of the ranks; the statistics are divided by the remaining share, and
@@ -245,14 +246,12 @@ class Friedman:
         p_values = [2 * float(ndtr(-abs(difference) / error)) for *_, difference in tests]
         return PostHoc(RankTest(*each, p, own) for each, p, own in zip(tests, p_values, holm(p_values), strict=True))
 
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[str | Grid]:
         """The mean ranks, the best first, and the tests."""
         ranked = sorted(zip(self.mean_ranks, self.learners, strict=True), key=lambda pair: pair[0])
-        table = aligned(
-            [(f"{self.n_datasets} data sets", "mean rank"), *((name, f"{rank:.3f}") for rank, name in ranked)], left=1
-        )
+        yield Grid((f"{self.n_datasets} data sets", "mean rank"), [(name, f"{rank:.3f}") for rank, name in ranked], left=1)
         tests = f"chi-squared {self.statistic:.3f} (p {self.p_value:.3g}), F {self.f_statistic:.3f} (p {self.f_p_value:.3g})"
-        return f"{table}\n{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
+        yield f"{tests}, critical difference {self.critical_difference():.3f} (alpha 0.05)"
 
 
 _HEADER = ("pair", "difference of ranks", "p-value", "adjusted")
@@ -275,7 +274,7 @@ class RankTest:
 
 
 @frozen(repr=False)
-class PostHoc:
+class PostHoc(Face):
     """The comparisons after Friedman's test; prints as a table, the most significant first.
 
     >>> Friedman(("a", "b", "c"), (1.2, 1.9, 2.9), n_datasets=10).post_hoc(control="a")
@@ -294,17 +293,11 @@ class PostHoc:
         """The number of comparisons."""
         return len(self.tests)
 
-    def __repr__(self) -> str:
+    def _parts(self) -> Iterator[Grid]:
         """A line for each comparison."""
-        return aligned([_HEADER, *self._rows()], left=1)
-
-    def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        return html_table("Comparisons of mean ranks", _HEADER, self._rows())
-
-    def _rows(self) -> list[tuple[str, ...]]:
         ordered = sorted(self.tests, key=lambda test: test.p_value)
-        return [(f"{t.one}, {t.other}", f"{t.difference:.3f}", f"{t.p_value:.3g}", f"{t.adjusted:.3g}") for t in ordered]
+        rows = [(f"{t.one}, {t.other}", f"{t.difference:.3f}", f"{t.p_value:.3g}", f"{t.adjusted:.3g}") for t in ordered]
+        yield Grid(_HEADER, rows, left=1, caption="Comparisons of mean ranks")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -1,8 +1,8 @@
 """Conditions and splits in words, with names instead of numbers, for all functions that show or export a tree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import floor, isinf
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import evolve
 from toolz import concat, unique
@@ -139,6 +139,26 @@ def codes_of(feature: Feature, stated: Condition) -> list[int] | None:
             without = set(listed)
             return [code for code in codes if code not in without]
     return None
+
+
+# For the numbers of some nominal features, the codes that can arrive at a node.
+Arriving: TypeAlias = Mapping[int, frozenset[int]]
+
+
+def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condition, Arriving]:
+    """A condition without the values that a condition above turns away, and the codes that can arrive below it.
+
+    >>> from ftree import Feature
+    >>> schema = Schema([Feature("class", "nominal", ("crew", "first", "second"))], "survived", ("no", "yes"))
+    >>> arriving(schema, {0: frozenset((0, 1))}, NoneOf(0, (1,)))
+    (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
+    """
+    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    if not isinstance(own, OneOf | NoneOf) or (codes := codes_of(_feature(schema, own.feature), own)) is None:
+        return stated, known
+    number: Any = own.feature
+    here = [code for code in codes if code in known[number]] if number in known else codes
+    return (OneOf(number, here) if here else own), {**known, number: frozenset(here)}
 
 
 def tested_expression(schema: Schema, split: Split) -> str:

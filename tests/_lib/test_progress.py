@@ -1,6 +1,7 @@
 """A progress line: shown only if requested, and ended only if it was begun."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,3 +44,24 @@ def test_a_person_looks_at_a_terminal_or_at_a_notebook(terminal, notebook, monke
     if notebook:
         monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert is_watched() == (terminal or notebook)
+
+
+def test_a_notebook_keeps_one_output_that_changes(monkeypatch, capsys):
+    """A saved notebook has every text of a stream."""
+    seen = []
+
+    class Output:
+        def update(self, text, *, raw):
+            seen.append(("changed", text["text/plain"], raw))
+
+    def display(text, *, raw, display_id):
+        seen.append(("made", text["text/plain"], raw and display_id))
+        return Output()
+
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
+    with progress(shown=True) as line:
+        line.write("one")
+        line.write("two")
+    assert seen == [("made", "one", True), ("changed", "two", True)]
+    assert capsys.readouterr() == ("", "")

@@ -11,7 +11,7 @@ import ftree
 from ftree import Leaf
 from ftree._lib import compilation
 from ftree._lib.compilation import kernel_digest, mark, sources_digest
-from ftree._lib.messages import aligned, html_table
+from ftree._lib.faces import Grid
 from ftree._lib.objects import gc_paused
 from ftree._lib.random_numbers import child_keys, generator_of, hashed, uniform_draws
 from ftree.growth.split_arrays import unchecked
@@ -114,12 +114,12 @@ def test_draws_have_53_bits_from_seed_node_and_feature(seed):
     ],
 )
 def test_columns_are_as_wide_as_their_longest_cell_and_flush_left_or_right(left, lines):
-    assert aligned([("a", "bb", "c"), ("dd", "e", "ff")], left=left).splitlines() == lines
+    assert str(Grid(("a", "bb", "c"), [("dd", "e", "ff")], left=left)).splitlines() == lines
 
 
 def test_a_table_in_HTML_has_its_texts_escaped():
     cell = "&lt;i&gt;"
-    assert html_table("a & b", ["<i>"], [["<i>"], ["x"]]) == (
+    assert Grid(["<i>"], [["<i>"], ["x"]], left=0, caption="a & b").html() == (
         f"<table><caption>a &amp; b</caption><thead><tr><th>{cell}</th></tr></thead>"
         f"<tbody><tr><td>{cell}</td></tr><tr><td>x</td></tr></tbody></table>"
     )

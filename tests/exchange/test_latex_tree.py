@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 import pytest
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, grow, n_nodes
+from ftree import CART, Branch, Feature, Leaf, Schema, Tree, datasets, dnf, grow, n_nodes, show
 from ftree.exchange import to_latex
 from ftree.testing import chain, check_export
 from ftree.tree import Multiway, Oblique
@@ -41,6 +41,20 @@ def awkward_tree():
     return Tree(
         schema, Branch([sum(each) for each in zip(*(node.counts for node in ends), strict=True)], Multiway(0, range(8)), ends)
     )
+
+
+@pytest.mark.consumer
+def test_a_large_tree_and_a_long_formula_fit_a_frame_of_beamer(tmp_path, needed):
+    latex = needed(shutil.which("pdflatex"), "texlive-latex-extra texlive-pictures")
+    tree = grow(datasets.titanic(), CART)
+    frames = (to_latex(tree, fit=True), f"\\[{show.latex(dnf(grow(datasets.weather()), 'no'), broken=True)}\\]")
+    body = "\n".join(f"\\begin{{frame}}\n{frame}\n\\end{{frame}}" for frame in frames)
+    text = f"\\documentclass{{beamer}}\\usepackage{{forest, adjustbox}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    (tmp_path / "slides.tex").write_text(text, encoding="utf-8")
+    command = [latex, "-interaction=nonstopmode", "-halt-on-error", "slides.tex"]
+    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
+    assert made.returncode == 0, made.stdout[-2000:]
+    assert not re.search(r"Overfull|Underfull \\vbox", made.stdout + (tmp_path / "slides.log").read_text(errors="replace"))
 
 
 @pytest.mark.consumer

@@ -1,5 +1,6 @@
 """Every feature's best split: the textbooks' gains, and the choice of growth at the root."""
 
+import re
 from math import log10
 
 import numpy as np
@@ -37,7 +38,7 @@ def test_a_row_has_ratio_p_value_and_child_counts(weather):
 def test_scores_print_as_a_table_and_as_html(weather):
     table = scores(weather)
     assert repr(table).splitlines()[3].startswith("wind         0.0481  0.0488      0.334    wind = Strong (3, 3), ")
-    assert "<tr><td>wind</td><td>0.0481</td>" in table._repr_html_()
+    assert re.search("<td[^>]*>wind</td><td[^>]*>0.0481</td>", table._repr_html_())
     assert len(table) == 4
 
 

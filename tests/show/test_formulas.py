@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, dnf, grow, latex, leaves, path_of, predict, rules
 from ftree._lib.messages import type_of
+from ftree.datasets import weather
 from ftree.show import AllOf, AnyOf, Between, Dnf, FirstKnown, Missing, NoneOf, OneOf, Opaque, Rule, SumBetween, fits, holds
 from ftree.show.formulas import added
 from ftree.testing import trees
@@ -354,3 +355,11 @@ def test_conditions_that_cannot_be_one_are_kept_side_by_side_once_each():
         assert added({"x": known}, split, NoneOf("x", ())) == {"x": known}
         assert added({"x": known}, split, Between("x")) == {"x": known}
     assert added({"x": NoneOf("x", ())}, split, interval) == {"x": interval}
+
+
+def test_a_broken_formula_has_a_line_for_each_term_and_a_notebook_typesets_it():
+    formula = dnf(grow(weather()), "no")
+    lines = latex(formula, broken=True).splitlines()
+    assert (lines[0], lines[-1], len(lines)) == (r"\begin{aligned}", r"\end{aligned}", 2 + len(formula.terms))
+    assert latex(formula)._repr_latex_() == f"$\\displaystyle {latex(formula)}$"
+    assert latex(Dnf("play", ()), broken=True).splitlines()[1] == r"& \bot"

@@ -19,6 +19,13 @@ MERMAID_NODE = re.compile(rf"n\d+(?:\[{TEXT}\]|\(\[{TEXT}\]\):::class\d+)")
 MERMAID_EDGE = re.compile(rf"n(\d+) -->\|{TEXT}\| n(\d+)")
 
 
+def test_counts_are_shown_on_request():
+    tree = grow(datasets.weather())
+    for write in (to_dot, to_mermaid):
+        assert ("5 : 9" in write(tree, counts=True).replace("#58;", ":"), "14 cases" in write(tree, counts=True)) == (True, False)
+        assert ("5 : 9" in write(tree), "14 cases" in write(tree)) == (False, True)
+
+
 @given(trees(max_leaves=6).flatmap(renamed))
 def test_dot_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
     lines = to_dot(tree).split("\n")

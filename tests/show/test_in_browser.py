@@ -7,9 +7,27 @@ import pytest
 from browser import Browser, needed_file
 from hostile_labels import LABELS
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, draw, grow, n_nodes, page, prune, stop
+from ftree import (
+    CART,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Tree,
+    datasets,
+    draw,
+    evolve,
+    grow,
+    n_nodes,
+    page,
+    path_of,
+    prune,
+    stop,
+)
 from ftree.show import to_mermaid
 from ftree.show.pictures import printable, shortened
+from ftree.splitters import oblique, threshold
 from ftree.tree import Multiway
 
 pytestmark = pytest.mark.consumer
@@ -44,6 +62,50 @@ def hostile_tree():
     return Tree(Schema([Feature('<b>&"x\\N', "nominal", values)], "</title>", values), root)
 
 
+SET = """
+const form = document.getElementById("row");
+for (const field of form.elements) field.value = arguments[0][field.name] ?? "";
+form.dispatchEvent(new Event("input"));
+const lit = [...document.querySelectorAll(arguments[1])].map((each) => Number(each.dataset.node ?? each.id.slice(1)));
+return [document.getElementById("answer").textContent, [...new Set(lit)].sort((a, b) => a - b)];
+"""
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_the_form_answers_as_predict_does_and_the_path_lights_up(numbers, browser, tmp_path):
+    generator = np.random.default_rng(3)
+    if numbers:
+        points = generator.integers(0, 9, (60, 2)) / 8
+        data = Dataset.from_rows(points.tolist(), (points.sum(axis=1) + points[:, 0] * points[:, 1] > 1).tolist())
+        tree = grow(data, evolve(CART, splits=(oblique(), threshold())))
+    else:
+        data, tree = datasets.weather(), WEATHER
+    page(tree).save(tmp_path / "tree.html")
+    browser.open(tmp_path / "tree.html")
+    for row in range(0, len(data), len(data) // 12):
+        values = {f"f{number}": float(column[row]) for number, column in enumerate(data.columns)}
+        values = {name: value if numbers else int(value) for name, value in values.items()}
+        answer, outlined = browser.run(SET, values, "[role=treeitem].on")
+        _, drawn = browser.run(SET, values, "#diagram g.on")
+        way = path_of(tree, list(data.rows()[row].values())[:-1])
+        assert answer == str(way.label)
+        assert outlined == drawn
+        assert len(drawn) == len(way.path) + 1
+    assert browser.run(SET, {}, "none")[0].endswith("?")
+    assert browser.log() == []
+
+
+def test_a_tree_grows_with_the_slider(browser, tmp_path):
+    trees = [prune.trim(lambda frontier, depth=depth: frontier.depth >= depth)(WEATHER) for depth in range(3)]
+    page(WEATHER, path=trees).save(tmp_path / "tree.html")
+    browser.open(tmp_path / "tree.html")
+    seen = [len(browser.run(VISIBLE))]
+    for _ in range(2):
+        browser.type("#alpha", "Right")
+        seen.append(len(browser.run(VISIBLE)))
+    assert seen == [1, 4, 8]
+
+
 # The page ---------------------------------------------------------------------------------------------------------
 
 
@@ -64,7 +126,7 @@ def test_what_was_cut_opens_in_grey(weather):
     weather.type("#alpha", "End")
     weather.click("#n0 .twisty")
     assert weather.run(VISIBLE)[:2] == ["n0", "n1"]
-    assert weather.run("return [...document.querySelectorAll('.gone')].length") == 7
+    assert weather.run("return [...document.querySelectorAll('[role=treeitem].gone')].length") == 7
     assert weather.run("return document.querySelector('#n0').classList.contains('gone')") is False
 
 
@@ -145,7 +207,7 @@ def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
     browser.open(tmp_path / "hostile.html")
     browser.click("#n1 .condition")
     assert browser.log() == []
-    assert browser.run("return document.title") == "Decision tree for </title>"
+    assert browser.run("return document.title") == "</title>"
     shown = browser.run("return [...document.querySelectorAll('.label')].map(each => each.textContent)")
     assert sorted(shown) == sorted(map(printable, LABELS))
 
@@ -165,7 +227,7 @@ def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
 
 def test_pages_and_drawings_are_dark_where_the_screen_is(browser, tmp_path):
     page(WEATHER).save(tmp_path / "tree.html")
-    draw(WEATHER).save(tmp_path / "tree.svg")
+    draw(WEATHER, theme="auto").save(tmp_path / "tree.svg")
     ask = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
     shown = {}
     for scheme in ("dark", "light"):

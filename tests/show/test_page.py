@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64encode
+from datetime import date
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -158,6 +159,30 @@ def test_the_decisions_of_a_pass_are_a_path_that_ends_at_its_tree(table, pass_):
     assert sum(not any(is_cut(above, last) for above in ups(rows, row)) for row in rows.values()) == n_nodes(pass_(tree))
 
 
+def test_a_path_that_grows_is_the_pruning_path_backwards():
+    trees = [prune.trim(lambda frontier, depth=depth: frontier.depth >= depth)(WEATHER) for depth in range(3)]
+    grown, pruned = page(WEATHER, path=trees), page(WEATHER, path=trees[::-1])
+    assert [each["data-says"] for each in stages(grown)] == [each["data-says"] for each in stages(pruned)]
+    assert {row["id"]: row.get("data-cut") for row in items(grown)} == {row["id"]: row.get("data-cut") for row in items(pruned)}
+    (slider,) = Elements(grown).all(type="range")
+    assert "data-grows" in slider
+    assert "<th>alpha" not in grown.text + pruned.text
+    assert "<th>measured" not in grown.text + pruned.text
+
+
+def test_the_title_is_the_target_and_a_diagram_has_the_numbers_of_the_outline():
+    found = Elements(page(WEATHER)).found
+    assert [each["text"] for each in found if each["tag"] in {"title", "h1"}][:1] == ["play"]
+    drawn = {int(each["data-node"]) for each in found if each["tag"] == "g" and "data-node" in each}
+    assert drawn == set(range(n_nodes(WEATHER)))
+    assert 'id="diagram"' not in page(chain(70)).text
+
+
+def test_only_trees_whose_tests_a_page_can_evaluate_have_a_form():
+    dated = grow(Dataset.from_columns({"day": [date(2020, 1, 1), date(2021, 1, 1)], "class": ["a", "b"]}))
+    assert ['<form id="row">' in page(tree).text for tree in (WEATHER, dated)] == [True, False]
+
+
 def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
     tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0]))
     made = page(tree, path=prune.pessimistic().decisions(tree))
@@ -167,7 +192,7 @@ def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
 def test_a_path_is_of_prunings_of_the_tree():
     leaf = prune.trim(lambda frontier: frontier.depth >= 0)(WEATHER)
     with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
-        page(WEATHER, path=[leaf, WEATHER])
+        page(WEATHER, path=[WEATHER, leaf, WEATHER])
     with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
         page(WEATHER, path=[grow(datasets.lenses())])
     for path in (3, [3]):

@@ -1,8 +1,9 @@
 """Drawn trees: every leaf once, no overlaps, every text in full in a tooltip, and every label escaped."""
 
 import re
+import sys
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, permutations
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,12 +13,36 @@ from hostile_labels import renamed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, depth, draw, grow, leaves, n_leaves, n_nodes
+from ftree import (
+    CART,
+    ID3,
+    Branch,
+    Dataset,
+    Feature,
+    Leaf,
+    Schema,
+    Tree,
+    datasets,
+    depth,
+    draw,
+    entropy,
+    gini,
+    grow,
+    leaves,
+    n_leaves,
+    n_nodes,
+    rules,
+    scores,
+)
+from ftree.show import Document
+from ftree.show.outline import outline
 from ftree.show.pictures import colour, printable, shortened, text_width
+from ftree.show.svg import histograms
 from ftree.show.tidy_layout import columns, tidy
 from ftree.splitters import oblique
-from ftree.testing import chain, trees
-from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, preorder
+from ftree.testing import chain, schemas, trees
+from ftree.testing import datasets as tables
+from ftree.tree import Subset, Surrogate, Threshold, WithSurrogates, preorder, walk
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -240,14 +265,99 @@ def test_a_subtree_moves_under_its_sibling_where_there_is_room():
 
 def test_on_a_dark_screen_each_colour_of_the_frame_is_another_one():
     """Viewers of SVG that ignore styles show the light colours, which the elements name."""
-    drawing = draw(grow(datasets.weather()), max_depth=1)
+    drawing = draw(grow(datasets.weather()), max_depth=1, theme="auto")
     style = read(drawing).findtext(f"{SVG}style")
     assert style.startswith("@media (prefers-color-scheme:dark){.ftree{fill:#E6EDF3}")
     named = {element.get(name) for element in read(drawing).iter() for name in ("fill", "stroke")} - {None, "none"}
     assert {shade for shade in named if f'"{shade}"' not in style} == {colour(0), colour(1)}
 
 
+def test_a_theme_holds_whatever_the_screen_is():
+    light, dark = (draw(grow(datasets.weather()), theme=theme).text for theme in ("light", "dark"))
+    assert "<style>" not in light + dark
+    assert "#15191E" in dark
+    assert "#1F2328" not in dark
+    assert re.sub("#[0-9A-F]{6}", "", light) == re.sub("#[0-9A-F]{6}", "", dark)
+
+
+@given(trees())
+def test_bars_of_all_nodes_have_one_length(tree):
+    bars = [group.findall(f"{SVG}rect")[-1].get("width") for group in groups(draw(tree), "branch", "leaf")]
+    assert len(set(bars)) == 1
+
+
+def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
+    days = datasets.weather()
+    root, *_ = groups(draw(grow(days), impurity=entropy), "branch")
+    assert lines(root)[-1] == f"entropy 0.94, gain {scores(days).rows[0].gain:.3g}"
+    assert [lines(leaf)[-1] for leaf in groups(draw(grow(days), impurity=gini), "leaf")] == ["gini 0"] * 5
+
+
+@given(schemas(kinds=["numeric"]).flatmap(lambda schema: tables(schema=schema)))
+def test_a_histogram_has_all_rows_of_its_node_and_a_line_at_its_cut(data):
+    tree = grow(data, CART)
+    shown = outline(tree)
+    for number, chart in histograms(tree.schema, shown, data).items():
+        counted = chart.counts.sum(axis=0).tolist()
+        assert counted == pytest.approx(list(shown[number].node.counts[: len(counted)]))
+        assert all(0 < cut < 1 for cut in chart.cuts)
+
+
+def test_each_branch_that_cuts_a_number_is_drawn_with_its_histogram():
+    """Closed branches, and those of texts, have none."""
+    table = Dataset.from_columns({"x": [1.0, 2, 3, 4], "sky": list("abab"), "class": ["no", "yes", "yes", "no"]})
+    tree = grow(table, CART)
+    cuts = [len(re.findall('<path d="M[^"]*v', draw(tree, dataset=table, max_depth=deep).text)) for deep in (0, None)]
+    assert cuts == [0, 2]
+    assert {"1", "4"} <= {text for group in groups(draw(tree, dataset=table), "branch") for text in lines(group)}
+
+
+def test_a_histogram_counts_the_tree_s_classes_whatever_their_order_in_the_dataset():
+    rows, labels = [[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "yes", "yes"]
+    tree = grow(Dataset.from_rows(rows, labels))
+    for classes in permutations(["maybe", "no", "yes"]):
+        other = Dataset.from_rows(rows, labels, classes=classes)
+        assert histograms(tree.schema, outline(tree), other)[0].counts.sum(axis=0).tolist() == [1, 3]
+
+
+@given(schemas(kinds=["nominal"]).flatmap(lambda schema: tables(schema=schema, max_rows=30)))
+def test_no_condition_names_values_that_cannot_arrive(data):
+    """The last condition on a feature on the way to a leaf is that of the leaf's rule, which merges all of them."""
+    tree = grow(data, CART)
+    shown = outline(tree)
+    for rule, (path, _) in zip(rules(tree), ((path, node) for path, node in walk(tree) if isinstance(node, Leaf)), strict=True):
+        number, last = 0, {}
+        for child in path:
+            number = shown[number].below[child]
+            last[re.split(" = | in ", shown[number].condition)[0]] = shown[number].condition
+        assert sorted(last.values()) == sorted(map(str, rule.conditions))
+
+
 # The value --------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_is_saved_as_svg_and_shown_in_notebooks(tmp_path):
+    drawing = draw(some_tree())
+    drawing.save(tmp_path / "tree.svg")
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == drawing.text
+    assert drawing._repr_mimebundle_() == {"image/svg+xml": drawing.text, "text/html": drawing._repr_html_()}
+    assert drawing.text in drawing._repr_html_()
+    assert drawing == draw(some_tree()) == Document(drawing.text, "svg")
+    with pytest.raises(ValueError, match=r"path must end in \.svg, \.png or \.pdf, got 'tree\.txt'"):
+        drawing.save("tree.txt")
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_a_drawing_is_saved_for_slides(ending, begins, tmp_path):
+    pytest.importorskip("vl_convert", reason="needs vl-convert, the extra pictures")
+    draw(some_tree()).save(tmp_path / f"tree.{ending}")
+    assert (tmp_path / f"tree.{ending}").read_bytes().startswith(begins)
+
+
+def test_without_the_converter_the_error_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ImportError, match=r"vl-convert must be installed for \.png.*Or save it as \.svg"):
+        draw(some_tree()).save(tmp_path / "tree.png")
 
 
 def test_a_notebook_shows_a_tree_as_its_drawing():

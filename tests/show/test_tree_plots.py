@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -34,17 +35,18 @@ def texts_of(ax):
 
 def test_a_picture_has_every_question_condition_label_and_count():
     assert texts_of(ft.plot_tree(ft.grow(weather()))) == [
-        *("outlook", "5 | 9"),
-        *("yes", "0 | 4", "overcast", "windy", "2 | 3", "rainy", "humidity", "3 | 2", "sunny"),
-        *("yes", "0 | 3", "False", "no", "2 | 0", "True", "no", "3 | 0", "high", "yes", "0 | 2", "normal"),
+        *("outlook?", "5 : 9"),
+        *("yes", "0 : 4", "overcast", "windy?", "2 : 3", "rainy", "humidity?", "3 : 2", "sunny"),
+        *("yes", "0 : 3", "False", "no", "2 : 0", "True", "no", "3 : 0", "high", "yes", "0 : 2", "normal"),
     ]
+    assert texts_of(ft.plot_tree(ft.grow(weather()), max_depth=1))[-2:] == ["sunny", "… 2 more leaves"]
 
 
 def test_long_names_are_cut():
     schema = ft.Schema([ft.Feature("a feature with a long name", "numeric")], "t", ("no", "yes"))
     ax = ft.plot_tree(ft.Tree(schema, ft.Branch((1, 1), Threshold(0, 2.5), (ft.Leaf((1, 0)), ft.Leaf((0, 1))))))
     assert texts_of(ax)[0] == "a feature with a…"
-    assert {"<= 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
+    assert {"≤ 2.5", "> 2.5"} < set(texts_of(ax)), "the name stands in the node already"
     assert plot_text("short") == "short"
     assert (plot_text("x" * 60), plot_text("x" * 61)) == ("x" * 60, "x" * 59 + "…")
 
@@ -56,7 +58,7 @@ def test_any_text_of_a_user_is_drawn_letter_by_letter():
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # fonts lack some letters
         ax.figure.canvas.draw()
-    assert texts_of(ax)[0] == r"\$\frac\$"
+    assert texts_of(ax)[0] == r"\$\frac\$?"
     assert ax.get_legend().get_title().get_text() == "\ufffd \\$x\\$"
 
 
@@ -64,18 +66,22 @@ def test_a_tree_too_large_for_text_has_bars_only():
     ax = ft.plot_tree(chain(300))
     assert not ax.texts
     assert not ft.plot_tree(chain(300), leaf_charts=True).texts
+    assert len(ft.plot_tree(chain(60)).texts) == 3 * 121 - 1
+    assert {text.get_size() for text in ft.plot_tree(ft.grow(weather()), fontsize=30).texts} == {30, 0.85 * 30}
     assert len(ax.collections[1].get_paths()) == 601
 
 
 @given(trees())
-def test_leaves_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
+def test_nodes_of_a_level_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
     nodes = outline(tree)
     spots = spots_of(nodes)
-    assert sorted(x for (x, _), each in zip(spots, nodes, strict=True) if not each.below) == list(range(ft.n_leaves(tree)))
+    assert min(x for x, _ in spots) == 0
+    for (x, y), (right, same) in pairwise(sorted(spots, key=lambda spot: (-spot[1], spot[0]))):
+        assert same < y or x + 1 <= right
     assert min(y for _, y in spots) == -ft.depth(tree)
     for (x, y), each in zip(spots, nodes, strict=True):
         kids = [spots[number] for number in each.below]
-        assert not kids or x == (kids[0][0] + kids[-1][0]) / 2
+        assert not kids or x == pytest.approx((kids[0][0] + kids[-1][0]) / 2)
         assert kids == sorted(kids)
         assert {below for _, below in kids} <= {y - 1}
 
@@ -89,6 +95,7 @@ def test_a_tree_is_drawn_on_the_axes_given():
     ("ask", "error", "wanted"),
     [
         (lambda: ft.plot_tree(ft.Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (lambda: ft.plot_tree(ft.grow(weather()), fontsize=0), ValueError, "fontsize must be a number of points above 0, got 0"),
         (lambda: ft.plot_importances([0.5]), TypeError, "importances must be a dict from feature names to numbers, got a list"),
         (lambda: ft.plot_importances({}), ValueError, "importances must have at least one feature"),
     ],
@@ -177,3 +184,9 @@ def test_what_is_no_impurity_is_refused():
     for classes in ("abc", ("a", "b")):
         with pytest.raises(ValueError, match="classes must be the names of three classes"):
             plot_impurity_triangle(ft.gini, classes=classes)
+
+
+def test_features_of_no_importance_have_no_bar_unless_none_has_any():
+    ax = ft.plot_importances({"wind": 0, "sky": 0.75, "sea": 0})
+    assert ([tick.get_text() for tick in ax.get_yticklabels()], ax.get_title()) == (["sky"], "1 of 3 features")
+    assert len(ft.plot_importances({"wind": 0, "sky": 0}).get_yticklabels()) == 2

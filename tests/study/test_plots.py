@@ -204,3 +204,8 @@ def test_a_single_curve_needs_no_name_and_no_legend():
     ax = plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.8]
     assert ax.get_legend() is None
+
+
+def test_a_boundary_says_which_features_are_unknown_in_the_plane():
+    table = Dataset.from_rows([[0, 0, 1], [0, 1, 1], [1, 1, 0]], ["no", "yes", "yes"], features=["x", "y", "z"])
+    assert plot_boundary(grow(table), table, features=("x", "y"), cells=5).get_title() == "unknown: z"

@@ -1,0 +1,115 @@
+"""The faces of values: what `print`, the prompt and a notebook show, all made from the same lines and tables."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from attrs import field, frozen
+
+from ftree._lib.fields import as_tuple
+
+TextCells = Sequence[str]
+
+
+class Face:
+    """Shows a value by its `_parts`, lines of text and tables: as plain text, and as HTML in a notebook."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _parts(self) -> "Iterable[str | Grid]":
+        """The lines and tables, in order."""
+        ...
+
+    def __str__(self) -> str:
+        """The parts below each other."""
+        return "\n".join(map(str, self._parts()))
+
+    def __repr__(self) -> str:
+        """The same, since a record of all fields would fill screens."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """The parts for a notebook: texts with their blanks, and tables."""
+        return "".join(part.html() if isinstance(part, Grid) else preformatted(part) for part in self._parts() if part)
+
+
+class Text(str):
+    r"""A text whose lines are lines at the prompt and in a notebook too, and not one with `\n`; in all else a str.
+
+    >>> Text("one\ntwo")
+    one
+    two
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """The text itself."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return preformatted(self)
+
+
+class Formula(Text):
+    r"""A formula for LaTeX's mathematics mode, which a notebook typesets.
+
+    >>> Formula(r"\\top")
+    \\top
+    """
+
+    __slots__ = ()
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self}$"
+
+
+def preformatted(text: str) -> str:
+    """A text as HTML, with its lines and blanks; long lines are broken.
+
+    >>> preformatted("1 < 2")
+    '<pre style="white-space:pre-wrap">1 &lt; 2</pre>'
+    """
+    return f'<pre style="white-space:pre-wrap">{escape(text, quote=False)}</pre>'
+
+
+@frozen
+class Grid:
+    """A table of texts; the first `left` columns, by default all, are flush left, the others flush right.
+
+    >>> print(Grid(("", "leaves"), [("CART", "7")], left=1))
+          leaves
+    CART       7
+    """
+
+    header: TextCells
+    rows: tuple[TextCells, ...] = field(converter=as_tuple)
+    left: int | None = field(default=None, kw_only=True)
+    caption: str = field(default="", kw_only=True)  # for HTML only
+
+    def __str__(self) -> str:
+        """The lines of the table."""
+        listed = [self.header, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*listed, strict=True)]
+        return "\n".join("  ".join(map(self._padded, row, widths, range(len(row)))).rstrip() for row in listed)
+
+    def _is_left(self, place: int) -> bool:
+        return self.left is None or place < self.left
+
+    def _padded(self, cell: str, width: int, place: int) -> str:
+        return cell.ljust(width) if self._is_left(place) else cell.rjust(width)
+
+    def html(self) -> str:
+        """The table as HTML; all texts are escaped.
+
+        >>> Grid(["a"], [["b"]], left=0, caption="1 < 2").html()
+        '<table><caption>1 &lt; 2</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>'
+        """
+        body = "".join(self._row("td", row) for row in self.rows)
+        title = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        return f"<table>{title}<thead>{self._row('th', self.header)}</thead><tbody>{body}</tbody></table>"
+
+    def _row(self, tag: str, cells: TextCells) -> str:
+        sides = (' style="text-align:left"' if self._is_left(place) else "" for place in range(len(cells)))
+        return f"<tr>{''.join(f'<{tag}{side}>{escape(cell)}</{tag}>' for side, cell in zip(sides, cells, strict=True))}</tr>"

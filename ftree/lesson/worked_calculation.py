@@ -1,0 +1,177 @@
+"""The score of a candidate split as a calculation, line by line, with the numbers put in: as text, HTML and LaTeX."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from attrs import field, frozen
+
+from ftree._lib.faces import Face, Formula, Grid
+from ftree._lib.fields import as_tuple
+from ftree._lib.messages import joined, short_repr
+from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.scores import p_value
+from ftree.data.dataset import Dataset, require_dataset
+from ftree.growth.feature_scores import scores
+from ftree.policy import ID3, Policy
+from ftree.show.tex import latex_text
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Counts
+
+
+@frozen
+class CalculationLine:
+    r"""A line of a calculation: what is computed, the numbers put in, as LaTeX and as `numbers` in plain text, and the result.
+
+    >>> CalculationLine("gain ratio", r"\frac{0.247}{1.577}", 0.156).numbers
+    '0.247/1.577'
+    """
+
+    name: str
+    latex: str
+    value: float
+
+    @property
+    def numbers(self) -> str:
+        """The numbers put in, as plain text."""
+        text = self.latex
+        for pattern, plain in _IN_TEXT:
+            text = re.sub(pattern, plain, text)
+        return text
+
+
+# From LaTeX to plain text.
+_IN_TEXT = (
+    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"\1/\2"),
+    (r"\\text\{([^{}]*)\}", r"\1"),
+    (r"\\(left|right)\b *", ""),
+    (r"\\cdot", "*"),
+    (r"\\log_2", "log2"),
+    (r"\\chi\^2", "chi-squared"),
+)
+
+
+@frozen(repr=False)
+class Calculation(Face):
+    """The scores of a feature's best split, computed line by line; prints as a table, and `latex()` is for slides.
+
+    >>> from ftree.datasets import weather
+    >>> round(work_out(weather(), "outlook")["gain"], 3)
+    0.247
+    """
+
+    feature: str
+    lines: tuple[CalculationLine, ...] = field(converter=as_tuple)
+
+    def __getitem__(self, name: str) -> float:
+        """The result of a line. Raises a KeyError for a name that no line has."""
+        found = {line.name: line.value for line in self.lines}
+        if name not in found:
+            raise KeyError(f"name must be one of {joined(map(repr, found))}, got {short_repr(name)}.")
+        return found[name]
+
+    def latex(self) -> Formula:
+        r"""The lines for LaTeX's mathematics mode, which needs `amsmath`.
+
+        >>> from ftree.datasets import weather
+        >>> print(str(work_out(weather(), "outlook").latex()).splitlines()[1])
+        \text{entropy(play)} &= -\frac{5}{14} \log_2 \frac{5}{14} - \frac{9}{14} \log_2 \frac{9}{14} = 0.940 \\
+        """
+        rows = [rf"{latex_text(line.name)} &= {line.latex} = {_shown(line.value)}" for line in self.lines]
+        return Formula("\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}")
+
+    def _parts(self) -> Iterator[Grid]:
+        rows = [(line.name, line.numbers, _shown(line.value)) for line in self.lines]
+        yield Grid((self.feature, "calculation", "result"), rows)
+
+
+def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculation:
+    """How the scores of a feature's best split come about: impurities, their weighted mean, gain, gain ratio, chi-squared.
+
+    The results are those of `scores(dataset, policy)`. Gain and gain ratio of a feature with missing values are those of the
+    rows with a value times their share.
+
+    Raises the errors of `scores`, a KeyError for a feature that the dataset lacks, a ValueError for a feature without a split,
+    for an impurity that is neither entropy nor gini, and for priors or costs.
+
+    Source: Quinlan 1986, sections 4 and 7.
+
+    >>> from ftree.datasets import weather
+    >>> work_out(weather(), "windy")
+    windy                   calculation                                                                    result
+    entropy(play)           -5/14 log2 5/14 - 9/14 log2 9/14                                               0.940
+    entropy(windy = False)  -2/8 log2 2/8 - 6/8 log2 6/8                                                   0.811
+    entropy(windy = True)   -3/6 log2 3/6 - 3/6 log2 3/6                                                   1.000
+    weighted mean           8/14 * 0.811 + 6/14 * 1.000                                                    0.892
+    gain                    0.940 - 0.892                                                                  0.048
+    split information       -8/14 log2 8/14 - 6/14 log2 6/14                                               0.985
+    gain ratio              0.048/0.985                                                                    0.049
+    chi-squared             (2 - 2.86)^2/2.86 + (6 - 5.14)^2/5.14 + (3 - 2.14)^2/2.14 + (3 - 3.86)^2/3.86  0.933
+    p-value                 P(chi-squared > 0.933, df = 1)                                                 0.334
+    """
+    require_dataset(dataset, of_classes="work_out")
+    found = {row.feature: row for row in scores(dataset, policy)}
+    if feature not in found:
+        raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
+    if policy.impurity not in (entropy, gini) or policy.priors is not None or policy.costs is not None:
+        raise ValueError("policy must measure entropy or gini, without priors and costs, for a calculation.")
+    row = found[feature]
+    if not row.children:
+        raise ValueError(f"feature must have a split, got {feature!r}, by which the rows are not divided.")
+    return Calculation(feature, _lines(row.children, dataset, policy.impurity))
+
+
+def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity) -> Iterator[CalculationLine]:
+    counts = [of for _, of in children]
+    whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
+    total = sum(sizes)
+    before, *below = (_impurity(*pair, impurity) for pair in ((dataset.schema.target, whole), *children))
+    yield from (before, *below)
+    pairs = [(size, line.value) for size, line in zip(sizes, below, strict=True)]
+    mean = sum(size / total * value for size, value in pairs)
+    yield CalculationLine(
+        "weighted mean", " + ".join(rf"{_fraction(size, total)} \cdot {_shown(value)}" for size, value in pairs), mean
+    )
+    share, all_cases = total / sum(dataset.class_counts()), sum(dataset.class_counts())
+    discount, gain = "" if share == 1 else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
+    difference = f"{_shown(before.value)} - {_shown(mean)}"
+    yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, share * gain)
+    information = _entropy("split information", sizes)
+    yield information
+    ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
+    yield CalculationLine("gain ratio", discount + ratio, share * gain / information.value)
+    yield from _independence(counts, whole)
+
+
+def _impurity(name: str, counts: Sequence[float], impurity: Impurity) -> CalculationLine:
+    return _entropy(f"entropy({name})", counts) if impurity is entropy else _gini(f"gini({name})", counts)
+
+
+def _entropy(name: str, counts: Sequence[float]) -> CalculationLine:
+    """Entropy in bits; a class without cases adds nothing."""
+    total, some = sum(counts), [count for count in counts if count]
+    latex = " ".join(rf"- {_fraction(count, total)} \log_2 {_fraction(count, total)}" for count in some)
+    return CalculationLine(name, latex.replace("- ", "-", 1), float(entropy(counts)))
+
+
+def _gini(name: str, counts: Sequence[float]) -> CalculationLine:
+    latex = " ".join(rf"- \left({_fraction(count, sum(counts))}\right)^2" for count in counts if count)
+    return CalculationLine(name, f"1 {latex}", float(gini(counts)))
+
+
+def _independence(counts: Sequence[Counts], whole: Sequence[float]) -> Iterator[CalculationLine]:
+    """Pearson's statistic and its p-value; classes without cases are left out."""
+    total, classes = sum(whole), [number for number, count in enumerate(whole) if count]
+    cells = [(of[number], sum(of) * whole[number] / total) for of in counts for number in classes if sum(of)]
+    value, freedom = sum((seen - due) ** 2 / due for seen, due in cells), (sum(map(any, counts)) - 1) * (len(classes) - 1)
+    terms = (rf"\frac{{({format_number(seen)} - {due:.2f})^2}}{{{due:.2f}}}" for seen, due in cells)
+    yield CalculationLine("chi-squared", " + ".join(terms), value)
+    if freedom:
+        yield CalculationLine("p-value", rf"P(\chi^2 > {_shown(value)}, \text{{df}} = {freedom})", float(p_value(value, freedom)))
+
+
+def _fraction(part: float, whole: float) -> str:
+    return rf"\frac{{{format_number(part)}}}{{{format_number(whole)}}}"
+
+
+def _shown(value: float) -> str:
+    return f"{value:.3f}"

@@ -1,0 +1,84 @@
+"""Exercises: known trees, reproducible tables, and answers that agree with the library's own."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import depth, gain, grow, n_leaves, page, predict, prune
+from ftree.lesson import exercise
+from ftree.lesson.exercises import ExerciseQuestion
+from ftree.tree import diff, subtree_at, walk
+
+depths = st.integers(1, 3)
+sizes = depths.flatmap(lambda deep: st.tuples(st.integers(1, 20), st.integers(deep, 4), st.just(deep), st.integers(0, 99)))
+
+
+@given(sizes)
+def test_the_known_tree_labels_the_rows_and_the_seed_gives_the_same_exercise(size):
+    n, features, deep, seed = size
+    made = exercise(n, features=features, depth=deep, seed=seed)
+    assert predict(made.truth, made.dataset).tolist() == [row["y"] for row in made.dataset.rows()]
+    assert (depth(made.truth), n_leaves(made.truth), len(made.dataset)) == (deep, 2**deep, n)
+    assert made.tree == grow(made.dataset)
+    assert str(exercise(n, features=features, depth=deep, seed=seed)) == str(made)
+
+
+@given(sizes, st.sampled_from([0, 0.3]))
+def test_its_own_answers_are_right_and_others_are_not(size, noise):
+    n, features, deep, seed = size
+    made = exercise(n, features=features, depth=deep, noise=noise, seed=seed)
+    for question in made.questions:
+        for answer in question.answers:
+            verdict = question.check(answer)
+            assert verdict.is_right
+            assert verdict.reason.startswith("The answer is ")
+        assert not question.check("no answer at all").is_right
+        assert not question.check(None).is_right
+    feature = made.questions[0].text.split(" of ")[1].split(",")[0]
+    groups = [group.class_counts() for group in made.dataset.group_by(feature).values()]
+    assert made.questions[0].answers[0] == pytest.approx(float(gain(groups)), abs=1e-9)
+    label, leaves = made.questions[1].answers[0], made.questions[-1].answers[0]
+    row = dict(pair.split(" = ") for pair in made.questions[1].text.split(" give to ")[1].rstrip("?").split(", "))
+    assert label == predict(made.tree, row)
+    assert leaves >= 1
+
+
+@given(st.integers(0, 60))
+def test_the_branch_that_is_cut_first_is_that_of_the_pruning_path(seed):
+    made = exercise(14, noise=0.2, seed=seed)
+    asked = [question for question in made.questions if "cost-complexity" in question.text]
+    if n_leaves(made.tree) == 1:
+        assert not asked
+        return
+    path = list(prune.cost_complexity_path(made.tree))
+    after = next(each.tree for each in path if each.tree != made.tree)
+    cut = {at for at, node in walk(after) if at in diff(made.tree, after) and not hasattr(node, "split")}
+    assert len(asked[0].answers) == len(cut)
+    assert ("root" in asked[0].answers) == (() in cut)
+    assert subtree_at(after, next(iter(cut))).root.counts == subtree_at(made.tree, next(iter(cut))).root.counts
+
+
+def test_numbers_are_right_to_two_decimals_and_texts_whatever_their_case():
+    number, text = ExerciseQuestion("?", (0.2467,), ""), ExerciseQuestion("?", ("x1 = a", "root"), "")
+    given_numbers = (0.25, "0.247", "0.2", 0.26, "nan", "one")
+    assert [number.check(each).is_right for each in given_numbers] == [True, True, False, False, False, False]
+    assert [text.check(given).is_right for given in ("X1  = a", "Root", "x1 = b")] == [True, True, False]
+    assert repr(text) == "?"
+    assert str(number.check(1)) == "Not right. The answer is 0.247.\n"
+
+
+def test_an_exercise_prints_its_table_and_numbered_questions():
+    made = exercise(5, seed=2)
+    assert str(made).splitlines()[0] == "x1  x2  x3  y"
+    assert [line[:2] for line in str(made).splitlines()[6:]] == [f"{n}." for n in range(1, len(made.questions) + 1)]
+    assert "<table>" in made._repr_html_()
+    assert page(made.truth)
+
+
+SIZES = [({"n": 0}, "n must be"), ({"depth": 4}, "depth must be"), ({"noise": 2}, "noise must")]
+
+
+@pytest.mark.parametrize(("given_size", "message"), SIZES)
+def test_sizes_that_make_no_exercise_are_refused(given_size, message):
+    with pytest.raises(ValueError, match=message):
+        exercise(**given_size)

@@ -1,0 +1,56 @@
+"""Growth as a film: its tables are those by which growth chooses, at each node, whatever is missing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
+from ftree.lesson import growth_steps, work_out
+from ftree.stop import max_leaves
+from ftree.testing import datasets as tables
+from ftree.testing import policies
+from ftree.tree import subtree_at, walk
+
+DAYS = datasets.weather()
+
+
+@given(tables(missing=True, weighted=True), st.sampled_from([ID3, C45, CART, CHAID, ID3.stopping(max_leaves(3))]))
+def test_each_node_has_the_scores_by_which_growth_chose(data, policy):
+    tree, steps = grow(data, policy), growth_steps(data, policy)
+    looked_at = {node.path: node for each in steps for node in each.nodes}
+    assert list(looked_at) == [path for path, node in sorted(walk(tree), key=lambda at: (len(at[0]), at[0])) if any(node.counts)]
+    for path, found in looked_at.items():
+        node = subtree_at(tree, path).root
+        assert found.is_leaf == isinstance(node, Leaf)
+        if isinstance(node, Branch) and policy is not C45:  # which filters by gain ratio
+            assert found.becomes == found.scores.rows[0].feature
+            split_by = next(row for row in found.scores if row.feature == found.becomes)
+            counts = [list(child.counts) for child in node.children]
+            if not data.gaps():
+                assert [list(of) for _, of in split_by.children] == counts
+    assert (steps[0].tree.root, steps[-1].tree) == (Leaf(tree.root.counts), tree)
+    assert steps[0].nodes[0].scores == scores(data, policy)
+
+
+@given(tables(), policies())
+def test_any_policy_has_steps_and_single_splits_grow_the_tree(data, policy):
+    steps = growth_steps(data, policy, by="split")
+    assert steps[-1].tree == growth_steps(data, policy)[-1].tree == grow(data, policy)
+    assert len(steps) == 1 + sum(isinstance(node, Branch) for _, node in walk(steps[-1].tree))
+
+
+def test_a_film_is_a_page_with_a_slider_whose_tables_stand_below_it():
+    steps = growth_steps(DAYS)
+    shown = page(steps[-1].tree, path=steps).text
+    assert shown.count('<div class="note"') == 3
+    assert "data-grows" in shown
+    assert '<td style="text-align:left">0.247</td>' in shown
+
+
+def test_numbers_and_another_order_are_refused():
+    numbers = Dataset.from_columns({"x": [1.0, 2, 3], "y": [1.5, 2.5, 9]}, target="y")
+    for ask in (growth_steps, scores, lambda table: work_out(table, "x")):
+        with pytest.raises(ValueError, match="y"):
+            ask(numbers)
+    with pytest.raises(ValueError, match="by must be one of 'level', 'split', got 'row'"):
+        growth_steps(DAYS, by="row")

@@ -1,0 +1,68 @@
+"""Worked calculations: the results are those of `scores`, and the numbers put in give them."""
+
+import re
+from math import log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ftree import C45, CART, ID3, Dataset, datasets, evolve, scores
+from ftree.criteria import misclassification
+from ftree.lesson import work_out
+from ftree.testing import datasets as tables
+
+DAYS = datasets.weather()
+
+
+@given(tables(missing=True, weighted=True), st.sampled_from([ID3, C45, CART]))
+def test_results_are_those_of_scores(data, policy):
+    for row in scores(data, policy):
+        if row.children:
+            found = work_out(data, row.feature, policy)
+            assert found["gain"] == pytest.approx(row.gain, abs=1e-9)
+            names = [line.name for line in found.lines]
+            assert ("gain ratio" in names) or row.gain_ratio == 0
+            if "gain ratio" in names:
+                assert found["gain ratio"] == pytest.approx(row.gain_ratio, abs=1e-9)
+            if "p-value" in names:
+                assert found["p-value"] == pytest.approx(row.p_value, abs=1e-9)
+
+
+@given(tables(weighted=True))
+def test_the_numbers_put_in_give_the_result_in_text_and_in_latex(data):
+    for feature in data.schema.features:
+        row = next(row for row in scores(data) if row.feature == feature.name)
+        for line in work_out(data, feature.name).lines if row.children else ():
+            if line.name == "p-value":
+                continue
+            plain = re.sub(r"log2 (\S+)", r"* log2(\1)", line.numbers).replace("^", "**")
+            assert eval(plain, {"log2": log2}) == pytest.approx(line.value, abs=0.05 * (1 + abs(line.value)))  # noqa: S307  # ours
+            assert line.latex.count("{") == line.latex.count("}")
+            assert "\\" not in line.numbers
+
+
+def test_the_weather_s_root_by_hand():
+    found = work_out(DAYS, "outlook")
+    assert [round(found[name], 3) for name in ("entropy(play)", "weighted mean", "gain", "gain ratio")] == [
+        0.94,
+        0.694,
+        0.247,
+        0.156,
+    ]
+    assert r"\frac{9}{14} \log_2 \frac{9}{14}" in found.latex()
+    assert '<td style="text-align:left">0.940 - 0.694</td>' in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda: work_out(DAYS, "wind"), KeyError, "feature must be one of 'outlook', "),
+        (lambda: work_out(DAYS, "windy")["gini"], KeyError, "name must be one of 'entropy"),
+        (lambda: work_out(DAYS, "windy", evolve(ID3, impurity=misclassification)), ValueError, "policy must measure entropy"),
+        (lambda: work_out(Dataset.from_rows([["a"], ["a"]], [0, 1]), "x0"), ValueError, "feature must have a split, got 'x0'"),
+    ],
+)
+def test_what_has_no_calculation_is_refused(ask, error, message):
+    with pytest.raises(error, match=message):
+        ask()
