@@ -5,8 +5,8 @@ from math import sqrt
 import pytest
 from attrs import evolve
 
-from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, prune
-from ftree.criteria import cost_risk, pearson
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, n_leaves, prune
+from ftree.criteria import cost_risk, laplace, m_estimate, pearson
 from ftree.prune import Decision, Measured
 from ftree.prune.figures import class_code, deviate, expected_errors, split_cost
 from ftree.prune.path_errors import measured_step
@@ -47,6 +47,16 @@ def node(*children):
     )
 
 
+def with_errors(n, e, leaf_errors):
+    """A branch of n cases, e of them errors, and leaves with the given errors."""
+    right = n - sum(leaf_errors)
+    sizes = [right // len(leaf_errors)] * len(leaf_errors)
+    sizes[0] += right - sum(sizes)
+    schema = Schema([Feature("f", "nominal", range(len(sizes)))], "class", range(3))
+    leaves = [Leaf((size, wrong, 0)) for size, wrong in zip(sizes, leaf_errors, strict=True)]
+    return Tree(schema, Branch((n - e, e, 0), Multiway(0, range(len(sizes))), leaves))
+
+
 def reaching(schema, *leaves):
     """A dataset with the given number of rows of each class (second) at each point (first)."""
     cells = [(point, code) for point, counts in leaves for code, count in enumerate(counts) for _ in range(count)]
@@ -85,7 +95,35 @@ def test_tree_A_is_cut_where_it_should_be(pass_, paths):
     assert pass_(A) == prune.snip(paths)(A)
 
 
+def test_probabilities_at_a_leaf():
+    assert laplace((15, 1))[0] == pytest.approx(0.888889, abs=5e-7)
+    assert m_estimate(2, prior=(0.6, 0.4))((15, 1))[0] == pytest.approx(0.9)
+
+
 # Reduced error ------------------------------------------------------------------------------------------------
+
+
+def test_reduced_error_bottom_up_cuts_t2_and_t3_of_tree_B():
+    pass_ = prune.reduced_error(reaching(SCHEMA, *V1))
+    judged = {made.path: (made.as_leaf, made.as_subtree) for made in pass_.decisions(B)}
+    assert judged[0,] == (3, 5)
+    assert judged[1,] == (1, 3)
+    assert judged[()][1] == 4
+    assert cuts(pass_, B) == ((0,), (1,))
+    assert n_leaves(pass_(B)) == 2
+
+
+def test_reduced_error_best_first_cuts_the_root_of_tree_B():
+    pass_ = prune.reduced_error(reaching(SCHEMA, *V1), order="best_first")
+    (made,) = pass_.decisions(B)
+    assert (made.path, made.as_leaf, made.as_subtree) == ((), 5, 8)
+    assert [n_leaves(tree) for tree in pass_.path(B)] == [4, 1]
+
+
+def test_an_empty_pruning_set_ties_everywhere():
+    empty = reaching(SCHEMA, *V1).take([])
+    assert prune.reduced_error(empty)(B).root == Leaf((9, 10))
+    assert prune.reduced_error(empty, ties="keep")(B) is B
 
 
 def test_a_table_that_counts_nodes_itself_is_a_pruning_set():
@@ -102,6 +140,11 @@ def test_a_table_that_counts_nodes_itself_is_a_pruning_set():
 
 
 # Cost-complexity ----------------------------------------------------------------------------------------------
+
+
+def test_the_path_of_tree_A_by_errors():
+    path = [(step.alpha, step.leaves, step.risk) for step in prune.cost_complexity_path(A)]
+    assert path == [pytest.approx(step) for step in [(0, 4, 0.175), (0.0375, 2, 0.25), (0.15, 1, 0.4)]]
 
 
 def test_the_path_of_tree_A_by_gini():
@@ -193,7 +236,46 @@ def test_a_subtree_stays_below_where_its_siblings_cases_fall_on_the_wrong_sides(
     assert pass_(tree) is tree
 
 
+def test_collapse_first_cuts_what_saves_no_error():
+    tree = node((9, 1), (6, 1))
+    assert prune.error_based(collapse=True, confidence=0.5)(tree).root == Leaf((15, 2))
+    assert [made.threshold for made in prune.error_based(collapse=True).decisions(tree)] == [2.001]
+
+
+# Pessimistic --------------------------------------------------------------------------------------------------
+
+
+def test_pessimistic_cuts_within_one_standard_error():
+    (made,) = prune.pessimistic().decisions(with_errors(14, 5, (2, 1, 2)))
+    assert (made.as_leaf, made.as_subtree, made.done) == (5.5, 6.5, "cut")
+    assert made.threshold == pytest.approx(6.5 + 1.866050, abs=5e-7)
+
+
+# Minimum error ------------------------------------------------------------------------------------------------
+
+
+def test_minimum_error_compares_the_static_with_the_backed_up_error():
+    (made,) = prune.minimum_error().decisions(node((6, 0), (2, 1)))
+    assert (made.as_leaf, made.as_subtree) == pytest.approx((0.181818, 0.216667), abs=5e-7)
+    assert made.done == "cut"
+
+
+@pytest.mark.parametrize(
+    ("m", "static", "backed_up", "done"),
+    [(10, 0.277778, 0.272189, "kept"), (15, 0.292683, 0.302419, "cut")],
+)
+def test_minimum_error_with_m_and_the_priors_of_the_root(m, static, backed_up, done):
+    at_t2 = {made.path: made for made in prune.minimum_error(m=m).decisions(A)}[0,]
+    assert (at_t2.as_leaf, at_t2.as_subtree) == pytest.approx((static, backed_up), abs=5e-7)
+    assert at_t2.done == done
+
+
 # Critical value and chi-squared -------------------------------------------------------------------------------
+
+
+def test_chi_squared_of_the_nodes_of_tree_A():
+    judged = prune.critical_value(9, score=pearson).decisions(A)
+    assert [made.as_leaf for made in judged] == pytest.approx([3.6, 6.635417, 8.864469], abs=5e-7)
 
 
 def test_the_critical_value_of_the_statistic_has_alpha_as_p_value():
@@ -203,6 +285,29 @@ def test_the_critical_value_of_the_statistic_has_alpha_as_p_value():
     assert not prune.chi_squared(0.0578).decisions(A)[0].cut
     assert prune.chi_squared(0.0577).decisions(A)[0].cut
     assert [prune.chi_squared(alpha).decisions(A)[1].cut for alpha in (0.00999, 0.01)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("children", "statistic", "p_value"),
+    [
+        ([(2, 3), (4, 0), (3, 2)], 3.546667, 0.169766),
+        ([(3, 4), (6, 1)], 2.8, 0.094264),
+        ([(6, 2), (3, 3)], 0.933333, 0.333998),
+        ([(2, 2), (4, 2), (3, 1)], 0.570370, 0.751875),
+    ],
+    ids=["outlook", "humidity", "windy", "temperature"],
+)
+def test_chi_squared_of_the_weather(children, statistic, p_value):
+    tree = node(*children)
+    assert prune.chi_squared(p_value - 1e-6).decisions(tree)[0].cut
+    (made,) = prune.chi_squared(p_value + 1e-6).decisions(tree)
+    assert (made.as_leaf, made.done) == (pytest.approx(statistic, abs=5e-7), "kept")
+
+
+def test_a_split_whose_p_value_is_alpha_stays():
+    independent = node((2, 4), (1, 2))
+    assert prune.chi_squared(1.0)(independent) is independent
+    assert prune.chi_squared(0.999)(independent).root == Leaf((3, 6))
 
 
 # MDL ----------------------------------------------------------------------------------------------------------
@@ -237,6 +342,36 @@ def test_bits_of_tree_A():
 
 
 # Others -------------------------------------------------------------------------------------------------------
+
+
+def test_purity_cuts_from_the_root_down_where_the_largest_class_is_large_enough():
+    assert cuts(prune.purity(20 / 26)) == WITHOUT_T2
+    assert cuts(prune.purity(0.77)) == KEPT
+    assert cuts(prune.purity(0.6)) == ROOT
+    assert [made.path for made in prune.purity(0.6).decisions(A)] == [()]
+
+
+def test_snip_cuts_where_told():
+    assert prune.snip([(0, 1), (0,), (0,)])(A).root.children[0] == Leaf((20, 6))
+    (made,) = prune.snip([(0,), (1,)]).decisions(A)
+    assert (made.path, made.as_leaf, made.as_subtree) == ((0,), 6, 3)
+
+
+def test_collapse_by_class_and_by_probability():
+    tree = node((9, 1), (6, 1))
+    assert prune.collapse()(tree).root == Leaf((15, 2))
+    assert prune.collapse(by="probability")(tree) is tree
+    assert prune.collapse(by="probability")(node((4, 2), (2, 1))).root == Leaf((6, 3))
+    assert prune.collapse(by="errors")(tree).root == Leaf((15, 2))
+
+
+def test_collapse_by_errors_cuts_what_saves_none_whatever_the_distributions():
+    lower = Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))])
+    saving = evolve(A, root=Branch((9, 2), Threshold(0, 0.5), [Leaf((8, 1)), lower]))
+    assert prune.collapse(by="errors")(saving) is saving
+    equal = evolve(A, root=Branch((3, 2), Threshold(0, 0.5), [Leaf((2, 1)), Leaf((1, 1))]))
+    assert prune.collapse(by="errors")(equal).root == Leaf((3, 2))
+    assert prune.collapse(by="probability")(equal) is equal
 
 
 @pytest.mark.parametrize(
