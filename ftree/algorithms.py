@@ -76,6 +76,7 @@ def cart(
     that are best only for a smaller cp. `n_jobs` threads share the folds; None is one a processor. As for rpart:
     `cart(dataset, policy=cart_policy(), cp=0.01)` uses its sizes and cp, and chooses by the one-SE rule, as rpart's users do.
 
+    For a target of numbers, pruning and the choice use the squared error.
     With priors or costs in the policy, pruning and the choice use the mean cost, `risk=cost_risk(...)`;
     pass the same `priors` and `costs` to `predict`.
 
@@ -91,7 +92,7 @@ def cart(
     require_dataset(dataset)
     weighed = policy.priors is not None or policy.costs is not None
     risk = cost_risk(dataset.class_counts(), priors=policy.priors, costs=policy.costs) if weighed else misclassification
-    grower = Grower(policy, 0.0 if weighed else _least_risk(dataset, policy, cp))
+    grower = Grower(policy, 0.0 if weighed or not dataset.schema.has_classes else _least_risk(dataset, policy, cp))
     return select(cross_validated(dataset, grower, risk=risk, folds=folds, seed=seed, cp=cp, n_jobs=n_jobs), by=by)
 
 

@@ -210,6 +210,10 @@ class not_significant(Operators):
         return frontier.p_value > self.alpha
 
 
+# The rules about classes, which have no meaning for other responses.
+ABOUT_CLASSES = min_errors, not_significant
+
+
 @frozen(repr=False)
 class max_leaves(Operators):
     """Keep the n leaves of best-first growth, which always makes the split that reduces impurity most.

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from ftree import CART, ID3, Dataset, c45_policy, evolve, grow, neighbors, predict, prune, stop, study
-from ftree.criteria import entropy, gain_ratio, misclassification
+from ftree.criteria import entropy, gain_ratio, gini, misclassification
 from ftree.estimator import TreeClassifier
 from ftree.growth import EngineSetup
 from ftree.splitters import intervals, merging, multiway, oblique, threshold
@@ -110,7 +110,6 @@ REFUSED = {
             ("splits", (threshold(mdl=True),)),
             ("stop", stop.min_errors(2)),
             ("stop", ~stop.not_significant()),
-            ("stop", stop.max_leaves(3)),
         ]
     },
     **{
@@ -118,15 +117,15 @@ REFUSED = {
         for each in [
             prune.pessimistic(),
             prune.error_based(),
-            prune.cost_complexity(0.1),
-            prune.collapse(),
+            prune.cost_complexity(0.1, risk=gini),
+            prune.collapse(by="errors"),
             prune.minimum_error(),
             prune.critical_value(0.1),
             prune.chi_squared(0.1),
             prune.mdl(),
             prune.purity(0.5),
             prune.trim(stop.min_errors(3)),
-            prune.reduced_error(CARS),
+            prune.reduced_error(CARS, labels="backfit"),
         ]
     },
 }

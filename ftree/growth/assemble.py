@@ -15,9 +15,9 @@ from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, rang
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
+from ftree.data.channels import counts_of
 from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.of_numbers import counts_of
 from ftree.growth.split_arrays import Cuts, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children

@@ -295,7 +295,7 @@ class Grower:
 
     def _policy_for(self, dataset: Dataset) -> Policy:
         """The policy with the least errors of a branch, less a rounding error."""
-        least = self.least_risk * sum(dataset.class_counts()) * (1 - _ROUNDING)
+        least = self.least_risk and self.least_risk * dataset.n_cases * (1 - _ROUNDING)
         return self.policy.stopping(min_errors(least)) if least else self.policy
 
 

@@ -1,6 +1,6 @@
 """Cuts by what a branch says: all leaves predict the same, a class is pure enough, or a path is named."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import isclose
 from numbers import Real
 from typing import Any, Literal
@@ -11,21 +11,32 @@ from ftree._lib.fields import ConstructorRepr, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, replay
 from ftree.prune.figures import at_most
-from ftree.prune.passes import Candidate, Verdict, all_leaves, bottom_up, collapse_by_errors, errors_as_leaf, root_first
+from ftree.prune.passes import (
+    Candidate,
+    Verdict,
+    all_leaves,
+    bottom_up,
+    collapse_by_errors,
+    errors_as_leaf,
+    risk_of,
+    root_first,
+)
 from ftree.tree.edit import subtree_at
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree
 
 
 @frozen(repr=False)
 class collapse(DecidingPass):
     """Replace a branch by a leaf if all its leaves predict the same.
 
-    `by="class"`: they predict one class, so predicted classes stay. `by="probability"`: they have one class distribution,
-    so predicted probabilities stay. `by="errors"`: from the root down, together they make no fewer errors on the training set
-    than the branch as a leaf; Weka's J48 does this even if pruning is switched off.
+    `by="class"`: they predict one class, or one number, so predictions stay. The others are for trees of classes.
+    `by="probability"`: they have one class distribution, so predicted probabilities stay. `by="errors"`: from the root down,
+    together they make no fewer errors on the training set than the branch as a leaf; Weka's J48 does this even if pruning is
+    switched off.
 
-    In `decisions`, scores are errors on the training set. Cuts further down do not change a subtree's score.
+    In `decisions`, scores are errors on the training set, or shares of the squared error of the root. Cuts further down do not
+    change a subtree's score.
 
     >>> from ftree import Dataset, grow
     >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"], ["b"]], [1, 1, 0, 1, 1])
@@ -37,20 +48,25 @@ class collapse(DecidingPass):
         default="class", kw_only=True, validator=one_of("class", "probability", "errors")
     )
 
+    @property
+    def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
+        """Whether the pass prunes trees of numbers."""
+        return self.by == "class"
+
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        return (
-            collapse_by_errors(tree, record)
-            if self.by == "errors"
-            else bottom_up(tree, errors_as_leaf, self._compare, record=record)
-        )
+        if self.by == "errors":
+            return collapse_by_errors(tree, record)
+        risk, answer = risk_of(tree.schema, tree.root.counts), tree.schema.response.answer
 
-    def _compare(self, candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
-        return None, all_leaves(nodes) and self._agree(candidate, nodes)
+        def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
+            return None, all_leaves(nodes) and self._agree(candidate, nodes, answer)
 
-    def _agree(self, candidate: Candidate, nodes: list[Node]) -> bool:
+        return bottom_up(tree, lambda candidate: risk(candidate.node.counts), compare, record=record)
+
+    def _agree(self, candidate: Candidate, nodes: list[Node], answer: Callable[[Counts], Any]) -> bool:
         if self.by == "class":
             above = candidate.order.nearest_with_cases(candidate.number).counts
-            return len({majority(node.counts if any(node.counts) else above) for node in nodes}) == 1
+            return len({answer(node.counts if any(node.counts) else above) for node in nodes}) == 1
         return all(_same_shares(node.counts, candidate.node.counts) for node in nodes)
 
 
@@ -121,12 +137,13 @@ class snip(ConstructorRepr):
         return replay(self.decisions(tree), tree)
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """The branches at the paths; scores are errors on the training set."""
-        pairs = [(path, subtree_at(tree, path)) for path in self.paths]
-        return tuple(_cut(path, below) for path, below in pairs if isinstance(below.root, Branch))
+        """The branches at the paths; scores are errors on the training set, or shares of the squared error of the root."""
+        check_tree(tree)
+        risk, pairs = risk_of(tree.schema, tree.root.counts), [(path, subtree_at(tree, path)) for path in self.paths]
+        return tuple(_cut(path, below, risk) for path, below in pairs if isinstance(below.root, Branch))
 
 
-def _cut(path: Path, tree: Tree) -> Decision:
+def _cut(path: Path, tree: Tree, risk: Callable[[Counts], float]) -> Decision:
     counts = tree.root.counts
-    saved = sum(sum(leaf.counts) - max(leaf.counts) for leaf in leaves(tree))
-    return Decision(path, counts, sum(counts) - max(counts), saved, done="cut", becomes=Leaf(counts))
+    below = sum(risk(leaf.counts) for leaf in leaves(tree))
+    return Decision(path, counts, risk(counts), below, done="cut", becomes=Leaf(counts))

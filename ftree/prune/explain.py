@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from ftree._lib.faces import Grid, Text
@@ -14,7 +15,7 @@ from ftree.show.indented_text import lines
 from ftree.show.pictures import MARKERS, axes_or_new, colour, plot_text
 from ftree.tree.fold import walk
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Path, Tree
+from ftree.tree.nodes import Branch, Counts, Path, Tree
 
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
@@ -41,8 +42,15 @@ def explain(pass_: Pass, tree: Tree, *, form: Literal["text", "table"] = "text")
     if form not in ("text", "table"):
         raise ValueError(f"form must be 'text' or 'table', got {short_repr(form)}.")
     made = decisions_of(pass_, tree)
-    table = _beside_the_text(made, tree) if form == "text" else _table(made)
+    table = _beside_the_text(made, tree) if form == "text" else _table(made, tree)
     return Text("\n".join([str(table), *_note(made)]))
+
+
+def _counts(tree: Tree, counts: Counts) -> str:
+    """Counts of classes; the cases and the mean of numbers."""
+    response = tree.schema.response
+    shown = counts if tree.schema.has_classes else (counts[0], response.answer(counts))
+    return " ".join(map(format_number, shown))
 
 
 def _note(decisions: Sequence[Decision]) -> Iterator[str]:
@@ -52,9 +60,10 @@ def _note(decisions: Sequence[Decision]) -> Iterator[str]:
         yield f"{'The pass' if all(blank) else 'One of the passes'} gives no scores."
 
 
-def _table(decisions: Sequence[Decision]) -> Grid:
-    cells = [(str(made.path), " ".join(map(format_number, made.counts)), *_cells(made)) for made in decisions]
-    return Grid(("path", "counts", *_SCORES), cells, left=2)
+def _table(decisions: Sequence[Decision], tree: Tree) -> Grid:
+    cells = [(str(made.path), _counts(tree, made.counts), *_cells(made)) for made in decisions]
+    counts = "counts" if tree.schema.has_classes else "cases, mean"
+    return Grid(("path", counts, *_SCORES), cells, left=2)
 
 
 def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Grid:
@@ -62,7 +71,10 @@ def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Grid:
     for path, made in _where_they_were(decisions):
         at[path].append(made)
     rows: list[tuple[str, ...]] = []
-    for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
+    shown = lines(tree, distributions=tree.schema.has_classes)
+    if not tree.schema.has_classes and isinstance(tree.root, Branch):
+        shown = chain([f"[{_counts(tree, tree.root.counts)}]"], shown)
+    for (path, _), line in zip(walk(tree), shown, strict=True):
         judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
     return Grid(("", *_SCORES), rows, left=1)

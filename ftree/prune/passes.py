@@ -15,6 +15,7 @@ from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top
 from ftree.prune.figures import at_most, at_most_each
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, new_tree, with_children
+from ftree.tree.schema import Schema
 
 
 @frozen(eq=False)
@@ -143,6 +144,22 @@ def errors_as_leaf(candidate: Candidate) -> float:
     if counts is candidate.node.counts:
         return sum(counts) - max(counts)
     return sum(counts) - counts[majority(candidate.order.nearest_with_cases(candidate.number).counts)]
+
+
+def risk_of(schema: Schema, root: Counts) -> Callable[[Counts], float]:
+    """The risk of a node with such counts as a leaf, on its own cases: errors, or of numbers a share of the root's squared error.
+
+    A share is the same in any unit, and so are ties.
+
+    >>> from ftree.tree import Schema, numbers
+    >>> risk_of(Schema((), "mpg", (), response=numbers()), (4, 8, 24))((2, 1, 1))
+    0.0625
+    """
+    risk = schema.response.risk
+    if schema.has_classes:
+        return risk
+    whole = risk(root) or 1.0
+    return lambda counts: risk(counts) / whole
 
 
 def all_leaves(nodes: Iterable[Node]) -> bool:

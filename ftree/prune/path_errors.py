@@ -7,7 +7,7 @@ of all leaves below it. A row with missing values that may reach several leaves 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf, sqrt
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -24,17 +24,21 @@ from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.prune.figures import at_most
 from ftree.prune.weakest_links import (
     PathStep,
+    add_in_compiled_code,
     compiled_path_losses,
     cost_complexity_path,
     cuts_of_path,
     path_is_compiled,
+    risks_and_unit,
     risks_of_counts,
 )
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import Flat, FlatTree, flat_tree
+from ftree.routing.predict import predict
 from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
-from ftree.tree.nodes import Tree
+from ftree.tree.nodes import Tree, level_order
+from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN
 
 # The sum of the costs of rows, and of their squares.
@@ -45,7 +49,7 @@ Loss: TypeAlias = tuple[float, float]
 def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
     """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
 
-    An error costs 1, unless the risk is a `cost_risk`.
+    An error costs 1, unless the risk is a `cost_risk`; an answer of a tree of numbers costs its squared error.
 
     >>> from ftree import grow, misclassification
     >>> from ftree.routing.descent import leaf_numbers
@@ -57,18 +61,26 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
     """
     nodes = tree.nodes
     leaf = leaf_numbers(nodes, recoded_columns(dataset, tree.schema.features), len(dataset))
-    at_leaves = _counts_at_leaves(tree, dataset, leaf, risk)
+    if tree.schema.has_classes:
+        risks, unit, of_nodes = risks_of_counts(nodes.counts, risk), 1.0, _costs_of_nodes(tree, dataset, leaf, risk)
+    else:
+        risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.tree().root)[0]], risk)
+        of_nodes = _squared_errors(tree, dataset, leaf)
     of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
-    alphas, losses = of_path(nodes, risks_of_counts(nodes.counts, risk), *at_leaves)
+    alphas, losses = of_path(nodes, risks, of_nodes)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
         unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
         losses += np.array([loss(step.tree, unanswered, risk) for step in path])
-    return alphas, losses
+    return [alpha * unit for alpha in alphas], losses
 
 
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
+    if not tree.schema.has_classes:
+        squared = (np.asarray(predict(tree, dataset)) - dataset.labels) ** 2
+        times = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+        return float(times @ squared), float(times @ squared**2)
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
         return wrong, wrong
@@ -87,15 +99,43 @@ def _counts_at_leaves(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impur
     return counts.astype(np.float64), cost
 
 
-def _path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
-    """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
-    below = [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
-    cuts = cuts_of_path(below, risks)
-    for number, kids in reversed(list(enumerate(below))):
+def _costs_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurity) -> Floats:
+    """The sums (m, 2) of the costs of each node's answer for the rows below it, and of their squares."""
+    counts, cost = _counts_at_leaves(tree, dataset, leaf, risk)
+    (add_in_compiled_code if path_is_compiled(len(counts)) else _add_to_parents)(tree.nodes, counts)
+    return np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
+
+
+def _squared_errors(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
+    """The sums (m, 2) of the squared errors of each node's answer for the rows below it, and of their squares."""
+    nodes, response = tree.nodes, cast("numbers", tree.schema.response)
+    answers, sums = response.answers(nodes.counts[nodes.answer]), np.zeros((len(nodes.arity), 2))
+    parents = np.concatenate([[-1], np.repeat(np.arange(len(answers)), nodes.arity)])
+    rows = np.flatnonzero(leaf != UNKNOWN)
+    at, times = leaf[rows], np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    while len(rows):
+        squared = (dataset.labels[rows] - answers[at]) ** 2
+        np.add.at(sums, at, np.column_stack([squared, squared**2]) * times[rows, None])
+        rows, at = rows[at > 0], parents[at[at > 0]]
+    return sums
+
+
+def _below(tree: Flat) -> list[range]:
+    return [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
+
+
+def _add_to_parents(tree: Flat, counts: Floats) -> None:
+    """The same as `add_in_compiled_code`, in plain Python."""
+    for number, kids in reversed(list(enumerate(_below(tree)))):
         for kid in kids:
             counts[number] += counts[kid]
-    losses = list(zip((counts * cost).sum(axis=1).tolist(), (counts * cost**2).sum(axis=1).tolist(), strict=True))
-    return [alpha for alpha, _ in cuts], _sums_after_cuts(losses, below, [numbers for _, numbers in cuts])
+
+
+def _path_losses(tree: Flat, risks: Sequence[float], losses: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
+    below = _below(tree)
+    cuts, pairs = cuts_of_path(below, risks), list(map(tuple, losses.tolist()))
+    return [alpha for alpha, _ in cuts], _sums_after_cuts(pairs, below, [group for _, group in cuts])
 
 
 def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
@@ -118,9 +158,9 @@ def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Itera
     for number, is_leaf in enumerate(closed):
         if is_leaf:
             total += losses[number]
-    for numbers in cuts:
+    for group in cuts:
         # Lower nodes first, since equally weak links can lie below each other.
-        for number in sorted(numbers, reverse=True):
+        for number in sorted(group, reverse=True):
             total += np.array(losses[number]) - _sum_below(number, losses, below, closed)
             closed[number] = True
         after.append(total.copy())
@@ -143,7 +183,8 @@ def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], clos
 class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
-    If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost.
+    If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost. The cost of an
+    answer of a tree of numbers is its squared error.
 
     >>> from ftree import datasets, grow, prune
     >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
@@ -169,7 +210,8 @@ class Measured:
 def measured_step(step: PathStep | Measured, lost: tuple[float, float], cases: float, risk: Impurity) -> Measured:
     """A step of a path with its loss on data: the sums of the costs and of the squared costs of that many cases."""
     mean, squares = lost[0] / cases, lost[1] / cases
-    deviation = sqrt(max(squares - mean**2, 0.0)) if isinstance(risk, cost_risk) else None
+    is_rate = step.tree.schema.has_classes and not isinstance(risk, cost_risk)
+    deviation = None if is_rate else sqrt(max(squares - mean**2, 0.0))
     return Measured(step.leaves, mean, cases, step.tree, step.alpha, step.cp, deviation)
 
 
@@ -202,7 +244,7 @@ def cross_validated(
 
     For each fold, a tree is grown on the other folds. Its path is measured on the fold at the geometric mean of each interval of
     alphas in which one tree of the whole path is best. `learner` is any function from dataset to tree, such as
-    `grow`. With a `cost_risk` as risk, errors are mean costs.
+    `grow`. With a `cost_risk` as risk, errors are mean costs; those of numbers are mean squared errors.
 
     - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
     - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.
@@ -218,7 +260,7 @@ def cross_validated(
     >>> [(row.leaves, row.error) for row in cross_validated(data, grow, folds=[1] * 10 + [2] * 10, cp=0.5)]
     [(2, 0.0), (1, 0.5)]
     """
-    require_dataset(dataset, of_classes="cross_validated")
+    require_dataset(dataset)
     require_function("learner", learner, or_class=True)
     require_function("risk", risk)
     if not (isinstance(cp, Real) and float(cp) >= 0):
@@ -232,7 +274,7 @@ def cross_validated(
     lost = np.zeros((len(path), 2))
     for alphas, of_fold in losses:
         lost += of_fold[np.searchsorted(alphas, middles, side="right") - 1]
-    cases = float(sum(dataset.class_counts()))
+    cases = float(dataset.n_cases)
     each = zip(path, lost.tolist(), strict=True)
     return tuple(measured_step(step, (cost, squares), cases, risk) for step, (cost, squares) in each)
 

@@ -24,13 +24,13 @@ from ftree.prune.passes import (
     bottom_up,
     cut_from_root,
     decision_about,
-    errors_as_leaf,
     in_level_order,
     with_root,
 )
-from ftree.routing.counting import CountsNodes, count_cases
+from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
 from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Counts, Leaf, Node, Tree
+from ftree.tree.response import Response
 
 
 def _as_table(rows: Any) -> Any:
@@ -50,13 +50,16 @@ class reduced_error(DecidingPass):
     of both ("backfit"). With the latter two, the tree is recounted first, and the result has the new counts in all nodes.
     Backfitting twice counts the pruning set twice.
 
+    A tree of numbers keeps its own answers (`labels="growing"`), and its errors are squared.
+
     Rows of the pruning set with a missing or unseen value go down in fractions, as in `recount`. With an empty pruning set
     all branches tie.
 
     The pruning set is a dataset, or a table of named columns that include the target, such as a data frame, or a source of
     `ftree.scan`, whose rows are counted in one scan.
 
-    In `decisions`, scores are errors on the pruning set, in the order in which branches were judged.
+    In `decisions`, scores are errors on the pruning set, in the order in which branches were judged; those of numbers are
+    shares of the squared error of the root.
 
     Raises a KeyError for a feature, a ValueError for a class, that only the tree or only the pruning set has.
 
@@ -82,19 +85,34 @@ class reduced_error(DecidingPass):
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         grown = in_level_order(tree)
-        eval_counts = self._counts(tree, grown)
+        eval_counts, response = self._counts(tree)
         recounted = _recounted(grown, eval_counts, self.labels)
         counted = with_root(tree, recounted.nodes[0])
+        as_leaf = _losses(counted.schema.response, recounted, response, eval_counts)
         if counted is not tree:
-            record(_recount(recounted, eval_counts, tree))
+            record(_recount(recounted, as_leaf, tree))
         if self.order == "best_first":
-            return _cut_best_first(counted, recounted, eval_counts, ties=self.ties, record=record)
-        return bottom_up(counted, errors_as_leaf, self._compare, order=recounted, eval_counts=eval_counts, record=record)
+            return _cut_best_first(counted, recounted, eval_counts, as_leaf, ties=self.ties, record=record)
+        return bottom_up(
+            counted,
+            lambda candidate: as_leaf[candidate.number],
+            self._compare,
+            order=recounted,
+            eval_counts=eval_counts,
+            record=record,
+        )
 
-    def _counts(self, tree: Tree, grown: LevelOrder) -> list[Counts]:
+    @property
+    def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
+        """Whether the pass prunes trees of numbers."""
+        return self.labels == "growing"
+
+    def _counts(self, tree: Tree) -> tuple[list[Counts], Response]:
+        """The counts of the pruning set in each node, and what they are sums of."""
         if isinstance(self.pruning_set, CountsNodes):
-            return self.pruning_set.count_nodes(tree)
-        return count_cases(grown.nodes[0], as_dataset(tree.schema, self.pruning_set).recoded(tree.schema))
+            return self.pruning_set.count_nodes(tree), tree.schema.response
+        data = rows_to_count(tree, as_dataset(tree.schema, self.pruning_set))
+        return count_cases(tree.root, data), data.schema.response
 
     def _compare(self, _: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
         return as_subtree, _saves_errors(as_leaf, as_subtree, self.ties)
@@ -111,17 +129,18 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
     return evolve(grown, nodes=with_counts(grown.nodes, grown.below, both))
 
 
-def _recount(order: LevelOrder, eval_counts: Sequence[Counts], tree: Tree) -> Decision:
+def _recount(order: LevelOrder, as_leaf: Sequence[float], tree: Tree) -> Decision:
     """The first decision if `labels` are not those of the training set: all nodes get new counts."""
-    as_leaf, as_subtree = _leaf_and_subtree_errors(order, eval_counts)
-    root = order.nodes[0]
+    root, as_subtree = order.nodes[0], _subtree_errors(order, as_leaf)
     return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
 
 
 @gc_paused()
-def _cut_best_first(tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], *, ties: str, record: Recorder) -> Tree:
+def _cut_best_first(
+    tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], as_leaf: Sequence[float], *, ties: str, record: Recorder
+) -> Tree:
     """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
-    as_leaf, as_subtree = _leaf_and_subtree_errors(order, eval_counts)
+    as_subtree = _subtree_errors(order, as_leaf)
 
     def tell(number: int, becomes: Node | None) -> None:
         if record is not ignore_decision:
@@ -157,14 +176,23 @@ def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:
     return ties == "prune" if same(as_leaf, as_subtree) else as_leaf < as_subtree
 
 
-def _leaf_and_subtree_errors(order: LevelOrder, eval_counts: Sequence[Counts]) -> tuple[list[float], list[float]]:
-    """Errors of each node as a leaf, and those of the leaves below it."""
-    as_leaf = [errors_as_leaf(Candidate(node, number, order, eval_counts[number])) for number, node in enumerate(order.nodes)]
+def _losses(own: Response, order: LevelOrder, response: Response, eval_counts: Sequence[Counts]) -> list[float]:
+    """The loss of each node as a leaf on its cases of the pruning set, sums of `response`; of numbers as shares of the root's."""
+    answers = [own.answer(order.nearest_with_cases(number).counts) for number in range(len(order.nodes))]
+    losses = list(map(response.loss, answers, eval_counts))
+    if own.kind == "classes":
+        return losses
+    whole = losses[0] or max(losses) or 1.0
+    return [loss / whole for loss in losses]
+
+
+def _subtree_errors(order: LevelOrder, as_leaf: Sequence[float]) -> list[float]:
+    """Errors of the leaves below each node."""
     as_subtree = list(as_leaf)
     for number, kids in reversed(list(enumerate(order.below))):
         if kids:
             as_subtree[number] = sum(as_subtree[kids.start : kids.stop])
-    return as_leaf, as_subtree
+    return as_subtree
 
 
 def _remove(number: int, below: list[range], standing: set[int]) -> None:

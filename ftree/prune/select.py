@@ -95,12 +95,15 @@ class within(ConstructorRepr):
 
     def __call__(self, rows: Sequence[Measured]) -> Measured:
         """Choose a tree."""
-        limit = min(row.error for row in rows) + self.loss
-        return min((row for row in rows if at_most(row.error, limit)), key=lambda row: (row.leaves, row.error))
+        limit, largest = min(row.error for row in rows) + self.loss, max(row.error for row in rows) or 1.0
+        near = (row for row in rows if at_most(row.error / largest, limit / largest))
+        return min(near, key=lambda row: (row.leaves, row.error))
 
 
 def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impurity = misclassification) -> tuple[Measured, ...]:
     """Each tree of a path with its error rate on a dataset or table, or, with a `cost_risk` as risk, its mean cost.
+
+    The error of a tree of numbers is its mean squared error.
 
     The dataset may be a source of `ftree.scan`, whose rows are read once for all trees.
 
@@ -118,8 +121,8 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
             measured_step(step, (lost, squares), cases, risk) for step, (lost, squares, cases) in zip(steps, sums, strict=True)
         )
     table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
-    require_dataset(table, of_classes="measured")
-    cases = float(sum(table.class_counts()))
+    require_dataset(table)
+    cases = float(table.n_cases)
     return tuple(measured_step(step, loss(step.tree, table, risk), cases, risk) for step in steps)
 
 

@@ -10,26 +10,33 @@ depends on the whole tree, so `grow` trims by it as well.
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
+from typing import Any
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import read_only
-from ftree._lib.fields import ConstructorRepr, a_function
+from ftree._lib.arrays import Array, read_only
+from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
+from ftree.data.channels import in_limbs
 from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
-from ftree.stop import alternatives, leaf_limit, max_leaves
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree
+from ftree.splitters import all_parts
+from ftree.stop import ABOUT_CLASSES, alternatives, leaf_limit, max_leaves
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
+from ftree.tree.response import Response
 
 
 @frozen(repr=False)
 class trim(ConstructorRepr):
     """Cut, from the root down, each branch that the rule closes; gains are measured in `impurity`.
+
+    The gains of a tree of numbers are measured in `variance`, as shares of that of the root.
 
     The rule sees the tree's counts. With missing values, growth shows it only a split's known cases, so that a rule about the
     split may close other nodes in growth. Rules about depth and counts close the same nodes.
@@ -49,15 +56,15 @@ class trim(ConstructorRepr):
     @gc_paused()
     def __call__(self, tree: Tree) -> Tree:
         """The trimmed tree; the same tree if nothing is cut."""
-        check_tree(tree, of_classes="trim")
-        limit = leaf_limit(self.rule)
+        check_tree(tree)
+        limit, measure = leaf_limit(self.rule), self._measure(tree)
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
         if others:
             order = in_level_order(tree)
-            tree = with_root(tree, cut_from_root(order, _by_rule(order, any_of(*others), self.impurity)))
+            tree = with_root(tree, cut_from_root(order, _by_rule(order, any_of(*others), measure)))
         if limit is not None:
             order = in_level_order(tree)
-            tree = with_root(tree, cut_from_root(order, _best_first(order, limit, self.impurity)))
+            tree = with_root(tree, cut_from_root(order, _best_first(order, limit, measure)))
         return tree
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
@@ -65,18 +72,50 @@ class trim(ConstructorRepr):
 
         Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
         """
+        pruned, measure = self(tree), self._measure(tree)
 
         def amount(node: Node) -> float:
-            return sum(node.counts) * float(self.impurity(np.array(node.counts)))
+            sums = measure.sums([node])
+            return float(measure.cases(node) * measure.impurity(sums)[0])
 
-        return decisions_between(tree, self(tree), lambda branch: (amount(branch), sum(map(amount, branch.children))))
+        return decisions_between(tree, pruned, lambda branch: (amount(branch), sum(map(amount, branch.children))))
+
+    def _measure(self, tree: Tree) -> "_Measure":
+        """What the rule is asked about. Raises a ValueError for numbers if the rule or the impurity is about classes."""
+        if tree.schema.has_classes:
+            return _Measure(self.impurity)
+        impurity: Any = variance if self.impurity in (entropy, gini) else self.impurity
+        strange = [rule for rule in all_parts([self.rule]) if isinstance(rule, ABOUT_CLASSES)]
+        if strange or not hasattr(impurity, "taken_off"):
+            wanted = "rule must be a rule" if strange else "impurity must be one"
+            got = name_of(strange[0] if strange else impurity)
+            raise ValueError(f"{wanted} that is not about classes for a tree of numbers, got {got}.")
+        response = tree.schema.response
+        return _Measure(impurity.relative_to(in_limbs([tree.root.counts], response)[0]), response)
 
 
-def _by_rule(order: LevelOrder, rule: StoppingRule, impurity: Impurity) -> list[bool]:
+@frozen
+class _Measure:
+    """The impurity of a tree's nodes, and what their counts are sums of; None for classes."""
+
+    impurity: Impurity
+    response: Response | None = None
+
+    def sums(self, nodes: Sequence[Node]) -> Array:
+        """The sums (m, C) of which the impurity is measured."""
+        counts = [node.counts for node in nodes]
+        return read_only(np.array(counts) if self.response is None else in_limbs(counts, self.response))
+
+    def cases(self, node: Node) -> float:
+        """The cases of a node."""
+        return sum(node.counts) if self.response is None else node.counts[0]
+
+
+def _by_rule(order: LevelOrder, rule: StoppingRule, measure: _Measure) -> list[bool]:
     """Which nodes the rule closes, level by level: one call of the rule decides about all branches of a level."""
     cut, level, depth = [False] * len(order.nodes), [0], 0
     while branches := [number for number in level if order.below[number]]:
-        stopped = ask(rule, _frontier(depth, [order.nodes[number] for number in branches], impurity))
+        stopped = ask(rule, _frontier(depth, [order.nodes[number] for number in branches], measure))
         level = []
         for number, stop in zip(branches, stopped.tolist(), strict=True):
             cut[number] = stop
@@ -85,10 +124,10 @@ def _by_rule(order: LevelOrder, rule: StoppingRule, impurity: Impurity) -> list[
     return cut
 
 
-def _best_first(order: LevelOrder, limit: int, impurity: Impurity) -> list[bool]:
+def _best_first(order: LevelOrder, limit: int, measure: _Measure) -> list[bool]:
     """Which nodes stay closed if the branch that reduces impurity most is opened repeatedly; of equal ones, the first reached."""
     cut, n_leaves, reached = [True] * len(order.nodes), 1, count(1)
-    heap = [(_priority(order.nodes[0], impurity), 0, 0)]
+    heap = [(_priority(order.nodes[0], measure), 0, 0)]
     while heap:
         *_, number = heappop(heap)
         kids = order.below[number]
@@ -96,20 +135,21 @@ def _best_first(order: LevelOrder, limit: int, impurity: Impurity) -> list[bool]
             cut[number] = False
             n_leaves += len(kids) - 1
             for child in kids:
-                heappush(heap, (_priority(order.nodes[child], impurity), next(reached), child))
+                heappush(heap, (_priority(order.nodes[child], measure), next(reached), child))
     return cut
 
 
-def _priority(node: Node, impurity: Impurity) -> float:
+def _priority(node: Node, measure: _Measure) -> float:
     """The least priority is expanded first: minus the decrease in impurity over all cases, rounded so that equal ones tie."""
     if isinstance(node, Leaf):
         return 0.0
-    return -round(sum(node.counts) * float(gain([child.counts for child in node.children], impurity)), 9)
+    return -round(measure.cases(node) * float(gain(measure.sums(node.children), measure.impurity)), 9)
 
 
-def _frontier(depth: int, branches: Sequence[Node], impurity: Impurity) -> Frontier:
-    counts = read_only(np.array([branch.counts for branch in branches]))
-    frontier = Frontier(depth, counts, impurity(counts))
+def _frontier(depth: int, branches: Sequence[Node], measure: _Measure) -> Frontier:
+    counts = measure.sums(branches)
+    frontier = Frontier(depth, counts, measure.impurity(counts), response=measure.response)
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
-    child_counts = [np.array([child.counts for child in b.children]) for b in branches if isinstance(b, Branch)]
-    return frontier.with_splits(splits, child_counts, impurity)
+    sizes = np.array([split.n_children for split in splits])
+    stacked = measure.sums([child for branch in branches for child in children(branch)])
+    return frontier.searched(splits, stacked, sizes, measure.impurity)

@@ -14,13 +14,15 @@ from ftree._lib.compilation import is_compiled
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
-from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, with_root
+from ftree.prune.passes import LevelOrder, a_number_from, bottom_up, in_level_order, no_worse, risk_of, with_root
 from ftree.routing.flat import Flat
 from ftree.tree.edit import renew
-from ftree.tree.nodes import Node, Tree, check_tree
+from ftree.tree.nodes import Counts, Node, Tree, check_tree
+from ftree.tree.schema import Schema
 
 # A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
 WeakLink: TypeAlias = tuple[float, int, int]
@@ -55,7 +57,9 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     equally weak are cut together. Finding all alphas takes O(n log n) for n nodes, whatever the depth; each step then
     rebuilds the ancestors of its cuts.
 
-    Raises a TypeError for a risk that is not a function.
+    The risk of a tree of numbers is the mean squared error.
+
+    Raises a TypeError for a risk that is not a function, a ValueError for another risk of a tree of numbers.
 
     >>> from ftree import Dataset, grow
     >>> tree = grow(Dataset.from_rows([["a"], ["b"], ["b"], ["c"]], ["no", "yes", "yes", "no"]))
@@ -64,14 +68,14 @@ def cost_complexity_path(tree: Tree, *, risk: Impurity = misclassification) -> I
     """
     if not callable(risk) or isinstance(risk, Operators):
         raise TypeError(f"risk must be a function of class counts such as misclassification or gini, got {name_of(risk)}.")
-    check_tree(tree, of_classes="cost_complexity_path")
+    check_tree(tree)
     return _steps(tree, risk)
 
 
 def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     order = in_level_order(tree)
     below, nodes = order.below, list(order.nodes)
-    risks = weighted_risks(nodes, risk)
+    risks, unit = risks_and_unit(tree.schema, [node.counts for node in nodes], risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
     find = _compiled_links if path_is_compiled(len(below)) else _weakest_links
@@ -79,7 +83,7 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
         leaves -= sum(lost for _, lost, _ in links)
         left += sum(rise * lost for rise, lost, _ in links)
         _cut({number for _, _, number in links}, nodes, order)
-        yield PathStep(alpha, alpha / risks[0] if risks[0] else 0.0, leaves, left, nodes[0], tree)
+        yield PathStep(alpha * unit, alpha / risks[0] if risks[0] else 0.0, leaves, left * unit, nodes[0], tree)
 
 
 def cuts_of_path(below: Sequence[range], risks: Sequence[float]) -> list[tuple[float, list[int]]]:
@@ -93,13 +97,23 @@ def groups_of_path(links: Iterable[WeakLink]) -> list[tuple[float, list[WeakLink
     return groups if groups and not groups[0][0] else [(0.0, []), *groups]
 
 
-def weighted_risks(nodes: Sequence[Node], risk: Impurity) -> list[float]:
-    """The risk of each node as a leaf, times its share of the first node's cases; one call of the risk serves all nodes."""
-    return risks_of_counts(np.array([node.counts for node in nodes], dtype=np.float64), risk)
+def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> tuple[list[float], float]:
+    """The risk of nodes with these counts as leaves, times their share of the first node's cases, in multiples of the unit.
+
+    The unit is 1 for classes. For numbers it is the variance at the first node, so that rounding is relative to it.
+
+    Raises a ValueError for numbers with another risk than the default.
+    """
+    if schema.has_classes:
+        return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
+    if risk not in (misclassification, variance):
+        raise ValueError(f"risk must be variance, or left out, for a tree of numbers, got {name_of(risk)}.")
+    unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
+    return list(map(risk_of(schema, counts[0]), counts)), unit or 1.0
 
 
 def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
-    """`weighted_risks` of nodes with these counts (m, K)."""
+    """The same for class counts (m, K), in one call of the risk."""
     weights = counts.sum(axis=1)
     listed: list[float] = (np.asarray(risk(read_only(counts))) * weights / (weights[0] or 1.0)).tolist()
     return listed
@@ -187,21 +201,26 @@ def path_is_compiled(n_nodes: int) -> bool:
     return n_nodes >= _MANY and "numba" in sys.modules and is_compiled("pruning")
 
 
-def compiled_path_losses(tree: Flat, risks: Sequence[float], counts: Floats, cost: Floats) -> tuple[list[float], Floats]:
-    """The alphas of the path, and for each the losses (steps, 2), from the class counts and costs (m, K) of nodes as leaves."""
+def compiled_path_losses(tree: Flat, risks: Sequence[float], losses: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path, and for each the losses (steps, 2), from the losses (m, 2) of nodes as leaves."""
     # Imported here, since numba takes longer to load than a small tree takes to prune.
-    from ftree.prune.kernels.path import add_to_parents, sums_after_cuts  # noqa: PLC0415
+    from ftree.prune.kernels.path import sums_after_cuts  # noqa: PLC0415
 
     alpha, _, number = compiled_weakest_links(tree.first_child, tree.arity, risks)
     alphas, ends = _groups(alpha)
     # In each group those further down come first.
     cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
-    add_to_parents(tree.first_child, tree.arity, counts)
-    losses = np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
     m, after = len(tree.arity), np.empty((len(ends), 2))
     closed, stack = np.empty(m, np.bool_), np.empty(m, np.int64)
     sums_after_cuts(tree.first_child, tree.arity, losses, cuts, ends, after, closed, stack)
     return alphas, after
+
+
+def add_in_compiled_code(tree: Flat, counts: Floats) -> None:
+    """Add the class counts (m, K) of nodes to those of all nodes above them."""
+    from ftree.prune.kernels.path import add_to_parents  # noqa: PLC0415  # loads numba
+
+    add_to_parents(tree.first_child, tree.arity, counts)
 
 
 def compiled_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> tuple[Floats, Array, Array]:
@@ -231,10 +250,11 @@ def _groups(alpha: Floats) -> tuple[list[float], Array]:
 class cost_complexity(DecidingPass):
     """The smallest of the prunings with the least R + alpha * leaves; R is the leaves' mean risk, weighted by cases.
 
-    `risk` is misclassification (R is then the error rate), or any impurity. With `scale="cp"`, alpha is in units of
-    the root's risk, as rpart's cp is.
+    `risk` is misclassification (R is then the error rate), or any impurity; that of a tree of numbers is the mean squared error.
+    With `scale="cp"`, alpha is in units of the root's risk, as rpart's cp is.
 
-    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree.
+    In `decisions`, scores are R + alpha * leaves, of the branch as a leaf and of its pruned subtree; for a tree of numbers as
+    shares of the root's risk.
 
     Raises a ValueError for a negative alpha, a TypeError for a risk that is not a function.
 
@@ -245,9 +265,10 @@ class cost_complexity(DecidingPass):
     alpha: float = field(validator=a_number_from(0))
     risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
+    of_numbers = True
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        risks = weighted_risks(order.nodes, self.risk)
-        price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha
+        risks, unit = risks_and_unit(tree.schema, [node.counts for node in order.nodes], self.risk)
+        price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha / unit
         return bottom_up(tree, lambda candidate: risks[candidate.number] + price, no_worse, record=record, order=order)

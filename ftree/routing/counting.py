@@ -8,16 +8,27 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
+from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
-from ftree.routing.descent import MANY_STEPS, alike, descend
-from ftree.routing.flat import Flat, flat
+from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
+from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Counts, Node, PredictionRule, Tree, all_whole_numbers, check_tree, with_children
+from ftree.tree.nodes import (
+    Branch,
+    Counts,
+    Node,
+    PredictionRule,
+    Tree,
+    all_whole_numbers,
+    check_tree,
+    new_tree,
+    with_children,
+)
 from ftree.tree.splits.optional import with_observed
-from ftree.tree.splits.split import Columns
+from ftree.tree.splits.split import UNKNOWN, Columns
 
 
 @gc_paused()
@@ -30,6 +41,8 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     children by shares (`ignore`) do fractions differ by rounding.
     A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
+    The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.
+
     Raises a ValueError for a rule whose shares do not add up to 1, and for a class that the tree does not have; a KeyError for
     a feature that the dataset lacks.
 
@@ -40,9 +53,22 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     """
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
-    check_tree(tree, of_classes="recount")
-    counts = count_cases(tree.root, as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema), rule=rule)
-    return tree_with_counts(tree, counts)
+    check_tree(tree)
+    data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen))
+    counts = count_cases(tree.root, data, rule=rule)
+    return tree_with_counts(tree if tree.schema.has_classes else new_tree(data.schema, tree.root, missing=tree.missing), counts)
+
+
+def rows_to_count(tree: Tree, dataset: Dataset) -> Dataset:
+    """The rows in the codes of a tree; numbers with their own response, whose sums have parts if the tree divides cases.
+
+    Raises a ValueError for a class that the tree does not have, or a target of another kind.
+    """
+    data = dataset.recoded(tree.schema)
+    if data.schema.has_classes:
+        return data
+    data = evolve(data, schema=evolve(tree.schema, response=dataset.schema.response))
+    return in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:
@@ -129,7 +155,8 @@ def count_cases(
     >>> count_cases(twig, data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
-    return all_whole_numbers(counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0])
+    counts = counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0]
+    return all_whole_numbers(counts) if data.schema.has_classes else counts_of(counts, data.schema.response)
 
 
 def counts_and_gaps(
@@ -146,27 +173,42 @@ def counts_and_gaps(
 
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
-    tree, n_classes = flat(root), len(data.schema.classes)
-    unit = exact_unit(float(sum(data.class_counts())) if total is None else total, len(data.schema.features))
+    tree, channels = flat(root), None
+    unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
+    if not data.schema.has_classes:
+        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), data.schema.response.part  # type: ignore[attr-defined]
     times, sizes = times_and_fractions(data.weights, unit)
-    data, times, sizes = _merged(tree, data, times, np.ones(len(data)) if sizes is None else sizes, many)
-    counts, gaps, n = np.zeros(len(tree.arity) * n_classes), set[int](), len(data)
+    times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
+    if channels is None:
+        data, times, sizes = _merged(tree, data, times, sizes, many)
+    n_sums = len(data.schema.classes) if channels is None else channels.shape[1]
+    counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
         rows = slice(begin, n if as_known else begin + block)
-        labels, columns, own = data.labels[rows], tuple([column[rows] for column in data.columns]), times[rows]
+        labels = data.labels[rows] if channels is None else channels[rows]
+        columns, own = tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None
         for level in descend(tree, columns, sizes[rows], rule, unit, shares=whole_shares, times=known):
-            first = int(level.node.min())
-            cells = (level.node - first) * n_classes + labels[level.rows]
-            added = np.bincount(cells, level.sizes * own[level.rows])
-            counts[first * n_classes : first * n_classes + len(added)] += added
+            _add(
+                counts[int(level.node.min()) :], level.node - level.node.min(), labels[level.rows], level.sizes * own[level.rows]
+            )
             gaps.update(np.unique(level.node[level.unanswered]).tolist())
-    return counts.reshape(-1, n_classes), gaps
+    return counts, gaps
 
 
-def _merged(tree: Flat, data: Dataset, times: Array | None, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
+def _add(counts: Floats, node: Array, labels: Array, cases: Array) -> None:
+    """Add the cases of rows to the counts (m, K) of their nodes: to those of their label, or to all channels."""
+    if labels.ndim == 1:
+        added = np.bincount(node * counts.shape[1] + labels, cases)
+        counts.reshape(-1)[: len(added)] += added
+    else:
+        for channel, of_rows in enumerate(labels.T):
+            added = np.bincount(node, cases * of_rows)
+            counts[: len(added), channel] += added
+
+
+def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) -> tuple[Dataset, Array, Array]:
     """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
-    times = np.ones(len(data)) if times is None else times
     if len(data) * len(tree.arity) >= many:
         used = sorted({feature for split in tree.questions.splits if split is not None for feature in split.features})
         groups = alike([data.labels, sizes, *(data.columns[feature] for feature in used)])

@@ -15,7 +15,7 @@ from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen
 from ftree.prune.path_errors import Measured
 from ftree.prune.select import lowest_error, one_standard_error
-from ftree.prune.weakest_links import weighted_risks
+from ftree.prune.weakest_links import risks_and_unit
 from ftree.routing.counting import recount
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
@@ -24,7 +24,7 @@ from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold, walk
-from ftree.tree.nodes import Leaf, Path, Tree, majority, preorder
+from ftree.tree.nodes import Leaf, Path, Tree, check_tree, majority, preorder
 
 
 @frozen(repr=False)
@@ -187,6 +187,7 @@ def check_answers(tree: Tree, dataset: Dataset) -> AnswerCheck:
     windy = True   no (6.0/2.0)     no (6.0/3.0)     errors
     windy = False  yes (8.0/2.0)    yes (8.0/2.0)
     """
+    check_tree(tree, of_classes="check_answers")
     counted, conditions = recount(tree, dataset), dict[Path, tuple[str, ...]]({(): ()})
     checks = []
     for (path, node), (_, of_rows) in zip(walk(tree), walk(counted), strict=True):
@@ -289,8 +290,9 @@ def cp_table(path: Iterable[Measured], *, risk: Impurity = misclassification) ->
 
 def _risks(tree: Tree, risk: Impurity) -> tuple[float, float]:
     """The risk of the root as a leaf, and that of the tree."""
-    root, *leaves = weighted_risks([tree.root, *(node for node in preorder(tree) if isinstance(node, Leaf))], risk)
-    return root, sum(leaves)
+    counts = [tree.root.counts, *(node.counts for node in preorder(tree) if isinstance(node, Leaf))]
+    (root, *leaves), unit = risks_and_unit(tree.schema, counts, risk)
+    return root * unit, sum(leaves) * unit
 
 
 def _row(step: Measured, left: float, root_risk: float) -> CpRow:

@@ -258,6 +258,8 @@ def check_path(
 
 def _check_steps(tree: Tree, steps: Sequence[Any], risk: Impurity) -> None:
     def of_leaf(counts: Counts) -> float:
+        if not tree.schema.has_classes:
+            return tree.schema.response.risk(counts) / (tree.root.counts[0] or 1)
         return float(risk(np.array(counts, dtype=np.float64))) * sum(counts) / (sum(tree.root.counts) or 1)
 
     alphas = [step.alpha for step in steps]

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, recount
 from ftree.prune.passes import in_level_order
-from ftree.prune.path_errors import _path_losses
-from ftree.prune.weakest_links import _compiled_links, _weakest_links, compiled_path_losses, risks_of_counts
+from ftree.prune.path_errors import _add_to_parents, _path_losses
+from ftree.prune.weakest_links import (
+    _compiled_links,
+    _weakest_links,
+    add_in_compiled_code,
+    compiled_path_losses,
+    risks_of_counts,
+)
 from ftree.routing.flat import flat
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold
@@ -23,8 +29,12 @@ def both(tree, seed, risk):
     nodes, random = flat(tree.root), np.random.default_rng(seed)
     risks, cost = risks_of_counts(nodes.counts, risk), random.integers(0, 3, nodes.counts.shape).astype(float)
     counts = random.integers(0, 5, nodes.counts.shape) * (nodes.arity == 0)[:, None].astype(float)
-    answers = [way(nodes, risks, counts.copy(), cost) for way in (compiled_path_losses, _path_losses)]
-    return [(alphas, losses.tolist()) for alphas, losses in answers]
+    sums = counts.copy()
+    add_in_compiled_code(nodes, sums)
+    _add_to_parents(nodes, counts)
+    assert sums.tolist() == counts.tolist()
+    given = nodes, risks, np.column_stack([(sums * cost).sum(axis=1), (sums * cost**2).sum(axis=1)])
+    return [(alphas, losses.tolist()) for alphas, losses in (compiled_path_losses(*given), _path_losses(*given))]
 
 
 @given(trees(schema=SCHEMA), datasets(schema=SCHEMA), st.sampled_from([gini, misclassification]), st.integers(0, 9))

@@ -16,9 +16,9 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, class_counts_of_cells, row_sums, times_and_fractions
 from ftree.criteria.frontier import Avc, Joint
+from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import EngineSetup, MissingRows, parts_of, unit_of
-from ftree.growth.of_numbers import rows_in_channels
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 
