@@ -21,6 +21,23 @@ from ftree.tree.response import BITS, Response, numbers
 
 # Parts of cases are multiples of at most 2^-20 of a mean case, while a limb keeps at least this many bits.
 _PART_BITS, _LEAST_BITS = 20, 10
+# Rows taken from a table keep its unit, unless their range is so much smaller.
+_COARSER = 1 << 10
+
+
+def response_of(dataset: Dataset) -> numbers:
+    """The response in which the numbers of a dataset add up: its own; that of its numbers alone if its own does not fit them.
+
+    A table that was read by the schema of a tree has the response of that tree, with a unit for other numbers.
+
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
+    >>> response_of(cars), response_of(evolve(cars, labels=np.array([17.0, 18.25])))
+    (numbers(centre=18.0, unit=0.5, part=1.0), numbers(centre=17.0, unit=0.25, part=1.0))
+    """
+    own, alone = _numbers_of(dataset), numbers.of(dataset.labels)
+    steps = (dataset.labels - own.centre) / own.unit
+    within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
+    return own if within and (own.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
 
 
 def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:

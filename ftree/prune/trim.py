@@ -104,7 +104,8 @@ class _Measure:
     def sums(self, nodes: Sequence[Node]) -> Array:
         """The sums (m, C) of which the impurity is measured."""
         counts = [node.counts for node in nodes]
-        return read_only(np.array(counts) if self.response is None else in_limbs(counts, self.response))
+        sums: Array = read_only(np.array(counts) if self.response is None else in_limbs(counts, self.response))
+        return sums
 
     def cases(self, node: Node) -> float:
         """The cases of a node."""

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
-from ftree.data.channels import counts_of, in_parts, rows_in_channels
+from ftree.data.channels import counts_of, in_parts, response_of, rows_in_channels
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
@@ -67,7 +67,7 @@ def rows_to_count(tree: Tree, dataset: Dataset) -> Dataset:
     data = dataset.recoded(tree.schema)
     if data.schema.has_classes:
         return data
-    data = evolve(data, schema=evolve(tree.schema, response=dataset.schema.response))
+    data = evolve(data, schema=evolve(tree.schema, response=response_of(dataset)))
     return in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
 
 

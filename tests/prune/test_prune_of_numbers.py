@@ -138,6 +138,16 @@ def test_recounting_the_training_set_is_the_tree_itself_but_for_divided_cases(da
             assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
 
 
+def test_a_pruning_set_may_have_finer_and_smaller_numbers_than_the_tree():
+    columns = [np.array([0.0, 1.0]), np.array([0, 0])]
+    tree = grow(Dataset(evolve(SCHEMA, response=numbers.of([0.0, 1024.0])), columns, np.array([0.0, 1024.0])), CART)
+    held_out = Dataset(tree.schema, columns, np.array([-3.5, 512.0]))
+    assert prune.reduced_error(held_out)(tree) is tree  # 515.5 and 0 from the root's mean, 3.5 and 512 from those of the leaves
+    assert prune.reduced_error(evolve(held_out, labels=[3.5, 512.0]))(tree).root == Leaf(tree.root.counts)
+    counted = recount(tree, held_out)
+    assert [counted.schema.response.answer(leaf.counts) for leaf in leaves(counted)] == [-3.5, 512.0]
+
+
 def noisy(rows=300):
     random = np.random.default_rng(0)
     points = random.normal(size=(rows, 3))
