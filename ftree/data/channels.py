@@ -34,7 +34,7 @@ def response_of(dataset: Dataset) -> numbers:
     >>> response_of(cars), response_of(evolve(cars, labels=np.array([17.0, 18.25])))
     (numbers(centre=18.0, unit=0.5, part=1.0), numbers(centre=17.0, unit=0.25, part=1.0))
     """
-    own, alone = _numbers_of(dataset), numbers.of(dataset.labels)
+    own, alone = numbers_of(dataset), numbers.of(dataset.labels)
     steps = (dataset.labels - own.centre) / own.unit
     within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
     return own if within and (own.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
@@ -48,7 +48,7 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
     numbers(centre=18.0, unit=0.5, part=1.0)
     """
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
-    response = evolve(_numbers_of(dataset), part=_part(dataset) if divided else 1.0)
+    response = evolve(numbers_of(dataset), part=_part(dataset) if divided else 1.0)
     return evolve(dataset, schema=evolve(dataset.schema, response=response))
 
 
@@ -66,7 +66,7 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     >>> rows_in_channels(cars).tolist()
     [[1.0, 25.0, 0.0, 625.0], [1.0, 0.0, 0.0, 0.0]]
     """
-    response, unit = _numbers_of(dataset), exact_unit(dataset.n_cases, len(dataset.columns))
+    response, unit = numbers_of(dataset), exact_unit(dataset.n_cases, len(dataset.columns))
     bits = min(BITS, int(log2(response.part / unit)))
     whole = response.whole(dataset.labels)
     if whole.min(initial=0) < 0:
@@ -102,6 +102,11 @@ def in_limbs(counts: Sequence[Counts], response: Response) -> Floats:
     return np.column_stack([cases.astype(np.float64), *written])
 
 
-def _numbers_of(dataset: Dataset) -> numbers:
+def numbers_of(dataset: Dataset) -> numbers:
+    """The response of a dataset of numbers.
+
+    >>> numbers_of(Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")).centre
+    18.0
+    """
     response: Any = dataset.schema.response
     return response  # type: ignore[no-any-return]  # the only other response so far

@@ -13,7 +13,7 @@ from ftree._lib.fields import name_of
 from ftree.criteria.impurity import Impurity, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.scores import gain
-from ftree.data.channels import in_parts, rows_in_channels
+from ftree.data.channels import in_parts, numbers_of, rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
@@ -94,7 +94,7 @@ def _divides(policy: Policy) -> bool:
 
 def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:
     """The impurity of a policy as a share of that of all rows."""
-    times, fractions = times_and_fractions(dataset.weights, dataset.schema.response.part)
+    times, fractions = times_and_fractions(dataset.weights, numbers_of(dataset).part)
     cases = times if fractions is None else fractions
     rows, impurity = rows_in_channels(dataset), policy.impurity
     root = rows.sum(axis=0) if cases is None else [float((cases * channel).sum()) for channel in rows.T]

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
-from ftree.data.channels import counts_of, in_parts, response_of, rows_in_channels
+from ftree.data.channels import counts_of, in_parts, numbers_of, response_of, rows_in_channels
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
@@ -176,7 +176,7 @@ def counts_and_gaps(
     tree, channels = flat(root), None
     unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
     if not data.schema.has_classes:
-        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), data.schema.response.part  # type: ignore[attr-defined]
+        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), numbers_of(data).part
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
     if channels is None:
