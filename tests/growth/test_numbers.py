@@ -43,7 +43,9 @@ def test_the_order_of_rows_and_a_power_of_two_in_all_weights_change_no_tree(data
     limited = min_rows(3) | no_gain() == policy.stop or any(getattr(each, "min_cases", 0) for each in policy.splits)
     if not limited and "min_best_child" not in repr(policy.stop):
         scaled = grow(table.with_weights(np.asarray(table.weights) * factor), policy)
-        assert [n.counts[0] for n in level_order(scaled.root)[0]] == [factor * n.counts[0] for n in level_order(tree.root)[0]]
+        cases = [[node.counts[0] for node in level_order(one.root)[0]] for one in (scaled, tree)]
+        # A row of whole weight is divided copy by copy, so its shares are rounded otherwise than those of a fraction.
+        assert cases[0] == pytest.approx([factor * n for n in cases[1]], rel=2**-20 if tree.schema.response.part < 1 else 0)
         assert splits_of(scaled) == splits_of(tree)
 
 

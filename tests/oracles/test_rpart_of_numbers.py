@@ -95,7 +95,7 @@ def test_the_path_of_weakest_links_is_rparts_where_rparts_is_one(fact, run):
 OTHERWISE = {"stagec_time_gaps", "summary_price_gaps"}
 
 
-@pytest.mark.parametrize("name", FACTS.keys() - OTHERWISE)
+@pytest.mark.parametrize("name", sorted(FACTS.keys() - OTHERWISE))
 def test_cross_validated_errors_and_their_deviations_are_rparts(name):
     fact, run = FACTS[name], FACTS[name]["runs"][0]
     table = dataset(fact)
