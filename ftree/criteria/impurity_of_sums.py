@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats
-from ftree._lib.limbs import added, exactly
+from ftree._lib.arrays import Array, Floats, added, exactly
 
 
 @runtime_checkable
@@ -43,7 +42,7 @@ class ImpurityOfSums(Protocol):
 class Variance:
     """The variance of numbers, the impurity of regression trees: sums of cases, numbers and squares (..., C) to (...).
 
-    Sums may be written in limbs (`ftree._lib.limbs`). Their difference is exact, and becomes a float at the end.
+    Sums may be written in limbs (`ftree._lib.arrays`). Their difference is exact, and becomes a float at the end.
     `scale` multiplies all variances.
 
     Source: Breiman et al. 1984, section 8.4; rpart's anova.

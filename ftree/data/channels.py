@@ -2,7 +2,7 @@
 
 The sums of a tree are whole multiples of a smallest part of a case (`numbers.part`), which is 1 unless cases are divided or have
 weights that are not whole. While rows are counted, a sum is written in limbs, which add up exactly in floats
-(`ftree._lib.limbs`): a node has its cases, the limbs of the sum of numbers, and twice as many limbs of the sum of squares.
+(`ftree._lib.arrays`): a node has its cases, the limbs of the sum of numbers, and twice as many limbs of the sum of squares.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit
-from ftree._lib.limbs import limbs
+from ftree._lib.arrays import Array, Floats, exact_unit, limbs
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.nodes import Counts
