@@ -8,7 +8,7 @@ from ftree.exchange.json_document import part_of_plain, part_to_plain
 from ftree.exchange.json_tree import known_types, schema_of_plain, schema_to_plain
 from ftree.tree.describe import condition
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, majority, tree_of
+from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
 from ftree.tree.schema import Schema, is_hashable
 from ftree.tree.splits.optional import of_fields, require_fit, to_fields
 from ftree.tree.splits.split import Split
@@ -23,7 +23,7 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     triple: its feature, `(feature, keys, reversed, agreement, adjusted)` for each surrogate, and `default_child`. A split of
     another type has the name `(("type", its type), names of its features, its fields)`, and conditions as keys.
     With `counts`, a leaf is `{label: cases}` instead of its label, and `from_dict` returns an equal tree,
-    given the same `missing`. With `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`, where the schema
+    given the same `missing`. A leaf of a tree of numbers is its mean, or `{"cases": ..., "sum": ..., "squares": ...}`. With `schema`, the dictionary is `{"schema": ..., "missing": ..., "tree": ...}`, where the schema
     (with times and types of labels) and the prediction rule are in their JSON form, so that `from_dict` needs nothing else.
 
     Raises a TypeError for anything but a Tree, and for a split of a type without fields to write.
@@ -34,11 +34,11 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     >>> to_dict(grow(fish))
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
-    tree = tree_of(tree, of_classes="to_dict")
-    described = tree.schema
+    tree = tree_of(tree)
+    described, response, channels = tree.schema, tree.schema.response, _channels(tree.schema)
 
     def leaf(node: Leaf) -> Any:
-        return dict(zip(described.classes, node.counts, strict=True)) if counts else described.classes[majority(node.counts)]
+        return dict(zip(channels, node.counts, strict=True)) if counts else response.answer(node.counts)
 
     def branch(node: Branch, below: tuple[Any, ...]) -> Any:
         name, keys = _keys(described, node.split)
@@ -53,7 +53,7 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
 def from_dict(
     nested: Any, schema: Schema | None = None, *, splits: Iterable[type] = (), missing: PredictionRule | None = None
 ) -> Tree:
-    """The tree of a nested dictionary as made by `to_dict`; a leaf that is a label has one case.
+    """The tree of a nested dictionary as made by `to_dict`; a leaf that is a label has one case, one of numbers needs its sums.
 
     `splits` are users' split types that the tree may have, as in `splits=(Compare,)`. No name is imported.
     `missing` is the tree's prediction rule for missing values, as in `Tree`. Without a schema, the dictionary must have both,
@@ -76,14 +76,26 @@ def from_dict(
     return Tree(schema, _root(nested, schema, splits), missing=missing)
 
 
+# The sums of a leaf of numbers.
+_SUMS = ("cases", "sum", "squares")
+
+
+def _channels(schema: Schema) -> tuple[Hashable, ...]:
+    """The keys of a leaf with its counts."""
+    return schema.classes if schema.has_classes else _SUMS
+
+
 def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
-    types, known = known_types(splits), dict.fromkeys(schema.classes)
+    types, known = known_types(splits), dict.fromkeys(_channels(schema))
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
 
     def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
         if not _is_branch(part):
+            if not (schema.has_classes or isinstance(part, Mapping)):
+                wanted = "a dictionary of cases, sum and squares, as to_dict(tree, counts=True) makes them"
+                raise ValueError(f"A leaf of a tree of numbers must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

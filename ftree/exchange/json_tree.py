@@ -5,14 +5,15 @@ from contextlib import suppress
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from attrs import fields, has
+from attrs import asdict, fields, has
 
 from ftree._lib.fields import _LARGEST
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
 from ftree.tree.nodes import Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
-from ftree.tree.schema import Feature, Schema, require_classes
+from ftree.tree.response import Response, numbers
+from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
@@ -24,11 +25,11 @@ def schema_to_plain(schema: Schema) -> dict[str, Any]:
     >>> schema_to_plain(Schema([Feature("age", "numeric")], "ill", (False, True)))
     {'features': [{'name': 'age', 'kind': 'numeric'}], 'target': 'ill', 'classes': [False, True]}
     """
-    require_classes(schema, "to_json")
     return {
         "features": list(map(_feature_to_plain, schema.features)),
         "target": check_text(schema.target),
         "classes": list(map(to_plain, schema.classes)),
+        **({} if schema.has_classes else {"response": _response_to_plain(schema.response)}),
     }
 
 
@@ -38,10 +39,25 @@ def schema_of_plain(plain: Any) -> Schema:
     >>> schema_of_plain({"features": [], "target": "ill", "classes": [False, True]})
     Schema(features=(), target='ill', classes=(False, True))
     """
-    features, target, classes = members(plain, "The schema", ["features", "target", "classes"])
+    features, target, classes, given = members(plain, "The schema", ["features", "target", "classes"], ["response"])
     listed = [_feature_of_plain(each) for each in items(features, "features")]
     labels = [of_plain(each) for each in items(classes, "classes")]
-    return _made(Schema, listed, check_text(target), labels)  # type: ignore[no-any-return]
+    response = None if given is None else _response_of_plain(given)
+    return _made(Schema, listed, check_text(target), labels, response=response)  # type: ignore[no-any-return]
+
+
+def _response_to_plain(response: Response) -> dict[str, Any]:
+    if type(response) is not numbers:
+        raise TypeError(f"response must be that of classes or numbers to be written, got {short_repr(response)}.")
+    return {"type": "numbers", **asdict(response)}
+
+
+def _response_of_plain(plain: Any) -> numbers:
+    kind, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
+    if kind != "numbers" or not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in sizes):
+        message = f"The response must be of type 'numbers', with a centre, a unit and a part, got {short_repr(plain)}."
+        raise ValueError(message)
+    return numbers(*sizes)
 
 
 def _feature_to_plain(feature: Feature) -> dict[str, Any]:
@@ -184,15 +200,15 @@ def nodes_to_plain(root: Node) -> dict[str, Any]:
 
 
 @gc_paused()
-def nodes_of_plain(plain: Any, n_classes: int, types: Sequence[type]) -> Node:
-    """The root of such columns; `types` are the split types allowed.
+def nodes_of_plain(plain: Any, n_channels: int, types: Sequence[type]) -> Node:
+    """The root of such columns; `n_channels` is the number of classes, or of other sums; `types` are the split types allowed.
 
     Raises a ValueError for anything but the columns of a tree.
     """
     n_children, counts, splits = members(plain, "nodes", ["n_children", "counts", "splits"])
     listed = whole_numbers(n_children, "n_children", max(len(items(n_children, "n_children")), 1))
     _check_shape(listed)
-    rows = _rows_of_counts(counts, n_classes, len(listed))
+    rows = _rows_of_counts(counts, n_channels, len(listed))
     split_of = splits_of_plain(splits, [number for number, n in enumerate(listed) if n], types)
     for number, split in split_of.items():
         if not is_split(split) or split.n_children != listed[number]:
@@ -209,9 +225,9 @@ def _check_shape(n_children: list[int]) -> None:
         raise ValueError(f"n_children must be {wanted}, got {short_repr(n_children)} for {len(n_children)} nodes.")
 
 
-def _rows_of_counts(plain: Any, n_classes: int, n: int) -> list[tuple[float, ...]]:
+def _rows_of_counts(plain: Any, n_channels: int, n: int) -> list[tuple[float, ...]]:
     """The counts of each node, with the same requirements as those of a `Leaf`."""
-    columns = [items(each, "The counts of a class", n) for each in items(plain, "counts", n_classes)]
+    columns = [items(each, "The counts of a class", n) for each in items(plain, "counts", n_channels)]
     for column in columns:
         if not (set(map(type, column)) <= {int, float} and min(column) >= 0 and max(column) <= _LARGEST):
             raise ValueError(f"counts must be finite numbers from 0, one for each node, got {short_repr(column)}.")

@@ -72,7 +72,7 @@ def means_of_rows(reached: Reached, response: numbers, rule: PredictionRule) -> 
     The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the means
     are weighed by the row's shares.
     """
-    return response.answers(counts_of_rows(reached, rule, lambda sums: sums / sums[:, :1]))
+    return response.answers(counts_of_rows(reached, rule, lambda sums: sums / np.where(sums[:, :1] > 0, sums[:, :1], 1)))
 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:

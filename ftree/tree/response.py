@@ -166,8 +166,9 @@ class numbers:  # named like a function
         return self.centre + self.unit * (self.part * float(total) / float(cases)) if cases else self.centre
 
     def answers(self, sums: Floats) -> Floats:
-        """The means of nodes with cases, given sums (..., 3); equal to `answer` of each."""
-        means: Floats = self.centre + self.unit * (self.part * sums[..., 1] / sums[..., 0])
+        """The means of nodes, given sums (..., 3); equal to `answer` of each."""
+        cases = sums[..., 0]
+        means: Floats = self.centre + self.unit * (self.part * sums[..., 1] / np.where(cases > 0, cases, 1))
         return means
 
     def risk(self, sums: Sums) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, from_dict, grow, leaves, to_dict
 from ftree.testing import trees
-from ftree.tree import Multiway, Subset, Threshold, walk
+from ftree.tree import Multiway, Subset, Threshold, numbers, walk
 
 SCHEMA = Schema(
     (Feature("sky", "nominal", ("grey", "blue", "red")), Feature("wind", "numeric"), Feature("size", "ordinal", "SML")),
@@ -24,7 +24,7 @@ FISH = Dataset.from_rows(
 )
 
 
-@given(trees())
+@given(trees() | trees(response="numbers"))
 def test_from_dict_of_to_dict_is_the_tree(tree):
     assert from_dict(to_dict(tree, counts=True), tree.schema) == tree
 
@@ -84,6 +84,15 @@ def test_a_leaf_alone_is_its_label_or_its_counts():
     assert to_dict(tree, counts=True) == {"no": 2, "yes": 3.5}
     assert from_dict("yes", SCHEMA).root == YES
     assert from_dict({"yes": 3.5, "no": 2}, SCHEMA) == tree
+
+
+def test_a_leaf_of_numbers_is_its_mean_or_its_sums():
+    schema = Schema(SCHEMA.features, "mpg", (), response=numbers(10.0, 0.5))
+    tree = Tree(schema, Branch((3, 5, 9), Threshold(1, 2.5), (Leaf((2, 5, 9)), Leaf((1, 0, 0)))))
+    assert to_dict(tree) == {"wind": {"<= 2.5": 11.25, "> 2.5": 10.0}}
+    assert to_dict(tree, counts=True)["wind"]["<= 2.5"] == {"cases": 2, "sum": 5, "squares": 9}
+    with pytest.raises(ValueError, match="A leaf of a tree of numbers must be a dictionary of cases, sum and squares, .* got 11.25"):
+        from_dict(to_dict(tree), schema)
 
 
 def test_labels_left_out_of_a_leaf_have_no_cases_and_keys_may_come_in_any_order():

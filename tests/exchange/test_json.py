@@ -52,7 +52,7 @@ from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.stop import not_significant
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
-from ftree.tree import IsMissing, Threshold, WithDefault
+from ftree.tree import IsMissing, Threshold, WithDefault, numbers
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]
@@ -74,7 +74,7 @@ def leaf_of(*classes):
 # Round trips ----------------------------------------------------------------------------------------------------------
 
 
-@given(trees(), st.sampled_from(RULES))
+@given(trees() | trees(response="numbers"), st.sampled_from(RULES))
 def test_from_json_of_to_json_is_the_tree_with_its_rule(tree, rule):
     tree = evolve(tree, missing=rule)
     again = written_and_read(tree)
@@ -188,6 +188,43 @@ def test_counts_are_exact(counts):
     leaf = Leaf(counts)
     again = written_and_read(Tree(Schema((), "class", (0, 1)), leaf)).root
     assert repr(again) == repr(leaf)
+
+
+NUMBERS = Schema((), "mpg", (), response=numbers(-0.1, 2.0**-1074, part=0.5))
+
+
+def test_sums_of_numbers_are_exact_at_any_size():
+    tree = Tree(NUMBERS, Leaf((0.5, 3**70, 2**1000 + 1)))
+    again = written_and_read(tree)
+    assert (again, repr(again.root), repr(again.schema)) == (tree, repr(tree.root), repr(tree.schema))
+    assert from_dict(to_dict(tree, counts=True, schema=True)) == tree
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"type":"numbers"', '"type":"events"', "The response must be of type 'numbers', with a centre, a unit and a part, got"),
+        ('"part":0.5', '"part":"0.5"', "The response must be of type 'numbers'"),
+        ('"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers'"),
+        ('"part":0.5', '"part":0.3', "part must be a power of two, such as 0.25, got 0.3"),
+        (',"part":0.5', "", "The response must be an object with the keys type, centre, unit, part, got"),
+        ('"classes":[]', '"classes":[1]', r"classes must be \(\) for a target of numbers, got \(1,\)"),
+    ],
+)
+def test_a_wrong_response_is_refused_by_name(old, new, message):
+    text = to_json(Tree(NUMBERS, Leaf((1, 2, 4))))
+    assert old in text
+    with pytest.raises(ValueError, match=message):
+        from_json(text.replace(old, new))
+
+
+def test_a_response_of_ones_own_is_not_written():
+    @frozen
+    class Own(numbers):
+        """A response of another type."""
+
+    with pytest.raises(TypeError, match="response must be that of classes or numbers to be written, got"):
+        to_json(Tree(Schema((), "mpg", (), response=Own()), Leaf((1, 2, 4))))
 
 
 @pytest.mark.parametrize("time", ["date", "datetime", "datetime in UTC", "time of day", "duration"])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Schema, Tree
+from ftree import Branch, Feature, Leaf, Schema, Tree, predict
 from ftree.testing import schemas, trees
-from ftree.tree import level_order
+from ftree.tree import Threshold, level_order
 from ftree.tree.response import classes, majority, numbers
 
 FINITE = st.floats(-1e100, 1e100)
@@ -72,6 +72,13 @@ def test_cutting_a_branch_of_numbers_needs_no_data(tree):
                 sum(column) for column in zip(*(child.counts for child in node.children), strict=True)
             )
             assert sum(map(response.risk, (child.counts for child in node.children))) <= response.risk(node.counts) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop_here"])
+def test_a_tree_of_numbers_without_cases_predicts_the_centre(missing):
+    schema, none = Schema([Feature("x", "numeric")], "y", (), response=numbers(3.0)), Leaf((0, 0, 0))
+    tree = Tree(schema, Branch(none.counts, Threshold(0, 0.5), (none, none)))
+    assert predict(tree, [[0.0], [None]], missing=missing) == [3.0, 3.0]
 
 
 @given(schemas(response="numbers"))
