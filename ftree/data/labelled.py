@@ -11,7 +11,7 @@ from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import check_times
+from ftree.data.numeric_columns import check_times, measurements
 from ftree.data.rows import cells_of, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
@@ -39,13 +39,16 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Data
 
 
 def _coded(schema: Schema, table: NamedColumns) -> Dataset:
-    labels = read_labels(schema.target, table.column(schema.target))
-    present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
-    known = set(schema.classes)
-    whole = evolve(schema, classes=[*schema.classes, *(label for label in present if label not in known)])
+    labels = table.column(schema.target)
     given = columns_in_order(schema, table)
     columns = encode_all(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
+    if not schema.has_classes:
+        return Dataset(schema, columns, measurements(schema.target, labels))
+    labels = read_labels(schema.target, labels)
+    present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
+    known = set(schema.classes)
+    whole = evolve(schema, classes=[*schema.classes, *(label for label in present if label not in known)])
     return Dataset(whole, columns, encode(Feature(whole.target, "nominal", whole.classes), labels, USUALLY_MISSING))
 
 

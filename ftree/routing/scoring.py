@@ -16,6 +16,7 @@ from ftree.routing.missing_rules import MissingRule, rule_for
 from ftree.routing.predict import Leaves, predict, predict_counts
 from ftree.routing.reach import cheapest_class, label_numbers, reach
 from ftree.tree.nodes import Tree, check_tree
+from ftree.tree.schema import require_classes
 
 # A function of a dataset that returns a label for each row.
 Classifier: TypeAlias = Callable[[Dataset], Sequence[Any]]
@@ -50,14 +51,19 @@ def accuracy(
     return float(right / everything)
 
 
+_FOR_NUMBERS = "Use study.metrics.rmse(study.Predictions(tree, dataset)), r_squared or mae."
+
+
 def _right_and_all(
     tree: Tree | Classifier, missing: MissingRule | None, unseen: Unseen, leaves: Leaves | None, dataset: Dataset
 ) -> Floats:
     """The weight of the rows that are labelled correctly, that of all rows, and the number of these."""
     if callable(tree):
-        require_dataset(dataset, of_classes="accuracy")
+        require_dataset(dataset)
+        require_classes(dataset.schema, "accuracy", "a dataset", _FOR_NUMBERS)
     else:
-        check_tree(tree, of_classes="accuracy")
+        check_tree(tree)
+        require_classes(tree.schema, "accuracy", remedy=_FOR_NUMBERS)
         dataset = as_dataset(tree.schema, dataset, unseen=unseen)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     if not callable(tree) and leaves is None:

@@ -167,7 +167,7 @@ def _named_datasets(datasets: Any) -> dict[str, Dataset]:
         raise TypeError(f"datasets must be a Dataset, a list of them, or a dict from names to them, got {short_repr(datasets)}.")
     named = listed if isinstance(listed, Mapping) else {f"dataset {n}": dataset for n, dataset in enumerate(listed, start=1)}
     for dataset in named.values():
-        require_dataset(dataset, of_classes="compare")
+        require_dataset(dataset)
     if not named:
         raise ValueError("datasets must be at least one Dataset, got none.")
     return {str(name): dataset for name, dataset in named.items()}

@@ -119,8 +119,8 @@ def cross_validate(
     - `learner` is any learner that `learn` takes: a policy, a function from a dataset to a tree, an estimator, ...
     - `folds` is a number of stratified folds, drawn with `seed`: the counts of a class differ by at most one between them. Or it
       is `stratified(10, repeats=10)`, `grouped("patient", 5)`, `holdout(2 / 3, repeats=20)`, or pairs of row numbers.
-    - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or functions of `Predictions`.
-      The seconds of training are always measured, and equality ignores them.
+    - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or ("r_squared", "rmse") for a target
+      of numbers, or functions of `Predictions`. The seconds of training are always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
     - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
     - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
@@ -133,7 +133,7 @@ def cross_validate(
     >>> trial.accuracies, trial["leaves"]
     ((1.0, 1.0, 1.0, 1.0, 1.0), (2.0, 2.0, 2.0, 2.0, 2.0))
     """
-    require_dataset(dataset, of_classes="cross_validate")
+    require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))

@@ -118,15 +118,15 @@ def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
 
 @frozen(eq=False)
 class FittedEstimator:
-    """A classifier of datasets made from a fitted estimator: calling it returns a label for each row."""
+    """A classifier of datasets made from a fitted estimator: calling it returns a label, or a number, for each row."""
 
     schema: Schema = field(repr=False)
     estimator: Any
 
     def __call__(self, dataset: Dataset) -> list[Hashable]:
-        """The labels of rows."""
+        """The labels of rows, or their numbers."""
         codes = np.asarray(self.estimator.predict(design_matrix(dataset.recoded(self.schema))))
-        return [self.schema.classes[code] for code in codes]
+        return [self.schema.classes[code] for code in codes] if self.schema.has_classes else codes.tolist()
 
     @property
     def predict_proba(self) -> Any:

@@ -1,5 +1,7 @@
 """Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
+`r_squared`, `rmse` and `mae` are for a target of numbers, `leaves` and `depth` for any, the others for classes.
+
 Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
 
@@ -12,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from ftree._lib.arrays import first_smallest
+from ftree._lib.arrays import Floats, first_smallest
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
@@ -31,6 +33,7 @@ def accuracy(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(accuracy,)).mean, 3)
     1.0
     """
+    predictions.require("classes", "accuracy")
     right = predictions.predicted == predictions.true
     return float(predictions.weights[right].sum() / predictions.weights.sum())
 
@@ -62,6 +65,7 @@ def log_loss(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(log_loss,)).mean, 3)
     0.0
     """
+    predictions.require("classes", "log_loss")
     own = predictions.probabilities[np.arange(len(predictions.true)), predictions.true]
     return float(np.average(-np.log(np.maximum(own, np.finfo(np.float64).eps)), weights=predictions.weights))
 
@@ -105,6 +109,52 @@ def _area(predictions: Predictions, one: int, other: int) -> float:
     ours = np.bincount(ranks, weights=weights * own)
     theirs = np.bincount(ranks, weights=weights * ~own)
     return float(ours @ (theirs.cumsum() - theirs / 2) / (ours.sum() * theirs.sum()))
+
+
+def r_squared(predictions: Predictions) -> float:
+    """The share of the variance that is explained: 1 less the squared errors divided by those of the mean of all rows.
+
+    As in scikit-learn, it is 1 for equal numbers that are all predicted exactly, and 0 for other predictions of equal numbers.
+
+    >>> from ftree import CART, Dataset, grow, study
+    >>> cars = Dataset.from_rows([[1.0], [2.0], [3.0]], [10.5, 12.5, 20.0])
+    >>> r_squared(study.Predictions(grow(cars, CART), cars))
+    1.0
+    """
+    errors, weights = _errors(predictions, "r_squared"), predictions.weights
+    lost = float(weights @ errors**2)
+    from_mean = predictions.true - np.average(predictions.true, weights=weights)
+    whole = float(weights @ from_mean**2) if np.ptp(predictions.true[weights > 0]) else 0.0
+    return 1.0 - lost / whole if whole else float(lost == 0)
+
+
+def rmse(predictions: Predictions) -> float:
+    """The root of the mean squared error, in the unit of the target.
+
+    >>> from ftree import CART, Dataset, grow, study
+    >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
+    >>> round(rmse(study.Predictions(grow(cars, CART), cars)), 3)
+    0.816
+    """
+    return float(np.sqrt(np.average(_errors(predictions, "rmse") ** 2, weights=predictions.weights)))
+
+
+def mae(predictions: Predictions) -> float:
+    """The mean absolute error, in the unit of the target.
+
+    >>> from ftree import CART, Dataset, grow, study
+    >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
+    >>> round(mae(study.Predictions(grow(cars, CART), cars)), 3)
+    0.667
+    """
+    return float(np.average(np.abs(_errors(predictions, "mae")), weights=predictions.weights))
+
+
+def _errors(predictions: Predictions, metric: str) -> Floats:
+    """What each prediction of a number is above the true number."""
+    predictions.require("numbers", metric)
+    errors: Floats = predictions.predicted - predictions.true
+    return errors
 
 
 def leaves(predictions: Predictions) -> float:
@@ -160,10 +210,11 @@ class mean_cost(ConstructorRepr):
 
 
 METRICS: Mapping[str, Metric] = {
-    metric.__name__: metric for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, leaves, depth)
+    metric.__name__: metric
+    for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, r_squared, rmse, mae, leaves, depth)
 }
 # The metrics for which lower is better.
-LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "leaves", "depth", "seconds"})
+LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "rmse", "mae", "leaves", "depth", "seconds"})
 
 
 def named_metrics(metrics: Any) -> dict[str, Metric]:

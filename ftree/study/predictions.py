@@ -1,4 +1,7 @@
-"""The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes."""
+"""The predictions of a classifier for a test set, computed when a metric needs them, and the confusion of its classes.
+
+A classifier may also predict numbers, for a test set whose target has numbers.
+"""
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
@@ -10,6 +13,7 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face, Grid
+from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule
@@ -25,9 +29,11 @@ class Predictions:
     """A classifier's predictions for the rows of a test set; metrics are functions of them.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row; a function may also have
-    `predict_proba`, which returns probabilities (n, K), with `schema`, whose classes name their columns.
+    `predict_proba`, which returns probabilities (n, K), with `schema`, whose classes name their columns. For a target of numbers,
+    `true` and `predicted` are numbers, and there are no classes.
 
-    Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight.
+    Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight,
+    and for a tree of numbers with a dataset of classes or the reverse.
 
     >>> from ftree import grow
     >>> data = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "no"])
@@ -44,33 +50,58 @@ class Predictions:
     def __attrs_post_init__(self) -> None:
         """Check the classifier and the rows."""
         if not callable(self.classifier):
-            check_tree(self.classifier, of_classes="Predictions")
-        require_dataset(self.test, of_classes="Predictions")
+            check_tree(self.classifier)
+        require_dataset(self.test)
+        if isinstance(self.classifier, Tree) and (kind := self.classifier.schema.response.kind) != self._kind:
+            raise ValueError(f"dataset must be one of {kind}, as the tree is, got one of {self._kind}.")
         if not self.weights.sum():
             raise ValueError(f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one.")
 
+    def require(self, kind: str, metric: str) -> None:
+        """Raise a ValueError if predictions of another kind, "classes" or "numbers", are given to a metric."""
+        if kind != self._kind:
+            others = "Use r_squared, rmse or mae." if kind == "classes" else "Use accuracy."
+            raise ValueError(f"{metric} must be given predictions of {kind}, got those of {self._kind}. {others}")
+
+    @property
+    def _kind(self) -> str:
+        return self.test.schema.response.kind
+
     @cached_property
-    def labels(self) -> list[Hashable]:
-        """The label that the classifier gives each row."""
+    def labels(self) -> list[Any]:
+        """The label, or the number, that the classifier gives each row."""
         if isinstance(self.classifier, Tree):
             return list(predict(self.classifier, self.test, missing=self.missing, unseen=self.unseen).tolist())
         return list(labels_by(self.classifier, self.test))
 
     @cached_property
     def classes(self) -> tuple[Hashable, ...]:
-        """The classifier's classes, then those that only the data have, then labels that are neither."""
+        """The classifier's classes, then those that only the data have, then labels that are neither.
+
+        Raises a ValueError for a target of numbers.
+        """
+        self.require("classes", "A metric of classes")
         known: Any = getattr(self.classifier, "schema", self.test.schema)
         return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *self.labels)))
 
     @cached_property
-    def true(self) -> _Codes:
-        """The number of each row's class, in the order of `classes`."""
-        return self._numbers(self.test.schema.classes)[self.test.labels]
+    def true(self) -> npt.NDArray[Any]:
+        """The number of each row's class, in the order of `classes`; of a target of numbers, each row's number."""
+        return self._coded(self.test.schema.classes)[self.test.labels] if self.test.schema.has_classes else self.test.labels
 
     @cached_property
-    def predicted(self) -> _Codes:
-        """The class number of each row's predicted label."""
-        return self._numbers(self.labels)
+    def predicted(self) -> npt.NDArray[Any]:
+        """The class number of each row's predicted label; of a target of numbers, the predicted number.
+
+        Raises a ValueError for a function that does not return a number for each row of a target of numbers.
+        """
+        if self.test.schema.has_classes:
+            return self._coded(self.labels)
+        try:
+            return np.array(self.labels, dtype=np.float64).reshape(len(self.test))
+        except (TypeError, ValueError):
+            wanted = "a number for each row, as the target has"
+            raise ValueError(f"The classifier must return {wanted}, got {short_repr(self.labels)}.") from None
 
     @cached_property
     def weights(self) -> npt.NDArray[Any]:
@@ -98,7 +129,7 @@ class Predictions:
             raise TypeError(f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics.")
         return np.asarray(estimate(self.test), dtype=np.float64)
 
-    def _numbers(self, labels: Any) -> _Codes:
+    def _coded(self, labels: Any) -> _Codes:
         place = {label: number for number, label in enumerate(self.classes)}
         return np.array([place[label] for label in labels], dtype=np.intp)
 

@@ -142,7 +142,7 @@ class Schema:
         return f"Schema(features={self.features!r}, target={self.target!r}, classes={self.classes!r}{response})"
 
 
-def require_classes(schema: Schema, name: str, what: str = "a tree") -> None:
+def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str = "") -> None:
     """Raise a ValueError where a function of that name is given something whose target has no classes, such as a tree of numbers.
 
     >>> from ftree.tree.response import numbers
@@ -151,7 +151,7 @@ def require_classes(schema: Schema, name: str, what: str = "a tree") -> None:
     ValueError: to_sql must be given a tree of classes, got a tree of numbers. Divide 'mpg' into classes by binned.
     """
     if not schema.has_classes:
-        remedy = f"Divide {schema.target!r} into classes by binned."
+        remedy = remedy or f"Divide {schema.target!r} into classes by binned."
         raise ValueError(f"{name} must be given {what} of classes, got {what} of {schema.response.kind}. {remedy}")
 
 

@@ -8,10 +8,12 @@ from attrs import evolve, field, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
+from sklearn.linear_model import LinearRegression
 
-from ftree import CART, ID3, Dataset, Feature, Schema, confusion, cross_validate, grow, mean_cost
+from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, study
 from ftree.study import Predictions, metrics
 from ftree.study.metrics import METRICS, named_metrics
+from ftree.study.predictions import predictions_for
 from ftree.testing import datasets
 
 CLASSES = ("x", "y", "z")
@@ -49,6 +51,61 @@ def answered(draw, n_classes, *, weighted):
 two = st.composite(lambda draw: answered(draw, 2, weighted=True))()
 three = st.composite(lambda draw: answered(draw, 3, weighted=False))()
 weighted_three = st.composite(lambda draw: answered(draw, 3, weighted=True))()
+
+
+@few
+@given(st.data())
+def test_metrics_of_numbers_are_scikit_learns(data):
+    rows = data.draw(datasets(response="numbers", weighted=True, min_rows=2))
+    guesses = data.draw(st.lists(st.integers(-9, 9), min_size=len(rows), max_size=len(rows)))
+    predictions, weighed = Predictions(lambda _: guesses, rows), {"sample_weight": rows.weights}
+    assert metrics.r_squared(predictions) == pytest.approx(theirs.r2_score(rows.labels, guesses, **weighed))
+    assert metrics.rmse(predictions) ** 2 == pytest.approx(theirs.mean_squared_error(rows.labels, guesses, **weighed))
+    assert metrics.mae(predictions) == pytest.approx(theirs.mean_absolute_error(rows.labels, guesses, **weighed))
+
+
+CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [number % 7 + 0.5 for number in range(60)])
+
+
+@pytest.mark.parametrize("name", sorted(set(METRICS) - {"leaves", "depth"}))
+def test_a_metric_of_the_other_kind_is_refused(name):
+    of_numbers = name in {"r_squared", "rmse", "mae"}
+    other = ID3, CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
+    learner, rows = other if of_numbers else (CART, CARS)
+    wanted, got = ("numbers", "classes") if of_numbers else ("classes", "numbers")
+    with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
+        cross_validate(rows, learner, folds=2, metrics=name)
+
+
+def test_learners_of_numbers_are_validated_and_compared():
+    trial = cross_validate(CARS, CART, folds=3, metrics=("r_squared", "rmse", "mae", "leaves"))
+    assert trial["r_squared"] == (1.0,) * 3
+    assert trial["leaves"] == (7.0,) * 3
+    found = study.compare({"tree": CART, "line": LinearRegression()}, {"cars": CARS}, folds=3, metrics="rmse")
+    assert found["tree", "cars"].mean == 0 == pytest.approx(found["line", "cars"].mean, abs=1e-9)
+    (curve,) = study.learning_curve(CARS, CART, sizes=[30], repeats=2, metrics="mae")
+    assert curve.mean == 0
+    drop = study.permutation_importances(grow(CARS, CART), CARS, metric="rmse", repeats=1)
+    assert drop["x0"][0] > 0 == drop["x1"][0]
+
+
+def test_folds_of_numbers_are_random():
+    folds = [study.stratified(3, seed=seed)(CARS)[0][1].tolist() for seed in (0, 1)]
+    assert folds[0] != folds[1]
+    ranks = np.argsort(np.argsort(evolve(CARS, labels=np.arange(60.0)).labels))
+    assert len({rank % 3 for rank in ranks[folds[0]]}) > 1
+
+
+def test_a_table_is_scored_by_a_tree_of_numbers():
+    tree = grow(CARS, CART)
+    table = {"x0": [1.0, 2.0], "x1": [0, 0], "class": [1.5, 1.5]}
+    assert metrics.mae(predictions_for(tree, table, None, "missing")) == 0.5
+    with pytest.raises(ValueError, match=r"got a tree of numbers. Use study.metrics.rmse"):
+        accuracy(tree, table)
+    with pytest.raises(ValueError, match="dataset must be one of numbers, as the tree is, got one of classes"):
+        Predictions(tree, CARS.with_labels(["a"] * 60, classes=("a",)))
+    with pytest.raises(ValueError, match="The classifier must return a number for each row, as the target has, got"):
+        metrics.mae(Predictions(lambda rows: ["a"] * len(rows), CARS))
 
 
 @few
