@@ -1,4 +1,4 @@
-"""scikit-learn's interface: a classifier that grows a tree by a policy and prunes it by a pass.
+"""scikit-learn's interface: a classifier and a regressor that grow a tree by a policy and prune it by a pass.
 
 `import ftree` does not load scikit-learn; this room does. It needs version 1.6 or later.
 """
@@ -13,6 +13,7 @@ except ImportError as error:
 
 from ftree.estimator.classifier import TreeClassifier
 from ftree.estimator.fitting import DEFAULT_POLICY
+from ftree.estimator.regressor import TreeRegressor
 
-__all__ = ["DEFAULT_POLICY", "TreeClassifier"]
+__all__ = ["DEFAULT_POLICY", "TreeClassifier", "TreeRegressor"]
 __dir__ = __all__.copy  # dir() shows public names only

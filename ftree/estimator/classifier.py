@@ -1,43 +1,27 @@
 """`TreeClassifier`: grow by a policy, prune by a pass, and predict, behind scikit-learn's interface."""
 
-from collections import defaultdict
-from collections.abc import Mapping
 from functools import partial
-from inspect import Parameter, signature
-from types import FunctionType
 from typing import Any
 
-import attrs
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Bunch, check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import Bunch
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import gini, proportions
 from ftree.criteria.scores import importances
-from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
+from ftree.estimator.tree_estimator import TreeEstimator
 from ftree.exchange.others.scikit_learn import to_sklearn
 from ftree.prune.weakest_links import cost_complexity_path
-from ftree.routing.flat import flat
-from ftree.routing.missing_rules import heaviest, rule_for
-from ftree.routing.reach import Reached, counts_of_rows, label_numbers, leaf_ranks, reach
-from ftree.tree.fold import depth, n_leaves
-from ftree.tree.nodes import Leaf, PredictionRule, Tree, preorder
-
-# Parameters whose parts are parameters as well.
-_COMPOSED = ("policy", "prune")
-
+from ftree.routing.reach import counts_of_rows, label_numbers
 
 # scikit-learn's form of a tree by the criterion of its impurities, made once, since loops read its arrays again and again.
 _ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for name in ("gini", "entropy")}
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):
+class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A classifier of scikit-learn that grows a tree by a policy and prunes it by a pass.
 
     - `policy` is a `Policy`, or a function from a `Dataset` to a `Tree`, such as `ftree.c45`. None is `DEFAULT_POLICY`.
@@ -72,11 +56,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     pure() | no_gain() | min_best_child(0.01) | max_depth(1)
     """
 
-    policy_: fitting.PolicyOrLearner
-    prune_: Any  # a pass, or with `holdout` a function from the pruning set to a pass
     classes_: Array
-    n_features_in_: int
-    feature_names_in_: Array  # only if columns have names
 
     def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
         self,
@@ -115,36 +95,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         self.max_features = max_features
         self.ccp_alpha = ccp_alpha
 
-    # Training --------------------------------------------------------------------------------------------------
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "TreeClassifier":
-        """Grow and prune a tree for a table (n, d), labels (n,) and sample weights (n,)."""
-        fitting.check_settings(self.prune, self.holdout, self.missing)
-        data = fitting.training_data(self, X, y, sample_weight)
-        factors, rng = fitting.class_factors(self.class_weight, data), check_random_state(self.random_state)
-        pruning_set = None
-        if self.holdout is not None:
-            data, pruning_set = fitting.split_off_pruning_set(data, self.holdout, rng)
-        training_set = fitting.times(data, factors)
-        self.policy_, self.prune_ = fitting.policy_and_pass(self, training_set, rng)
-        tree = fitting.grown(training_set, self.policy_, self.n_jobs)
-        one = self.prune_ if pruning_set is None else self.prune_(fitting.times(pruning_set, factors))
-        self._tree = tree if one is None else fitting.checked_tree(one(tree), one)
-        return self
-
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The alphas at which pruning cuts the tree, and the impurity of the leaves at each, by the policy's impurity.
-
-        They are `ccp_alphas` and `impurities`, as scikit-learn's trees have them; equal alphas are listed once. They are the
-        alphas of `prune.cost_complexity(alpha, risk=gini)`. The tree is grown from all rows, and the estimator is unchanged.
-        """
-        unpruned: Any = clone(self)
-        unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_)))
-        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
-
-    # Prediction ------------------------------------------------------------------------------------------------
-
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
         numbers = label_numbers(self._reached(X), self._rule())
@@ -160,32 +110,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def apply(self, X: Any) -> Array:
-        """The number of the leaf that each row reaches, (n,), counted depth-first from the root, as scikit-learn counts.
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The alphas at which pruning cuts the tree, and the impurity of the leaves at each, by the policy's impurity.
 
-        A row without an answer at a split goes to the child with the most cases.
+        They are `ccp_alphas` and `impurities`, as scikit-learn's trees have them; equal alphas are listed once. They are the
+        alphas of `prune.cost_complexity(alpha, risk=gini)`. The tree is grown from all rows, and the estimator is unchanged.
         """
-        numbers = np.array([number for number, node in enumerate(preorder(self.tree)) if isinstance(node, Leaf)])
-        leaves: Array = numbers[leaf_ranks(self._reached(X), heaviest())]
-        return leaves
-
-    def decision_path(self, X: Any) -> Any:
-        """The nodes on each row's path to the leaf of `apply`, a sparse matrix (n, nodes) of ones."""
-        return paths_to_leaves(self.tree, self.apply(X))
-
-    def get_depth(self) -> int:
-        """The number of splits on the longest path to a leaf."""
-        return depth(self.tree)
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves."""
-        return n_leaves(self.tree)
-
-    @property
-    def tree(self) -> Tree:
-        """The fitted tree."""
-        check_is_fitted(self)
-        return self._tree
+        unpruned: Any = clone(self)
+        unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
+        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_)))
+        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
     @property
     def tree_(self) -> Any:
@@ -203,135 +137,3 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> Floats:
         """Each feature's share of the decrease in the policy's impurity, (d,)."""
         return np.array(list(importances(self.tree, impurity=fitting.impurity_of(self.policy_)).values()))
-
-    # Parameters ------------------------------------------------------------------------------------------------
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002  # scikit-learn's signature
-        """The parameters by name; with `deep`, also the parts of the policy and the pass, as `policy__stop`."""
-        own: dict[str, Any] = super().get_params(deep=False)
-        return own | parts_of_each({name: self._composed(name) for name in _COMPOSED}) if deep else own
-
-    def set_params(self, **params: Any) -> "TreeClassifier":
-        """Set parameters, and parts of the policy and the pass: `set_params(policy__stop=max_depth(3))`.
-
-        Raises a ValueError for a parameter or a part that does not exist.
-        """
-        own, nested = whole_and_nested(params)
-        others = {f"{name}__{path}": part for name in nested if name not in _COMPOSED for path, part in nested[name].items()}
-        super().set_params(**own, **others)  # raises an error for unknown names
-        for name in _COMPOSED:
-            if name in nested:
-                setattr(self, name, with_parts(self._composed(name), nested[name]))
-        return self
-
-    def _composed(self, name: str) -> Any:
-        """The policy or the pass."""
-        value = getattr(self, name)
-        return fitting.DEFAULT_POLICY if name == "policy" and value is None else value
-
-    def __sklearn_tags__(self) -> Any:
-        """The tables that it accepts: with missing values, with text, and sparse ones."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.sparse = True
-        return tags
-
-    def _reached(self, X: Any) -> Reached:
-        """The rows of a table at the leaves of the tree."""
-        return reach(self.tree, fitting.checked_table(self, X, reset=False))
-
-    def _rule(self) -> PredictionRule:
-        return rule_for(self._tree, self.missing)
-
-
-def paths_to_leaves(tree: Tree, leaves: Array) -> csr_matrix:
-    """The nodes on the paths to leaves, given by number, as a sparse matrix (n, nodes) of ones.
-
-    >>> from ftree import Branch, Feature, Schema
-    >>> from ftree.tree import Threshold
-    >>> twig = Branch((1, 2), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 2))))
-    >>> tree = Tree(Schema([Feature("x", "numeric")], "class", (0, 1)), twig)
-    >>> paths_to_leaves(tree, np.array([1, 2])).toarray().tolist(), paths_to_leaves(tree, np.array([2])).toarray().tolist()
-    ([[1, 1, 0], [1, 0, 1]], [[1, 0, 1]])
-    """
-    distinct, which = np.unique(leaves, return_inverse=True)
-    nodes = flat(tree.root)
-    parents, row = np.append(0, np.repeat(np.arange(len(nodes.arity)), nodes.arity)), np.arange(len(distinct))
-    here, found = np.argsort(nodes.preorder)[distinct], list[tuple[Array, Array]]()
-    while len(row):  # from the leaves up
-        found.append((row, nodes.preorder[here]))
-        inner = here > 0
-        row, here = row[inner], parents[here[inner]]
-    rows, columns = map(np.concatenate, zip(*found, strict=True))
-    of_each_leaf = csr_matrix((np.ones(len(rows), np.int64), (rows, columns)), shape=(len(distinct), len(parents)))
-    return of_each_leaf[which]
-
-
-def parameters_of(value: Any) -> dict[str, Any]:
-    """The parts of a policy, a rule, a pass or a function by name, and their parts by path; {} for any other value.
-
-    >>> from ftree.stop import max_depth
-    >>> parameters_of(max_depth(3)), parameters_of(3)
-    ({'limit': 3}, {})
-    """
-    own = _own(value)
-    return own | parts_of_each(own)
-
-
-def parts_of_each(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of named values, by paths that begin with the name."""
-    return {f"{name}__{path}": part for name, value in values.items() for path, part in parameters_of(value).items()}
-
-
-def with_parts(value: Any, parts: Mapping[str, Any]) -> Any:
-    """The same value with other parts, given by name or path; whole parts are set before parts of parts.
-
-    Raises a ValueError for a part that the value does not have.
-
-    >>> from ftree.prune import cost_complexity
-    >>> with_parts(cost_complexity(0.1), {"alpha": 0.2})
-    cost_complexity(0.2, risk=misclassification, scale='alpha')
-    """
-    known = _own(value)
-    whole, nested = whole_and_nested(parts)
-    for name in (*whole, *nested):
-        if name not in known:
-            wanted = f"one of {joined(map(repr, known))}" if known else "omitted, since it has no parts"
-            raise ValueError(f"A part of {short_repr(value)} must be {wanted}, got {name!r}.")
-    value = _changed(value, whole)
-    return _changed(value, {name: with_parts(_own(value)[name], each) for name, each in nested.items()})
-
-
-def whole_and_nested(parts: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The values given by name, and those given by longer paths: for each first name, its parts by the rest of the path.
-
-    >>> whole_and_nested({"a": 1, "b__c": 2, "b__d__e": 3})
-    ({'a': 1}, {'b': {'c': 2, 'd__e': 3}})
-    """
-    whole = {path: part for path, part in parts.items() if "__" not in path}
-    nested: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for path, part in parts.items():
-        name, separator, rest = path.partition("__")
-        if separator:
-            nested[name][rest] = part
-    return whole, dict(nested)
-
-
-def _own(value: Any) -> dict[str, Any]:
-    """The arguments that make the value again, or the options of a function, with their values; data have no parts."""
-    if isinstance(value, (FunctionType, partial)) or (isinstance(value, type) and attrs.has(value)):
-        options = (each for each in signature(value).parameters.values() if each.kind is Parameter.KEYWORD_ONLY)
-        return {option.name: option.default for option in options if option.default is not Parameter.empty}
-    if isinstance(value, (Dataset, type)) or not attrs.has(type(value)):
-        return {}
-    fields: Any = attrs.fields_dict(type(value))
-    arguments = (each for each in signature(type(value)).parameters.values() if each.kind is not Parameter.VAR_POSITIONAL)
-    return {each.name: getattr(value, each.name) for each in arguments if each.name in fields}
-
-
-def _changed(value: Any, parts: Mapping[str, Any]) -> Any:
-    """A value with other parts; the same object if no part changes."""
-    own = _own(value)
-    others = {name: part for name, part in parts.items() if part is not own[name]}
-    if not others:
-        return value
-    return attrs.evolve(value, **others) if attrs.has(type(value)) else partial(value, **others)

@@ -1,6 +1,6 @@
-"""How a `TreeClassifier` learns: scikit-learn's arguments as a dataset, its names as a policy, weights, a pruning set."""
+"""How estimators of trees learn: scikit-learn's arguments as a dataset, its names as a policy, weights, a pruning set."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import ceil, log2, sqrt
 from numbers import Integral, Real
 from typing import Any, TypeAlias
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from attrs import evolve, field, frozen
 from joblib import effective_n_jobs
 from scipy.sparse import issparse
+from sklearn.base import is_classifier
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
@@ -19,6 +20,7 @@ from ftree._lib.fields import name_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.predicate import Operators
 from ftree.data.dataset import Dataset
 from ftree.data.frames import as_frame, as_table, floats_of_pandas
@@ -59,16 +61,17 @@ def _is_function(value: Any) -> bool:
 
 
 def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLearner, PassOrFactory | None]:
-    """What a classifier grows and prunes by: its policy and pass, or what scikit-learn's names for parameters say.
+    """What an estimator grows and prunes by: its policy and pass, or what scikit-learn's names for parameters say.
 
     Raises a ValueError for such a name beside the policy or the pass.
     """
-    given = {name: getattr(names, name) for name in MEANINGS if getattr(names, name) is not None}
+    given = {name: value for name in MEANINGS if (value := getattr(names, name, None)) is not None}
+    ccp_alpha = getattr(names, "ccp_alpha", None)
     _refuse_both("policy", names.policy, given)
-    _refuse_both("prune", names.prune, {} if names.ccp_alpha is None else {"ccp_alpha": names.ccp_alpha})
-    seed = int(rng.randint(2**31)) if names.max_features is not None else 0
+    _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
+    seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    cut = None if names.ccp_alpha is None else cost_complexity(names.ccp_alpha, risk=impurity_of(policy))
+    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of(policy))
     return policy, cut if cut is not None and cut.alpha else names.prune
 
 
@@ -135,7 +138,7 @@ _MOST_CASES = 10_000_000
 
 
 def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[Dataset, Dataset]:
-    """A training set, and a pruning set with `fraction` of the cases of each class, rounded.
+    """A training set, and a pruning set with `fraction` of the cases of each class, or of all cases of numbers, rounded.
 
     `rng` is a random number generator of NumPy. A row whose weight is not a whole number belongs to one set as a whole.
 
@@ -149,12 +152,17 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
     copies = _copies(weights)
     # In sorted order, equal rows are neighbours, so the result does not depend on the order of the given rows.
     order = np.lexsort((*dataset.columns, dataset.labels))
-    held = np.bincount(_chosen(dataset.labels, np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
+    held = np.bincount(_chosen(_groups(dataset), np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
     if not held.any():
         rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
         raise ValueError(f"holdout must hold back at least one case to prune with, got {fraction} of {rows}. Use a larger share.")
     of_one = weights / np.maximum(copies, 1)
     return _weighted(dataset, (copies - held) * of_one), _weighted(dataset, held * of_one)
+
+
+def _groups(dataset: Dataset) -> npt.NDArray[Any]:
+    """The class number of each row; 0 for numbers."""
+    return dataset.labels if dataset.schema.has_classes else np.zeros(len(dataset), np.intp)
 
 
 def _copies(weights: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
@@ -196,7 +204,7 @@ def sample_weights(weights: Any, n: int) -> npt.NDArray[np.float64] | None:
 
 
 def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64]:
-    """The factors that multiply the weights of each class's rows, (K,).
+    """The factors that multiply the weights of each class's rows, (K,), or of all rows with numbers, (1,).
 
     `class_weight` is None, "balanced" (all classes have equal weight) or a mapping of labels to weights. If the mean weight
     of rows is below 1, the factors raise it to 1: stopping rules compare numbers of cases, and weights such as AdaBoost's,
@@ -208,8 +216,11 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     >>> class_factors("balanced", data).tolist(), class_factors({"no": 5}, data).tolist()
     ([1.5, 0.75], [5.0, 1.0])
     """
-    labels, counts = np.array(dataset.schema.classes), np.array(dataset.class_counts(), dtype=np.float64)
-    if isinstance(class_weight, str) and class_weight == "balanced":
+    labels, of_classes = np.array(dataset.schema.classes), dataset.schema.has_classes
+    counts = np.array(dataset.class_counts() if of_classes else [dataset.n_cases], dtype=np.float64)
+    if not of_classes:
+        factors = np.ones(1)
+    elif isinstance(class_weight, str) and class_weight == "balanced":
         factors = counts.sum() / np.count_nonzero(counts) / np.where(counts > 0, counts, np.inf)
     else:
         factors = compute_class_weight(class_weight, classes=labels, y=labels)
@@ -224,29 +235,33 @@ def times(dataset: Dataset, factors: npt.NDArray[np.float64]) -> Dataset:
     """The dataset with the weights of each class's rows multiplied by a factor."""
     if (factors == 1).all():
         return dataset
-    weights = factors[dataset.labels]
+    weights = factors[_groups(dataset)]
     return evolve(dataset, weights=weights if dataset.weights is None else weights * dataset.weights)
 
 
-# scikit-learn's arguments, a table and labels, as a dataset; its own checks raise the errors that its users know.
+# scikit-learn's arguments, a table and labels or numbers, as a dataset; its own checks raise the errors that its users know.
 
 
 def training_data(estimator: Any, table: Any, labels: Any, weights: Any) -> Dataset:
-    """A dataset made from the arguments of `fit`; sets the estimator's classes, and the number and the names of its features.
+    """A dataset made from the arguments of `fit`; sets a classifier's classes, and the number and the names of the features.
 
     Raises a ValueError for whatever scikit-learn refuses, a TypeError for cells that are neither text nor numbers.
     """
-    name = getattr(labels, "name", None)
-    labels = validate_data(estimator, y=labels)
-    check_classification_targets(labels)
+    of_classes = is_classifier(estimator)
+    name = getattr(labels, "name", None) or ("class" if of_classes else "number")
+    labels = validate_data(estimator, y=labels, y_numeric=not of_classes)
+    if of_classes:
+        check_classification_targets(labels)
     table = checked_table(estimator, table, reset=True)
     check_consistent_length(table, labels)
-    estimator.classes_, codes = np.unique(labels, return_inverse=True)
-    columns, target = as_table(table).columns, str(name or "class")
+    columns, target = as_table(table).columns, str(name)
     while target in columns:
         target += "_"
-    options = {"kinds": estimator.kinds, "weights": sample_weights(weights, len(codes))}
-    dataset = _coded({**columns, target: codes}, target, range(len(estimator.classes_)), options)
+    options = {"kinds": estimator.kinds, "weights": sample_weights(weights, len(labels))}
+    if not of_classes:
+        return _coded({**columns, target: np.asarray(labels, np.float64)}, target, options | {"response": "numbers"})
+    estimator.classes_, codes = np.unique(labels, return_inverse=True)
+    dataset = _coded({**columns, target: codes}, target, options | {"classes": range(len(estimator.classes_))})
     return evolve(dataset, schema=evolve(dataset.schema, classes=estimator.classes_.tolist()))
 
 
@@ -279,10 +294,10 @@ def _unmasked(array: Any) -> Any:
     return array.filled(np.nan) if array.dtype.kind == "f" else array.astype(object).filled(None)
 
 
-def _coded(columns: Mapping[str, Any], target: str, classes: Sequence[int], options: Mapping[str, Any]) -> Dataset:
-    """A dataset with numbers as classes: a label may be any text, including one that means missing in a feature."""
+def _coded(columns: Mapping[str, Any], target: str, options: Mapping[str, Any]) -> Dataset:
+    """A dataset with class numbers as labels: a label may be any text, including one that means missing in a feature."""
     try:
-        return Dataset.from_columns(columns, target=target, classes=classes, **options)
+        return Dataset.from_columns(columns, target=target, **options)
     except TypeError as error:
         raise TypeError(f"The X argument must be a table of strings and numbers. {error}") from error
 
@@ -324,8 +339,15 @@ class min_impurity_decrease(Operators):
         return frontier.gain * frontier.weight / self.cases < self.least - TIE
 
 
-def _criterion(policy: Policy, name: Any, *_: Any) -> Policy:
-    known = {"gini": gini, "entropy": entropy, "log_loss": entropy}
+# The impurities by scikit-learn's names, for each kind of response.
+_CRITERIA: Mapping[str, Mapping[str, Impurity]] = {
+    "classes": {"gini": gini, "entropy": entropy, "log_loss": entropy},
+    "numbers": {"squared_error": variance},
+}
+
+
+def _criterion(policy: Policy, name: Any, dataset: Dataset, _: int) -> Policy:
+    known = _CRITERIA[dataset.schema.response.kind]
     if not (isinstance(name, str) and name in known):
         message = f"criterion must be one of {joined(map(repr, known))}, or the impurity of a policy, got {short_repr(name)}."
         raise ValueError(message)
@@ -335,6 +357,13 @@ def _criterion(policy: Policy, name: Any, *_: Any) -> Policy:
 def _min_samples_leaf(policy: Policy, size: Any, dataset: Dataset, _: int) -> Policy:
     least = _cases("min_samples_leaf", size, 1, dataset)
     return evolve(policy, splits=(subset(min_cases=least), threshold(min_cases=least)))
+
+
+def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: int) -> Policy:
+    if not dataset.schema.has_classes:  # gains are shares of the variance of all cases
+        mean = np.average(dataset.labels, weights=dataset.weights)
+        least = least / (float(np.average((dataset.labels - mean) ** 2, weights=dataset.weights)) or 1.0)
+    return policy.stopping(min_impurity_decrease(least, cases=dataset.n_cases))
 
 
 def _max_features(policy: Policy, n: Any, dataset: Dataset, seed: int) -> Policy:
@@ -360,7 +389,7 @@ def _cases(name: str, size: Any, least: int, dataset: Dataset) -> int:
     if _is_whole(size, least):
         return int(size)
     if _is_share(size):
-        return max(least, ceil(float(size) * sum(dataset.class_counts())))
+        return max(least, ceil(float(size) * dataset.n_cases))
     raise ValueError(f"{name} must be a whole number from {least} or a share in (0, 1], got {short_repr(size)}.")
 
 
@@ -379,9 +408,7 @@ MEANINGS: dict[str, _Meaning] = {
     "max_depth": lambda policy, limit, *_: policy.stopping(max_depth(limit)),
     "min_samples_split": lambda policy, n, dataset, _: policy.stopping(min_rows(_cases("min_samples_split", n, 2, dataset))),
     "min_samples_leaf": _min_samples_leaf,
-    "min_impurity_decrease": lambda policy, least, dataset, _: policy.stopping(
-        min_impurity_decrease(least, cases=sum(dataset.class_counts()))
-    ),
+    "min_impurity_decrease": _min_impurity_decrease,
     "max_leaf_nodes": lambda policy, n, *_: policy.stopping(max_leaves(n)),
     "max_features": _max_features,
 }

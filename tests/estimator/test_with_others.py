@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ftree import C45, ID3, evolve, prune, stop
-from ftree.estimator import DEFAULT_POLICY, TreeClassifier
+from ftree.estimator import DEFAULT_POLICY, TreeClassifier, TreeRegressor
 
 X, Y = load_iris(return_X_y=True)
 STUMP = TreeClassifier(evolve(DEFAULT_POLICY, stop=stop.max_depth(1)))
@@ -43,6 +43,7 @@ SETTINGS = [
     TreeClassifier(),
     TreeClassifier(C45, prune=prune.pessimistic()),
     TreeClassifier(prune=prune.reduced_error, holdout=0.25),
+    TreeRegressor(),
 ]
 
 

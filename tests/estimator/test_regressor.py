@@ -1,0 +1,95 @@
+"""`TreeRegressor`: scikit-learn's names grow the trees that they grow there; text, gaps, weights and a holdout work."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.tree import DecisionTreeRegressor
+
+from ftree import CART, Dataset, evolve, grow, predict, prune, stop, to_dict
+from ftree.estimator import TreeRegressor
+from ftree.stop import max_depth
+
+X, Y = load_diabetes(return_X_y=True)
+X = X.astype(np.float32).astype(np.float64)  # scikit-learn's trees see no more
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"max_depth": 3, "criterion": "squared_error"},
+        {"min_samples_split": 40},
+        {"min_samples_split": 0.3},
+        {"min_samples_leaf": 30},
+        {"min_samples_leaf": 0.1},
+        {"min_impurity_decrease": 50.0},
+    ],
+    ids=str,
+)
+def test_a_name_grows_the_tree_that_it_grows_there(names):
+    ours, theirs = TreeRegressor(**names).fit(X, Y), DecisionTreeRegressor(**names, random_state=0).fit(X, Y)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-12)
+    assert (ours.get_n_leaves(), ours.get_depth()) == (theirs.get_n_leaves(), theirs.get_depth())
+    assert ours.decision_path(X).sum() == theirs.decision_path(X).sum()
+
+
+def test_its_tree_is_a_value_and_predicts_as_it_does():
+    model = TreeRegressor(evolve(CART, stop=max_depth(3))).fit(X, Y)
+    assert model.predict(X).tolist() == predict(model.tree, X).tolist()
+    assert to_dict(model) == to_dict(model.tree)
+    assert model.tree.schema.response.kind == "numbers"
+
+
+def test_text_gaps_and_whole_numbers_need_no_preparation():
+    rows, wanted = [["sunny", 20], ["rainy", None], ["rainy", 25], ["sunny", 12]], [3, 1, 1, 3]
+    model = TreeRegressor().fit(rows, wanted)
+    assert model.predict(rows).tolist() == wanted
+    assert model.score(rows, wanted) == 1.0
+    assert not hasattr(model, "classes_")
+
+
+def test_the_mean_weight_is_raised_to_one():
+    few = np.full(len(Y), 1 / 512)
+    limited = TreeRegressor(min_samples_leaf=20)
+    assert clone(limited).fit(X, Y, few).get_n_leaves() == limited.fit(X, Y).get_n_leaves() > 1
+
+
+def test_a_holdout_is_a_share_of_all_cases():
+    held = []
+
+    def pass_of(pruning_set):
+        held.append(len(pruning_set))
+        return prune.snip(())
+
+    TreeRegressor(prune=pass_of, holdout=0.25).fit(X, Y)
+    assert held == [round(0.25 * len(Y))]
+
+
+def test_grids_and_cross_validation_go_over_names_and_parts():
+    search = GridSearchCV(TreeRegressor(), {"max_depth": [1, 3]}, cv=3).fit(X, Y)
+    assert search.best_params_ == {"max_depth": 3}
+    model = TreeRegressor(evolve(CART, stop=stop.max_depth(3))).set_params(policy__stop__limit=2)
+    assert model.fit(X, Y).get_depth() == 2
+    assert cross_val_score(model, X, Y).mean() > 0.2
+    one, same, other = (TreeRegressor(max_features=2, random_state=seed).fit(X, Y).tree for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_columns_of_equal_numbers_and_a_target_of_one_number_give_a_leaf():
+    assert TreeRegressor(min_impurity_decrease=1.0).fit(X, np.full(len(Y), 2.5)).predict(X[:1]).tolist() == [2.5]
+    dataset = Dataset.from_rows(X.tolist(), Y.tolist(), response="numbers")
+    assert TreeRegressor(lambda rows: grow(rows, CART)).fit(X, Y).tree.root == grow(dataset, CART).root
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"criterion": "gini"}, "criterion must be one of 'squared_error', or the impurity of a policy, got 'gini'"),
+        ({"max_depth": 3, "policy": CART}, "Give max_depth or policy, since both say the same"),
+        ({"prune": prune.pessimistic()}, "pessimistic.* got a tree of numbers"),
+    ],
+)
+def test_what_is_about_classes_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        TreeRegressor(**wrong).fit(X, Y)
