@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, cast
+
+from attrs import asdict
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
@@ -11,12 +13,13 @@ from ftree.exchange.plain_values import check_distinct, check_identifier, plain_
 from ftree.exchange.step_list import Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 _PYTHON = '''
 
-def {name}(row, *, counts=False):
-    """The label of a row, or with `counts` the counts of CLASSES.
+def {signature}:
+    """{claim}
 
     A row is a sequence of values in the order of FEATURES, or a dict. None, NaN and values that are not in CODES are missing.
     """
@@ -28,7 +31,7 @@ def {name}(row, *, counts=False):
     for value, codes in zip(row, CODES):
         known = None if value is None or value != value else value
         cells.append(float("nan" if known is None else known) if codes is None else codes.get(known, float("nan")))
-    total, inherited = [0.0] * len(CLASSES), [0.0] * len(CLASSES)
+    total, inherited = [0.0] * len({channels}), [0.0] * len({channels})
     parts = [(START, 1.0)]
     while parts:
         target, part = parts.pop()
@@ -53,17 +56,25 @@ def {name}(row, *, counts=False):
             else:
                 total[number] += part * stays * count
         parts.extend((entry, part * share) for entry, share in routes)
+'''
+_LABEL = """\
     if not any(total):
         total = inherited
     if counts:
         return total
     least = max(total) * (1 - {tie!r})
     return next(label for label, count in zip(CLASSES, total) if count >= least)
-'''
+"""
+_MEAN = """\
+    cases, summed = total
+    return {centre!r} + {unit!r} * ({part!r} * summed / cases) if cases else {centre!r}
+"""
 
 
 def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     """A tree as the source of a module without imports: a function `name(row, *, counts=False)`, and its tables.
+
+    Of a tree of numbers, it is `name(row)`, which computes the number that `predict` computes.
 
     A row is a list of values in the schema's order, or a dict; None, NaN and values that the schema lacks are missing. Times
     are numbers of seconds. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
@@ -80,15 +91,26 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     ('stay', [0.0, 1.0])
     """
     check_identifier(name)
-    listed = steps(tree_of(tree, of_classes="to_python"), missing=missing)
+    listed = steps(tree_of(tree), missing=missing)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
-    return Text("\n".join(lines) + _PYTHON.format(name=name, tie=1 - NEARLY))
+    if listed.schema.has_classes:
+        claim, last = "The label of a row, or with `counts` the counts of CLASSES.", _LABEL.format(tie=1 - NEARLY)
+        walk = _PYTHON.format(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
+    else:
+        walk = _PYTHON.format(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
+        last = _MEAN.format(**_grid(listed))
+    return Text("\n".join(lines) + walk + last)
+
+
+def _grid(listed: Steps) -> dict[str, float]:
+    """The centre, the unit and the part of a tree of numbers."""
+    return asdict(cast("numbers", listed.schema.response))
 
 
 def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
     codes = [None if values_of is None else {value: code for code, value in enumerate(values_of)} for values_of in values]
     yield f"FEATURES = {[feature.name for feature in schema.features]!r}"
-    yield f"CLASSES = {plain_labels(schema)!r}"
+    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else "SUMS = ['cases', 'numbers']"
     yield "# The code of each value; None for numbers; no values for features that no test asks."
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
@@ -115,6 +137,8 @@ _KINDS = ["above", "among", "missing", "sum"]
 def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
+    Of a tree of numbers, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units.
+
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
     any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python). The
     functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`, which may be any rule;
@@ -130,13 +154,14 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     int predict(const double *row)
     """
     check_identifier(name, reserved=RESERVED.__contains__)
-    listed = steps(tree_of(tree, of_classes="to_c"), missing=missing)
+    listed = steps(tree_of(tree), missing=missing)
     made = program(listed)
     schema = listed.schema
     tables = [HEAD.format(name=name)]
     tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
-    numbers = {"most_parts": _most_parts(listed), "n_classes": len(schema.classes), "start": made.start}
-    return Text("\n".join(tables) + FUNCTIONS.format(name=name, nearly=NEARLY, **numbers))
+    sizes = {"most_parts": _most_parts(listed), "n_classes": len(listed.steps[0].counts), "start": made.start}
+    last = C_LABEL.format(name=name, nearly=NEARLY, **sizes) if schema.has_classes else C_MEAN.format(name=name, **_grid(listed))
+    return Text("\n".join(tables) + FUNCTIONS.format(name=name, **sizes) + last)
 
 
 def _table(declared: str, rows: Iterable[str]) -> str:
@@ -151,7 +176,7 @@ def _tables(listed: Steps, made: Program) -> dict[str, tuple[str, Iterable[str]]
     tests = [_test(jump, codes, terms) for jump in made.jumps]
     n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
     return {
-        "classes": ("const char *const", map(_text, plain_labels(schema))),
+        **({"classes": ("const char *const", map(_text, plain_labels(schema)))} if schema.has_classes else {}),
         "features": ("const char *const", [_text(feature.name) for feature in schema.features]),
         "values": ("static const struct { int feature; const char *text; double code; }", _values(listed)),
         "codes": ("static const int", codes),
@@ -298,7 +323,8 @@ void {name}_counts(const double *row, double *counts)
     for (i = 0; i < {n_classes} && total == 0; i++)
         counts[i] = inherited[i];
 }}
-
+"""
+C_LABEL = """
 /* The number of the class that a row is labelled with; {name}_classes[number] is its name. */
 int {name}(const double *row)
 {{
@@ -311,5 +337,14 @@ int {name}(const double *row)
     for (i = 0; counts[i] < most * {nearly!r}; i++)
         ;
     return i;
+}}
+"""
+C_MEAN = """
+/* The number that is predicted for a row. */
+double {name}(const double *row)
+{{
+    double sums[2];
+    {name}_counts(row, sums);
+    return sums[0] > 0 ? {centre!r} + {unit!r} * ({part!r} * sums[1] / sums[0]) : {centre!r};
 }}
 """

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from math import frexp, inf
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
-from attrs import field, frozen
+from attrs import astuple, field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
@@ -16,7 +16,8 @@ from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Tree, majority, tree_of
-from ftree.tree.schema import Schema
+from ftree.tree.response import numbers
+from ftree.tree.schema import Schema, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
@@ -33,7 +34,7 @@ def to_sql(
     count_of: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> str:
-    """A tree as an SQL expression of a row's label, or of the count of one class with `count_of`.
+    """A tree as an SQL expression of a row's label or number, or of the count of one class with `count_of`.
 
     `dialect` is "ansi", "sqlite", "duckdb" or "postgres". A feature is the column of its name, or the expression that `columns`
     gives for it; a time is a number of seconds, as `columns={"day": 'epoch("day")'}` makes of DuckDB's timestamps. NULL, NaN
@@ -54,23 +55,31 @@ def to_sql(
       ELSE 'play'
     END
     """
-    listed = steps(tree_of(tree, of_classes="to_sql"), missing=missing)
+    listed = steps(tree_of(tree), missing=missing)
     listed.check_depth(_DEEPEST, "SQL")
     chosen = as_dialect(dialect)
     if not (columns is None or isinstance(columns, Mapping)):
         raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
-    labels = known_labels(listed.schema, "SQL")
-    if not (count_of is None or count_of in labels):
-        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
-    answer = _Labels(writer, labels) if count_of is None else _Count(writer, labels.index(count_of))
+    answer = _answer(writer, count_of)
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
         return Text(_flat(listed, writer, answer) if nested is None else nested)
     _check_size(listed)
     summed = answer.of_sums(_sums(listed, writer))
     return Text(summed if nested is None else f"COALESCE(\n{nested},\n{summed})")
+
+
+def _answer(writer: "Writer", count_of: Any) -> "_Answer":
+    """What the expression computes: labels, the count of one class, or numbers."""
+    labels = known_labels(writer.schema, "SQL")
+    if count_of is None:
+        return _Labels(writer, labels) if writer.schema.has_classes else _Means(writer, cast("numbers", writer.schema.response))
+    require_classes(writer.schema, "count_of")
+    if count_of not in labels:
+        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
+    return _Count(writer, labels.index(count_of))
 
 
 @frozen
@@ -210,7 +219,27 @@ class _Count:
         return f"({sums} SELECT c{self.number} FROM answers)"
 
 
-def _nested(listed: Steps, writer: Writer, answer: _Labels | _Count) -> Iterator[str]:
+@frozen
+class _Means:
+    """Predictions as numbers."""
+
+    writer: Writer
+    response: numbers
+
+    def of(self, step: Step) -> str:
+        """The mean of a step."""
+        return self.writer.number(self.response.answer((*step.counts, 0)))
+
+    def of_sums(self, sums: str) -> str:
+        """The mean of all cases."""
+        centre, unit, part = map(self.writer.number, astuple(self.response))
+        return f"({sums} SELECT CASE WHEN c0 > 0 THEN {centre} + {unit} * ({part} * c1 / c0) ELSE {centre} END FROM answers)"
+
+
+_Answer: TypeAlias = _Labels | _Count | _Means
+
+
+def _nested(listed: Steps, writer: Writer, answer: _Answer) -> Iterator[str]:
     """Nested CASE expressions; NULL where a row is divided."""
     stack: list[int | str] = [0]
     while stack:
@@ -222,7 +251,7 @@ def _nested(listed: Steps, writer: Writer, answer: _Labels | _Count) -> Iterator
         stack += reversed(_case(step, writer, answer))
 
 
-def _case(step: Step, writer: Writer, answer: _Labels | _Count) -> list[int | str]:
+def _case(step: Step, writer: Writer, answer: _Answer) -> list[int | str]:
     """The text of a step, with numbers of steps instead of their texts."""
     if not step.children:
         return [answer.of(step)]
@@ -258,7 +287,7 @@ def _ends(listed: Steps) -> Iterator[_End]:
             yield _End(step, (*ways[number], (step, None)) if step.children else ways[number])
 
 
-def _flat(listed: Steps, writer: Writer, answer: _Labels | _Count) -> str:
+def _flat(listed: Steps, writer: Writer, answer: _Answer) -> str:
     """One CASE with a WHEN for each end, as deep as the conjunction of the conditions on its path."""
     whens = [f"  WHEN {' AND '.join(_on(writer, *each) for each in end.way)} THEN {answer.of(end.step)}" for end in _ends(listed)]
     return "\n".join(["CASE", *whens, "END"])
@@ -285,7 +314,7 @@ def _others(writer: Writer, step: Step, place: int | None) -> str:
 
 def _sums(listed: Steps, writer: Writer) -> str:
     """The counts of the ends, times the part of the row that ends there, added up by class, as a table `answers`."""
-    classes = range(len(listed.schema.classes))
+    classes = range(len(listed.steps[0].counts))
     rows = ",\n".join(
         f"  ({_part(writer, end)}, {int(not end.step.inherited)}, {', '.join(map(writer.number, end.step.counts))})"
         for end in _ends(listed)

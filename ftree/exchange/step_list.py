@@ -14,7 +14,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.routing.flat import flat
+from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import codes_of
@@ -66,6 +66,7 @@ class Step:
 
     Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
     the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
+    In a tree of numbers, they are cases and the sum of numbers, and none is inherited: an ancestor answers as if it were there.
 
     >>> Step(0, (5, 9), inherited=False)
     Step(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
@@ -144,17 +145,17 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     >>> root.tests[0], root.children, root.shares
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
-    tree = tree_of(tree, of_classes="steps")
-    rule = rule_for(tree, missing)
+    tree = tree_of(tree)
+    rule, of_classes = rule_for(tree, missing), tree.schema.has_classes
     distributions = adds_distributions(rule)
     nodes, below = level_order(tree.root)
-    arrays = flat(tree.root)
-    place, answer, (share, rest) = arrays.preorder.tolist(), arrays.answer.tolist(), arrays.shares(rule)
+    arrays = flat(tree.root) if of_classes else flat_of_sums(tree.root)
+    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree.root).answer.tolist(), arrays.shares(rule)
     found, depths = [Step(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         counts = nodes[answer[number]].counts
-        shown = tuple(proportions(counts).tolist()) if distributions else counts
-        plain = Step(depths[number], shown, inherited=answer[number] != number and not distributions)
+        shown = _shares(tree.schema, counts) if distributions else counts if of_classes else tuple(map(float, counts[:2]))
+        plain = Step(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
         numbers = tuple(place[kids.start : kids.stop])
         depths[kids.start : kids.stop] = [plain.depth + 1] * len(kids)
         if isinstance(node, Leaf):
@@ -163,6 +164,13 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
             divided = _divided(share[kids.start : kids.stop], rest[number])
             found[place[number]] = _step(tree.schema, node.split, plain, numbers, *divided)
     return Steps(tree.schema, rule, distributions, tuple(found))
+
+
+def _shares(schema: Schema, counts: Counts) -> Counts:
+    """Shares of the classes; of a tree of numbers, one case with the mean."""
+    if schema.has_classes:
+        return tuple(proportions(counts).tolist())
+    return 1.0, float(counts[1]) / (float(counts[0]) or 1.0)
 
 
 def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:

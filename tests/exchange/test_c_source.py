@@ -8,9 +8,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
-from ftree import predict, predict_counts
+from ftree import CART, Dataset, grow, predict, predict_counts
 from ftree.exchange import to_c
-from ftree.testing import chain, check_export
+from ftree.testing import chain, check_export, export_rows
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here", lambda sizes: sizes / sizes.sum() / 2]
 
@@ -63,6 +63,21 @@ def test_c_source_is_what_the_tree_predicts(mixed_tree, mixed_rows, missing, com
     labels, counts = in_c(compiled(to_c(mixed_tree, missing=missing)), mixed_tree.schema, asked)
     assert labels == predict(mixed_tree, rows, missing=missing)
     np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.consumer
+@pytest.mark.parametrize("missing", RULES[:4])
+def test_a_tree_of_numbers_in_c(compiled, missing):
+    table = [[number % 7, "abc"[number % 3]] for number in range(40)] + [[None, "a"], [2, None]] * 3
+    tree = grow(Dataset.from_rows(table, [row % 11 / 10 for row in range(len(table))]), CART)
+    library, rows = compiled(to_c(tree, missing=missing)), export_rows(tree, 200)
+    library.predict.restype = ctypes.c_double
+    double = ctypes.POINTER(ctypes.c_double)
+    cells = [
+        [_cell(library, number, feature, row[number]) for number, feature in enumerate(tree.schema.features)] for row in rows
+    ]
+    found = [library.predict(np.array(each, dtype=float).ctypes.data_as(double)) for each in cells]
+    np.testing.assert_allclose(found, predict(tree, rows, missing=missing), rtol=1e-12)
 
 
 @pytest.mark.consumer

@@ -91,7 +91,9 @@ def test_a_leaf_of_numbers_is_its_mean_or_its_sums():
     tree = Tree(schema, Branch((3, 5, 9), Threshold(1, 2.5), (Leaf((2, 5, 9)), Leaf((1, 0, 0)))))
     assert to_dict(tree) == {"wind": {"<= 2.5": 11.25, "> 2.5": 10.0}}
     assert to_dict(tree, counts=True)["wind"]["<= 2.5"] == {"cases": 2, "sum": 5, "squares": 9}
-    with pytest.raises(ValueError, match="A leaf of a tree of numbers must be a dictionary of cases, sum and squares, .* got 11.25"):
+    with pytest.raises(
+        ValueError, match="A leaf of a tree of numbers must be a dictionary of cases, sum and squares, .* got 11.25"
+    ):
         from_dict(to_dict(tree), schema)
 
 

@@ -4,12 +4,14 @@ import sqlite3
 
 import numpy as np
 import pytest
+from attrs import evolve
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.testing import chain, check_export
-from ftree.tree import Multiway
+from ftree.testing import chain, check_export, export_rows, trees
+from ftree.tree import Multiway, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
@@ -29,6 +31,32 @@ def test_python_source_is_what_the_tree_predicts():
         rules=RULES,
         exempt={"deep"},
     )
+
+
+def test_programs_of_numbers_predict_what_the_tree_predicts():
+    python = lambda tree, missing: run(to_python(tree, missing=missing))  # noqa: E731
+    sql = lambda tree, missing: (tree.schema, to_sql(tree, dialect="sqlite", missing=missing))  # noqa: E731
+    ask = lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)]  # noqa: E731
+    given = trees(response="numbers")
+    check_export(
+        python, predict=lambda function, rows: list(map(function, rows)), rules=RULES, given_trees=given, exempt={"deep"}
+    )
+    check_export(sql, predict=ask, rules=RULES, given_trees=given, exempt={"deep"})
+
+
+@given(trees(response="numbers"), st.sampled_from(["heaviest", "stop_here"]))
+def test_programs_of_numbers_are_exact_where_no_row_is_divided(tree, missing):
+    tree = evolve(tree, schema=evolve(tree.schema, response=numbers(0.1, 2.0**-40, part=2.0**-20)))
+    rows = export_rows(tree, 20)
+    wanted = predict(tree, rows, missing=missing)
+    assert [run(to_python(tree, missing=missing))(row) for row in rows] == wanted
+    found = ask_sqlite([to_sql(tree, dialect="sqlite", missing=missing)], tree.schema, rows)
+    assert [answer for (answer,) in found] == wanted
+
+
+def test_the_count_of_a_class_is_none_of_a_tree_of_numbers():
+    with pytest.raises(ValueError, match="count_of must be given a tree of classes, got a tree of numbers"):
+        to_sql(Tree(Schema((), "mpg", (), response=numbers()), Leaf((1, 2, 4))), count_of=2)
 
 
 @pytest.mark.parametrize("missing", [*RULES, lambda sizes: sizes / sizes.sum() / 2], ids=[*RULES, "half"])
