@@ -14,6 +14,7 @@ from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy, positive, proportions, without_rounding
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
+from ftree.tree.response import Response
 from ftree.tree.splits.optional import primary, stand_ins
 from ftree.tree.splits.split import Split
 
@@ -287,7 +288,8 @@ def importances(
     The impurity is entropy, whatever grew the tree: `impurity=gini` gives scikit-learn's numbers of a Gini tree. Features of
     a weighted sum share its decrease equally, since weights depend on units. With `surrogates`, a surrogate's feature gets
     the decrease of the split times its adjusted agreement. A feature that splits no node has 0, and all have 0 in a tree
-    without any decrease. `permutation_importances` in `ftree.study` measures what each feature contributes to accuracy.
+    without any decrease. In a tree of numbers, the decrease is that of squared errors. `permutation_importances` in
+    `ftree.study` measures what each feature contributes to accuracy.
 
     Raises a ValueError for another `by`.
 
@@ -300,7 +302,7 @@ def importances(
     >>> importances(tree, by="splits")["outlook"] == 1 / 3
     True
     """
-    check_tree(tree, of_classes="importances")
+    check_tree(tree)
     if by not in ("gain", "splits"):
         raise ValueError(f"by must be 'gain' or 'splits', got {short_repr(by)}.")
     by_n_children: defaultdict[int, list[Branch]] = defaultdict(list)
@@ -310,7 +312,9 @@ def importances(
     due = np.zeros(len(tree.schema.features))
     for branches in by_n_children.values():  # one call for all branches with this number of children
         worth = np.ones(len(branches))
-        if by == "gain":  # times its cases
+        if by == "gain" and not tree.schema.has_classes:
+            worth = np.array([_risk_taken(branch, tree.schema.response) for branch in branches])
+        elif by == "gain":  # times its cases
             gains = gain([[child.counts for child in branch.children] for branch in branches], impurity)
             worth = np.array([sum(branch.counts) for branch in branches]) * gains
         parts = [_parts(branch.split, surrogates=surrogates) for branch in branches]
@@ -318,6 +322,11 @@ def importances(
         np.add.at(due, list(features), np.repeat(worth, list(map(len, parts))) * part)
     shares = due / (due.sum() or 1.0)
     return {feature.name: float(share) for feature, share in zip(tree.schema.features, shares, strict=True)}
+
+
+def _risk_taken(branch: Branch, response: Response) -> float:
+    """What a split takes off the risk of a node."""
+    return response.risk(branch.counts) - sum(response.risk(child.counts) for child in branch.children)
 
 
 def _parts(split: Split, *, surrogates: bool) -> list[tuple[int, float]]:

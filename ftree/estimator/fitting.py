@@ -227,7 +227,7 @@ def class_factors(class_weight: Any, dataset: Dataset) -> npt.NDArray[np.float64
     if (factors < 0).any() or not counts @ factors:
         raise ValueError(f"class_weight must be numbers from 0, above 0 for a class with cases, got {short_repr(class_weight)}.")
     n_rows = len(dataset) if dataset.weights is None else np.count_nonzero(dataset.weights)
-    raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / (counts @ factors))
+    raised: npt.NDArray[np.float64] = factors * max(1.0, n_rows / float(counts @ factors))
     return raised
 
 

@@ -2,9 +2,11 @@
 
 from typing import Any, cast
 
+import numpy as np
 from sklearn.base import RegressorMixin
 
 from ftree._lib.arrays import Floats
+from ftree.criteria.scores import importances
 from ftree.estimator.tree_estimator import TreeEstimator
 from ftree.routing.reach import means_of_rows
 from ftree.tree.response import numbers
@@ -13,9 +15,9 @@ from ftree.tree.response import numbers
 class TreeRegressor(RegressorMixin, TreeEstimator):
     """A regressor of scikit-learn that grows a tree of numbers by a policy, and prunes it by a pass.
 
-    Its parameters, tables and attributes are those of `TreeClassifier`, but for those about classes; `criterion` is
-    "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows and samples of weight 2 in place of
-    two equal ones change no tree.
+    Its parameters, tables and attributes are those of `TreeClassifier`, except those about classes, `max_leaf_nodes`, `ccp_alpha`
+    and `tree_`; `criterion` is "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows changes
+    no tree.
 
     Raises, in `fit`, a ValueError or a TypeError for whatever scikit-learn, the policy or the pass refuses, and a ValueError
     for one of scikit-learn's names beside `policy=`, which say the same.
@@ -55,6 +57,11 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.min_impurity_decrease = min_impurity_decrease
         self.max_features = max_features
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each feature's share of the decrease in squared errors, (d,)."""
+        return np.array(list(importances(self.tree).values()))
 
     def predict(self, X: Any) -> Floats:
         """The number of each row, (n,): the mean of the leaf that it reaches."""

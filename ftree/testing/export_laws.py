@@ -50,9 +50,10 @@ def check_export(
 ) -> None:
     """Check an export: `to(tree)` predicts what the tree predicts, leads back to an equal tree, and takes any depth.
 
-    `predict(exported, rows)` returns a label for each row, as the tree does by the rule `missing`, and `counts` the class
-    counts (n, K). Numbers that are predicted may differ by rounding. A row is a list of values in the schema's order, None where a value is missing. Numbers equal the thresholds of
-    the trees or are adjacent to them; some values are in no split. `from_(exported, schema)` makes a tree of the exported form.
+    `predict(exported, rows)` returns a label for each row, or a number up to rounding, as the tree does by the rule `missing`,
+    and `counts` the class counts (n, K). A row is a list of values in the schema's order, None where a value is missing. Numbers
+    equal the thresholds of the trees or are adjacent to them; some values are in no split. `from_(exported, schema)` makes a
+    tree of the exported form.
     Each of these functions may be omitted.
 
     `rules` are the prediction rules for missing values that the export can express. The export is then called as
@@ -211,8 +212,8 @@ def with_awkward_names(tree: Tree) -> Tree:
     """
     schema = tree.schema
     features = [evolve(each, name=_AWKWARD.format(each.name), values=[*map(_awkward, each.values)]) for each in schema.features]
-    named = {"target": _AWKWARD.format(schema.target), "classes": [*map(_awkward, schema.classes)]}
-    return evolve(tree, schema=evolve(schema, features=features, **named))
+    target, classes = _AWKWARD.format(schema.target), [*map(_awkward, schema.classes)]
+    return evolve(tree, schema=evolve(schema, features=features, target=target, classes=classes))
 
 
 def _awkward(value: Any) -> Any:
