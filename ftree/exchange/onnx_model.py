@@ -25,6 +25,7 @@ _DEEP = 1_000
 def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     """A tree as a model of ONNX, of type `onnx.ModelProto`, with the outputs `label` (n,) and `counts` (n, K).
 
+    The output of a tree of numbers is `number` (n,), doubles.
     It has an input (n, 1) for each feature, with its name: doubles, NaN where missing, for numbers, seconds for a time; texts for
     texts; integers for integers and booleans. Any value that the schema lacks is missing; if None is one of the values, it
     is the empty text. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule
@@ -41,26 +42,45 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     (['sky'], ['label', 'counts'])
     """
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
-    listed = steps(tree_of(tree, of_classes="to_onnx"), missing=missing)
+    listed = steps(tree_of(tree), missing=missing)
+    if not listed.schema.has_classes:
+        listed = _with_sums_of_means(listed)
     _check(listed)
     graph = Graph(onnx, listed)
     made = program(listed)
     counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
+    if not listed.schema.has_classes:
+        cases, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
+        graph.add("Div", total, cases, output="number")
+        return graph.model({"number": (onnx.TensorProto.DOUBLE, [None])})
     graph.add("Identity", counts, output="counts")
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
     least = graph.add("Sub", most, graph.add("Mul", most, 1 - NEARLY))  # onnxruntime omits a product with nearly 1
     is_label = graph.add("Cast", graph.add("GreaterOrEqual", counts, least), to=onnx.TensorProto.FLOAT)
     number = graph.add("ArgMax", is_label, axis=1, keepdims=0)  # the first of those with the largest count
-    graph.add("Gather", _labels(listed), number, output="label")
-    return graph.model(_labels(listed).dtype)
+    labels = _labels(listed)
+    graph.add("Gather", labels, number, output="label")
+    kind = onnx.TensorProto.STRING if labels.dtype.kind == "U" else onnx.helper.np_dtype_to_tensor_dtype(labels.dtype)
+    return graph.model({"label": (kind, [None]), "counts": (onnx.TensorProto.DOUBLE, [None, len(labels)])})
+
+
+def _with_sums_of_means(listed: Steps) -> Steps:
+    """The steps of a tree of numbers with cases, and cases times their mean: onnxruntime omits additions of a centre near 0."""
+
+    def sums(step: Step) -> tuple[float, float]:
+        cases = step.counts[0] or 1.0
+        return cases, cases * listed.schema.response.answer((*step.counts, 0))
+
+    return evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
 
 
 def _check(listed: Steps) -> None:
     listed.check_depth(_DEEP, "ONNX")
     names = [without_nul(feature.name, "ONNX") for feature in listed.schema.features]
-    taken = [name for name in names if name in {"", "label", "counts"} or name.startswith(PREFIX)]
+    outputs = ("label", "counts") if listed.schema.has_classes else ("number",)
+    taken = [name for name in names if name in {"", *outputs} or name.startswith(PREFIX)]
     if taken:
-        wanted = "features with other names than the outputs, label and counts, and no empty name"
+        wanted = f"features with other names than the outputs, {' and '.join(outputs)}, and no empty name"
         raise ValueError(f"tree must have {wanted}, got {taken[0]!r}. Rename the feature.")
     if not listed.schema.features:
         raise ValueError("tree must have a feature to be written in ONNX, since a model's inputs determine its rows.")
@@ -204,13 +224,11 @@ class Graph:
         """1 where numbers (n, m) are those wanted (m,), else 0."""
         return self.add("Cast", self.add("Equal", numbers, np.array(wanted, np.float64)), to=self.onnx.TensorProto.DOUBLE)
 
-    def model(self, label_type: Any) -> Any:
-        """The model of all nodes; `label_type` is the type of the labels."""
+    def model(self, results: dict[str, tuple[Any, list[int | None]]]) -> Any:
+        """The model of all nodes; `results` are the types and the shapes of its outputs."""
         make, types = self.onnx.helper.make_tensor_value_info, self.onnx.TensorProto
         inputs = [make(each.name, _input_type(types, each), [None, 1]) for each in self.listed.schema.features]
-        label = types.STRING if label_type.kind == "U" else self.onnx.helper.np_dtype_to_tensor_dtype(label_type)
-        n_classes = len(self.listed.schema.classes)
-        outputs = [make("label", label, [None]), make("counts", types.DOUBLE, [None, n_classes])]
+        outputs = [make(name, *result) for name, result in results.items()]
         versions = [self.onnx.helper.make_opsetid("", 18), self.onnx.helper.make_opsetid("ai.onnx.ml", 5)]
         graph = self.onnx.helper.make_graph(self.nodes, "tree", inputs, outputs)
         return self.onnx.helper.make_model(graph, opset_imports=versions, ir_version=8, producer_name="ftree")

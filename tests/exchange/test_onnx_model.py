@@ -10,8 +10,8 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, gr
 from ftree.exchange import steps, to_onnx
 from ftree.exchange.jumps import program
 from ftree.exchange.onnx_model import is_tree
-from ftree.testing import chain, check_export
-from ftree.tree import Oblique
+from ftree.testing import chain, check_export, trees
+from ftree.tree import Oblique, Threshold, numbers
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")
@@ -46,6 +46,29 @@ def test_onnxruntime_says_what_the_tree_predicts(mixed_tree, mixed_rows, missing
     labels, counts = answers(session(mixed_tree, missing), asked)
     assert labels.tolist() == predict(mixed_tree, rows, missing=missing)
     np.testing.assert_allclose(counts, predict_counts(mixed_tree, rows, missing=missing), rtol=1e-9, atol=1e-12)
+
+
+def numbers_of(made, rows):
+    model, schema = made
+    cells = zip(schema.features, zip(*rows, strict=True), strict=True)
+    return model.run(["number"], {feature.name: column(feature, values) for feature, values in cells})[0].tolist()
+
+
+@pytest.mark.slow
+def test_onnxruntime_says_what_a_tree_of_numbers_predicts():
+    check_export(
+        session, predict=numbers_of, rules=RULES[:4], given_trees=trees(response="numbers"), exempt={"deep", "users_splits"}
+    )
+
+
+@pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
+def test_a_small_centre_is_not_omitted(missing):
+    response = numbers(1e-9, 2.0**-40, part=2.0**-20)
+    below = Branch((3, 10, 60), Threshold(0, 0.5), (Leaf((0, 0, 0)), Leaf((3, 10, 60))))
+    root = Branch((4, 15, 85), Threshold(0, 2.5), (below, Leaf((1, 5, 25))))
+    tree = Tree(Schema([Feature("x", "numeric")], "y", (), response=response), root)
+    rows = [[0.0], [1.0], [3.0], [None]]
+    assert numbers_of(session(tree, missing), rows) == pytest.approx(predict(tree, rows, missing=missing), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("missing", RULES[:4])
