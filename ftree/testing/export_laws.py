@@ -114,7 +114,8 @@ class _Laws:
         if self.predict is not None and asked:
             answers, labels = list(self.predict(exported, asked)), labels_of(tree, equal, missing=self.rule)
             same = answers == labels or (not tree.schema.has_classes and near(answers, labels))
-            law(f"an export predicts what the tree predicts on {meant}", same, exempt=self._exemption(meant, tree))
+            text = f"an export predicts what the tree predicts on {meant}"
+            law(text, same, exempt=self._exemption(meant, tree))
         if self.counts is not None and asked:
             wanted = counts_of(tree, equal, missing=self.rule)
             text = f"an export has the counts that the tree predicts on {meant}"
