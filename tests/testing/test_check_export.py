@@ -222,12 +222,20 @@ def test_an_export_that_breaks_a_law_of_rules_is_caught(to, wrong, law):
         check_export(to, **right | wrong, rules=["heaviest", "stop_here"], exempt={"deep"})
 
 
-def test_an_export_that_takes_an_opaque_split_is_caught():
+@pytest.mark.parametrize(
+    ("refused", "law"),
+    [("is even", "an export reads a user's split by its condition"), ("", "an export refuses an opaque split by its name")],
+)
+def test_an_export_without_users_splits_is_caught_and_told_how_to_be_exempt(refused, law):
+    """It refuses those that it must read, or answers for those that it must refuse."""
+
     def to(tree, missing):
+        if refused and isinstance(tree.root, ft.Branch) and not isinstance(tree.root.split, Threshold):
+            raise ValueError("only thresholds")
         by_steps(tree if "is even" not in str(tree) else ONE_SPLIT, missing)
         return tree, missing
 
-    with pytest.raises(AssertionError, match="an export refuses an opaque split by its name"):
-        check_export(
-            to, predict=answers_by(ft.predict), rules=["heaviest", "stop_here"], given_trees=st.just(ONE_SPLIT), exempt={"deep"}
-        )
+    options = {"predict": answers_by(ft.predict), "rules": ["heaviest", "stop_here"], "given_trees": st.just(ONE_SPLIT)}
+    with pytest.raises(AssertionError, match=law + '.*exempt={"users_splits"}'):
+        check_export(to, **options, exempt={"deep"})
+    check_export(to, **options, exempt={"deep", "users_splits"})
