@@ -1,9 +1,14 @@
 """A user's boosting of weighted trees. Source: Zhu, Zou, Rosset & Hastie 2009 (SAMME)."""
 
 import numpy as np
+import pytest
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from ftree import CART, Dataset, accuracy, grow, predict
 from ftree.stop import max_depth
+
+STUMPS = CART.stopping(max_depth(1))
 
 
 def samme(dataset, policy, rounds):
@@ -28,12 +33,24 @@ def vote(trees, dataset):
     return np.array(dataset.schema.classes)[votes.argmax(axis=1)]
 
 
+def sample():
+    points = np.random.default_rng(0).integers(0, 256, (300, 2)) / 256
+    columns = {"x": points[:, 0], "y": points[:, 1], "class": np.floor(points.sum(axis=1) * 1.5).astype(int)}
+    return Dataset.from_columns(columns), points
+
+
+def test_its_errors_and_votes_are_those_of_scikit_learn():
+    data, points = sample()
+    labels = np.array(data.schema.classes)[data.labels]
+    theirs = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=12, random_state=0).fit(points, labels)
+    trees = samme(data, STUMPS, 12)
+    assert [weight for weight, _ in trees] == pytest.approx(theirs.estimator_weights_)
+    errors = [1 / (1 + np.exp(weight) / (len(data.schema.classes) - 1)) for weight, _ in trees]
+    assert errors == pytest.approx(theirs.estimator_errors_)
+    assert (vote(trees, data) == theirs.predict(points)).all()
+
+
 def test_stumps_together_know_what_none_of_them_does():
-    draw = np.random.default_rng(0)
-    points = draw.uniform(size=(300, 2))
-    data = Dataset.from_columns({"x": points[:, 0], "y": points[:, 1], "class": np.floor(points.sum(axis=1) * 1.5).astype(int)})
-    stumps = CART.stopping(max_depth(1))
-    trees = samme(data, stumps, 40)
-    right = np.array(data.schema.classes)[data.labels] == vote(trees, data)
-    assert len(trees) > 10
-    assert right.mean() > accuracy(grow(data, stumps), data) + 0.2
+    data, _ = sample()
+    right = np.array(data.schema.classes)[data.labels] == vote(samme(data, STUMPS, 40), data)
+    assert right.mean() > accuracy(grow(data, STUMPS), data) + 0.2
