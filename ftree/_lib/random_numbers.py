@@ -3,6 +3,7 @@
 A node's key is made from the path to it, so that draws at a node do not depend on other nodes.
 """
 
+from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
@@ -44,6 +45,22 @@ def stream_of(part: object, seed: int) -> Array:
 def child_keys(keys: Array, numbers: Array) -> Array:
     """Keys of children, from the keys of their parents and the child numbers."""
     return hashed(keys ^ hashed(numbers.astype(np.uint64)))
+
+
+def twin_keys(keys: Array, twin: int) -> Array:
+    """Keys of the same nodes for a part of a policy with so many others of its type and seed before it."""
+    # No child has a negative number.
+    return child_keys(keys.astype(np.uint64), np.array([-twin])) if twin else keys
+
+
+def twins(parts: Sequence[object]) -> list[int]:
+    """For each part, how many of its type and seed come before it; 0 for parts without a seed.
+
+    >>> twins(["a", "a", 1])
+    [0, 0, 0]
+    """
+    alike = [(type(part), getattr(part, "seed", None)) for part in parts]
+    return [0 if own[1] is None else alike[:number].count(own) for number, own in enumerate(alike)]
 
 
 # The mixing constants of SplitMix64 (Steele, Lea & Flood 2014).

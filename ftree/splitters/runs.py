@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.random_numbers import generator_of, uniform_draws
+from ftree._lib.random_numbers import generator_of, twin_keys, twins, uniform_draws
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.tree.response import Response
@@ -311,8 +311,11 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
     n_runs = len(runs.start)
     score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
     builds: list[Build] = []
-    for number, (finder, taken) in enumerate(finders):
-        found = _checked(finder, runs.only(taken), measure)
+    listed = list(finders)
+    for number, (twin, (finder, taken)) in enumerate(zip(twins([finder for finder, _ in listed]), listed, strict=True)):
+        # Parts of one type and seed draw numbers of their own.
+        some = evolve(runs, key=twin_keys(runs.key, twin)) if twin else runs
+        found = _checked(finder, some.only(taken), measure)
         better = found.score > score[taken] + TIE
         score[taken[better]] = found.score[better]
         finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)

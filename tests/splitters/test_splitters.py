@@ -341,6 +341,16 @@ def test_parts_of_one_seed_draw_independently_of_each_other():
         assert abs(np.corrcoef(one, other)[0, 1]) < 0.2
 
 
+def test_twins_in_one_policy_draw_independently_of_each_other():
+    """The first of them draws what it draws alone; the greater of two cuts in 0 to 100 is 67 on average."""
+    data = Dataset.from_columns({"a": np.arange(101.0), "class": np.arange(101) == 100}, kinds="numeric")
+    one, twins = (np.array([root_split(data, *[random_threshold(seed=seed)] * n).at for seed in range(300)]) for n in (1, 2))
+    assert (twins >= one).all()
+    assert twins.mean() == pytest.approx(67, abs=5)
+    inside = [root_split(data, random_features(1, [random_threshold(seed=seed)] * 2, seed=seed)).at for seed in range(300)]
+    assert (inside == twins).all()
+
+
 def test_cuts_of_features_that_one_seed_draws_are_spread_evenly():
     """A feature was drawn for its small number, and by this number it was cut."""
     data = Dataset.from_columns({**dict.fromkeys("abcde", np.arange(101.0)), "class": np.arange(101) > 50}, kinds="numeric")
