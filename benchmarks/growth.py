@@ -76,7 +76,7 @@ def codes(n: int) -> tuple[Dataset, np.ndarray, np.ndarray]:
 def recoded(dataset: Dataset) -> tuple[np.ndarray, np.ndarray]:
     """A mixed table in the form that scikit-learn takes: codes as numbers, missing values -1."""
     x = np.stack([np.nan_to_num(column.astype(float), nan=-1) for column in dataset.columns], axis=1)
-    return x, np.asarray(dataset.labels)
+    return x, np.asarray(dataset.target_column)
 
 
 # Libraries ------------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def binary(name: str) -> Dataset:
     even = np.argsort(-np.minimum(child.sum(axis=1), (1 - child).sum(axis=1)), kind="stable")
     chosen = child[np.sort(even[: MOST.get(name, len(child))])]
     columns = {f"b{number}": column for number, column in enumerate(chosen)}
-    return Dataset.from_columns({**columns, "class": read.labels.astype(str)}, target="class", kinds="nominal")
+    return Dataset.from_columns({**columns, "class": read.target_column.astype(str)}, target="class", kinds="nominal")
 
 
 def timed(run: Callable[[], Any]) -> tuple[Any, float]:
@@ -76,7 +76,7 @@ def numbers(name: str) -> Dataset:
         for feature, column in zip(read.schema.features, read.columns, strict=True)
         if feature.kind == "numeric" and len(np.unique(column)) < FEW
     }
-    return Dataset.from_columns({**kept, "class": read.labels.astype(str)}, target="class")
+    return Dataset.from_columns({**kept, "class": read.target_column.astype(str)}, target="class")
 
 
 def table_of(name: str) -> Dataset:
@@ -150,7 +150,7 @@ def run_peer(peer: Callable[..., Any], table: Dataset, depth: int, penalty: floa
         return
     numeric = table.schema.features[0].kind == "numeric"
     kind = np.float64 if numeric else np.bool_ if peer is gosdt else np.int32
-    rows, labels = np.array(table.columns).T.astype(kind), table.labels.astype(np.int32)
+    rows, labels = np.array(table.columns).T.astype(kind), table.target_column.astype(np.int32)
     began = perf_counter()
     _, seconds = timed(lambda: learner.fit(rows, labels))
     late = perf_counter() - began >= limit  # peers look at the clock, which a loaded machine reaches early

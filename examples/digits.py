@@ -21,7 +21,7 @@ for k, percent in curve.items():
     print(f"k = {k:2}: accuracy {percent:.1f} %")
 
 nearest = knn(stored)
-answers, true = nearest(new), [table.schema.classes[code] for code in new.labels]
+answers, true = nearest(new), [table.schema.classes[code] for code in new.target_column]
 mistakes = [row for row, (answer, label) in enumerate(zip(answers, true, strict=True)) if answer != label]
 print(f"{len(mistakes)} of {len(new)} digits are read wrongly by one neighbour")
 

@@ -89,7 +89,7 @@ def _mixed() -> Dataset:
     random, table = generator_of(1), _numbers()
     gaps = {f"x{i}": np.where(random.random(_ROWS) < _GAPS, np.nan, column) for i, column in enumerate(table.columns)}
     words = {name: random.choice(list("abcdef"), _ROWS) for name in ("u", "v")}
-    labels = np.array(table.schema.classes)[table.labels]
+    labels = table.labels
     return Dataset.from_columns({**gaps, **words, "class": labels}, weights=random.integers(1, 4, _ROWS))
 
 

@@ -30,11 +30,11 @@ def response_of(dataset: Dataset) -> numbers:
     A table that was read by the schema of a tree has the response of that tree, with a unit for other numbers.
 
     >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
-    >>> response_of(cars), response_of(evolve(cars, labels=np.array([17.0, 18.25])))
+    >>> response_of(cars), response_of(evolve(cars, target_column=np.array([17.0, 18.25])))
     (numbers(centre=18.0, unit=0.5, part=1.0), numbers(centre=17.0, unit=0.25, part=1.0))
     """
-    own, alone = numbers_of(dataset), numbers.of(dataset.labels)
-    steps = (dataset.labels - own.centre) / own.unit
+    own, alone = numbers_of(dataset), numbers.of(dataset.target_column)
+    steps = (dataset.target_column - own.centre) / own.unit
     within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
     return own if within and (own.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
 
@@ -67,9 +67,9 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     """
     response, unit = numbers_of(dataset), exact_unit(dataset.n_cases, len(dataset.columns))
     bits = min(BITS, int(log2(response.part / unit)))
-    whole = response.whole(dataset.labels)
+    whole = response.whole(dataset.target_column)
     if whole.min(initial=0) < 0:
-        got = f"got {dataset.labels.min():g}"
+        got = f"got {dataset.target_column.min():g}"
         raise ValueError(f"The target must have no numbers below {response.centre:g}, from which the tree counts, {got}.")
     n = max(1, ceil(int(whole.max(initial=0)).bit_length() / bits))
     squares = whole.astype(object) ** 2 if whole.max(initial=0) >= 1 << 31 else whole**2

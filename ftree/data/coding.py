@@ -43,6 +43,17 @@ def classes_of(
     return in_order(known)
 
 
+def array_of_labels(labels: Sequence[Hashable]) -> Column:
+    """Labels as an array, of objects unless they are booleans, integers or floats.
+
+    >>> array_of_labels((1, 2)), array_of_labels((1, "a"))
+    (array([1, 2]), array([1, 'a'], dtype=object))
+    """
+    if set(map(type, labels)) in ({bool}, {int}, {float}):
+        return np.array(labels)
+    return np.fromiter(labels, object, len(labels))
+
+
 def are_measured(labels: Sequence[Any], is_missing: missing_among) -> bool:
     """Whether labels are measurements: all are numbers, some with fractions, or all floats, of more values than classes have.
 

@@ -20,7 +20,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
-from ftree.data.coding import classes_of, decode
+from ftree.data.coding import array_of_labels, classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
 from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
@@ -57,12 +57,13 @@ class Dataset:
     """Features, labels and weights of rows; made by a `from_` function or `read`.
 
     - Make it: `from_rows`, `from_pairs`, `from_columns`, `from_frame`, `read`, `read_csv`.
-    - Look at it: `dataset["name"]`, `rows`, `summary`, `class_counts`, `counts_by`.
+    - Look at it: `dataset["name"]`, `labels`, `rows`, `summary`, `class_counts`, `counts_by`.
     - Take rows: `take`, `head`, `where`, `group_by`, `complete`, `incomplete`, `split`, `folds`, `shuffle`.
     - Change columns: `binned`, `join_one_hot`, `recoded`, `missing_as_value`.
     - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
-    `origins` say why columns have their kinds; equality ignores them.
+    `columns` hold codes of values, or numbers, and so does `target_column`: codes of classes, or the numbers of a target of
+    numbers. `origins` say why columns have their kinds; equality ignores them.
 
     Raises a ValueError for columns that do not fit the schema.
 
@@ -74,7 +75,7 @@ class Dataset:
 
     schema: Schema
     columns: tuple[Column, ...] = field(converter=all_read_only)
-    labels: Column = field(converter=frozen_column)
+    target_column: Column = field(converter=frozen_column)
     weights: Column | None = field(default=None, converter=_read_only_weights)
     origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True)
 
@@ -86,7 +87,9 @@ class Dataset:
         if len(self.columns) != len(self.schema.features):
             message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
             raise ValueError(message)
-        lengths = dict(zip((*names_of(self.schema.features), "labels"), map(len, (*self.columns, self.labels)), strict=True))
+        lengths = dict(
+            zip((*names_of(self.schema.features), "target_column"), map(len, (*self.columns, self.target_column)), strict=True)
+        )
         if self.weights is not None:
             lengths["weights"] = len(self.weights)
         if len(set(lengths.values())) > 1:
@@ -94,9 +97,9 @@ class Dataset:
         for feature, column in zip(self.schema.features, self.columns, strict=True):
             check_cells(feature, column)
         if self.schema.has_classes:
-            require_codes(self.schema.target, self.labels, 0, len(self.schema.classes))
+            require_codes(self.schema.target, self.target_column, 0, len(self.schema.classes))
         else:
-            require_measurements(self.schema.target, self.labels)
+            require_measurements(self.schema.target, self.target_column)
 
     # Make it.
 
@@ -280,7 +283,7 @@ class Dataset:
 
     def __len__(self) -> int:
         """Number of rows."""
-        return len(self.labels)
+        return len(self.target_column)
 
     def __getitem__(self, name: str) -> Column:
         """The column of a feature or of the target as values: floats for a numeric feature, else objects, None where missing.
@@ -314,7 +317,7 @@ class Dataset:
                 origin_of.get(f.name, Origin(f.name)),
                 f.kind,
                 decode(f, column),
-                missing_by_class=self.schema.has_classes and is_missing_by_class(column, self.labels),
+                missing_by_class=self.schema.has_classes and is_missing_by_class(column, self.target_column),
             )
             for f, column in pairs
         ]
@@ -324,15 +327,25 @@ class Dataset:
     def class_counts(self) -> tuple[float, ...]:
         """Weight of each class, in schema order. Raises a ValueError for a target of numbers."""
         require_classes(self.schema, "class_counts", "a dataset")
-        counts = np.bincount(self.labels, weights=self.weights, minlength=len(self.schema.classes))
+        counts = np.bincount(self.target_column, weights=self.weights, minlength=len(self.schema.classes))
         return tuple(int(count) if float(count).is_integer() else count for count in counts.tolist())
 
     @property
     def n_cases(self) -> float:
         """Number of cases: rows by weight."""
         if self.weights is None:
-            return len(self.labels)
+            return len(self.target_column)
         return sum(self.class_counts()) if self.schema.has_classes else fsum(self.weights)
+
+    @property
+    def labels(self) -> Column:
+        """The label of each row, (n,), in an array of the labels' type, as `predict` answers; numbers for a target of numbers.
+
+        >>> from ftree import Dataset
+        >>> Dataset.from_rows([["a"], ["b"]], ["yes", "no"]).labels
+        array(['yes', 'no'], dtype=object)
+        """
+        return array_of_labels(self.schema.classes)[self.target_column] if self.schema.has_classes else self.target_column
 
     def gaps(self) -> frozenset[int]:
         """The numbers of the features with missing values.
@@ -367,7 +380,7 @@ class Dataset:
 
     def _described_target(self) -> str:
         if not self.schema.has_classes:
-            return f"numbers from {self.labels.min():g} to {self.labels.max():g}" if len(self) else "numbers"
+            return f"numbers from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else "numbers"
         sizes = zip(self.schema.classes, self.class_counts(), strict=True)
         return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
 
@@ -389,7 +402,9 @@ class Dataset:
         """
         picked = changes.row_numbers(rows, len(self))
         weights = None if self.weights is None else self.weights[picked]
-        return evolve(self, columns=[column[picked] for column in self.columns], labels=self.labels[picked], weights=weights)
+        return evolve(
+            self, columns=[column[picked] for column in self.columns], target_column=self.target_column[picked], weights=weights
+        )
 
     def head(self, n: int = 5) -> Self:
         """The first n rows, or all rows if there are fewer.
@@ -462,7 +477,7 @@ class Dataset:
         """
         if not (isinstance(n, (int, np.integer)) and 2 <= n <= len(self)):  # noqa: PLR2004  # one fold to train on, one to test on
             raise ValueError(f"folds must be a whole number from 2 to {len(self)}, the number of rows, got {short_repr(n)}.")
-        fold_of = changes.fold_numbers(self.labels, int(n), random=generator_of(seed))
+        fold_of = changes.fold_numbers(self.target_column, int(n), random=generator_of(seed))
         return ((self.take(fold_of != fold), self.take(fold_of == fold)) for fold in range(n))
 
     def shuffle(self, *, seed: int) -> Self:
@@ -525,11 +540,11 @@ class Dataset:
         """
         if not self.schema.has_classes and classes is None:
             numbers = measurements(self.schema.target, labels)
-            return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), labels=numbers)
+            return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), target_column=numbers)
         listed = python_values(as_column("labels", labels))
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
         return evolve(
-            self, schema=evolve(self.schema, classes=order, response=None), labels=changes.codes_of_labels(listed, order)
+            self, schema=evolve(self.schema, classes=order, response=None), target_column=changes.codes_of_labels(listed, order)
         )
 
     def concatenate(self, *others: "Dataset") -> Self:
@@ -546,12 +561,12 @@ class Dataset:
         recoded = [each.recoded(schema) for each in parts]
         weighted = any(each.weights is not None for each in parts)
         weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
-        labels = np.concatenate([each.labels for each in recoded])
+        labels = np.concatenate([each.target_column for each in recoded])
         return evolve(
             self,
             schema=schema if schema.has_classes else evolve(schema, response=responses.numbers.of(labels)),
             columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
-            labels=labels,
+            target_column=labels,
             weights=np.concatenate(weights) if weighted else None,
         )
 
@@ -571,13 +586,15 @@ class Dataset:
         if not schema.has_classes:
             return evolve(self, schema=schema, columns=recoded_columns(self, schema.features))
         unknown = [label for label in self.schema.classes if label not in set(schema.classes)]
-        present = {self.schema.classes[code] for code in np.unique(self.labels)}
+        present = {self.schema.classes[code] for code in np.unique(self.target_column)}
         strange = [label for label in unknown if label in present]
         if strange:
             known = joined(map(short_repr, schema.classes))
             raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}.")
         codes = changes.codes_of_labels(self.schema.classes, schema.classes)
-        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), labels=codes[self.labels])
+        return evolve(
+            self, schema=schema, columns=recoded_columns(self, schema.features), target_column=codes[self.target_column]
+        )
 
     def missing_as_value(self) -> Self:
         """The same rows with None, for "missing", as a value of each nominal feature that has missing values.
@@ -610,12 +627,12 @@ class Dataset:
         """Compare schemas, cells, labels and weights, in order."""
         if not isinstance(other, Dataset):
             return NotImplemented
-        mine, theirs = (self.weights, self.labels, *self.columns), (other.weights, other.labels, *other.columns)
+        mine, theirs = (self.weights, self.target_column, *self.columns), (other.weights, other.target_column, *other.columns)
         return self.schema == other.schema and all(map(_equal, mine, theirs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
-        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.labels, self.weights)
+        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.target_column, self.weights)
 
     __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
 
@@ -623,7 +640,7 @@ class Dataset:
 
     def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
         """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
-        return named_columns(self.schema, self.columns, self.labels, self.weights if weighted else None)
+        return named_columns(self.schema, self.columns, self.target_column, self.weights if weighted else None)
 
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
@@ -640,7 +657,7 @@ class Dataset:
         origins = [origin for origin in self.origins if origin.name in unchanged]
         response = responses.numbers.of(labels) if labels.dtype.kind == "f" else None
         schema = Schema(features, target, values, response=response)
-        return evolve(self, schema=schema, columns=columns, labels=labels, origins=origins)
+        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins)
 
     def _incomplete(self) -> npt.NDArray[np.bool_]:
         gaps = np.zeros(len(self), dtype=bool)

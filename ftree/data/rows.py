@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, short_repr
-from ftree.data.coding import code_of, decode, encode_unchecked
+from ftree.data.coding import array_of_labels, code_of, decode, encode_unchecked
 from ftree.data.columns import Encoded, is_pandas_series, read_column
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas
@@ -319,10 +319,10 @@ def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Arra
     ['yes', 'no']
     """
     if not _is_frame(rows):
-        answer = _array_of(labels)[codes]
+        answer = array_of_labels(labels)[codes]
         return answer.tolist() if isinstance(rows, Sequence) else answer
     if len(set(map(type, labels))) > 1:
-        return _array_of(labels)[codes]
+        return array_of_labels(labels)[codes]
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # the frame has loaded it
 
     return _with_index(rows, nw.new_series(name, list(labels), backend=_backend(rows))[codes].to_native())
@@ -360,13 +360,6 @@ def matrix_in_kind(rows: Any, labels: Sequence[Hashable], numbers: Array) -> Any
 
 def _is_frame(rows: Any) -> bool:
     return not isinstance(rows, (Dataset, np.ndarray, Mapping, Sequence))
-
-
-def _array_of(labels: Sequence[Hashable]) -> Array:
-    """Labels as an array, of objects unless they are booleans, integers or floats."""
-    if set(map(type, labels)) in ({bool}, {int}, {float}):
-        return np.array(labels)
-    return np.fromiter(labels, object, len(labels))
 
 
 def _backend(rows: Any) -> Any:

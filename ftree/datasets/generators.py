@@ -260,7 +260,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
     Raises a ValueError for a rate outside 0 to 1, and for a dataset of only one class.
 
     >>> clean = Dataset.from_rows([["a"], ["b"]] * 50, ["no", "yes"] * 50)
-    >>> int((noisy_labels(clean, 0.2).labels != clean.labels).sum())
+    >>> int((noisy_labels(clean, 0.2).target_column != clean.target_column).sum())
     19
     """
     require_probability("rate", rate)
@@ -270,7 +270,7 @@ def noisy_labels(dataset: Dataset, rate: float, *, seed: int = 0) -> Dataset:
         raise ValueError(f"dataset must have at least two classes, got {short_repr(dataset.schema.classes)}.")
     random = generator_of(seed)
     hit = random.random(len(dataset)) < rate
-    return evolve(dataset, labels=_replaced(dataset.labels, hit, n_classes, random))
+    return evolve(dataset, target_column=_replaced(dataset.target_column, hit, n_classes, random))
 
 
 def noisy_values(dataset: Dataset, rate: float, *, features: Collection[str] | None = None, seed: int = 0) -> Dataset:

@@ -276,9 +276,9 @@ def monks(problem: int, *, part: Literal["test", "train"] = "test") -> Dataset:
 
 def _training_set(dataset: Dataset, problem: int) -> Dataset:
     members, wrong = training_numbers(problem)
-    labels = dataset.labels.copy()
+    labels = dataset.target_column.copy()
     labels[wrong] = 1 - labels[wrong]
-    return evolve(dataset, labels=labels).take(members)
+    return evolve(dataset, target_column=labels).take(members)
 
 
 def _first(robot: Sequence[str]) -> bool:

@@ -151,7 +151,7 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     copies = _copies(weights)
     # In sorted order, equal rows are neighbours, so the result does not depend on the order of the given rows.
-    order = np.lexsort((*dataset.columns, dataset.labels))
+    order = np.lexsort((*dataset.columns, dataset.target_column))
     held = np.bincount(_chosen(_groups(dataset), np.repeat(order, copies[order]), fraction, rng), minlength=len(dataset))
     if not held.any():
         rows = f"{len(dataset)} sample{'' if len(dataset) == 1 else 's'}"
@@ -162,7 +162,7 @@ def split_off_pruning_set(dataset: Dataset, fraction: float, rng: Any) -> tuple[
 
 def _groups(dataset: Dataset) -> npt.NDArray[Any]:
     """The class number of each row; 0 for numbers."""
-    return dataset.labels if dataset.schema.has_classes else np.zeros(len(dataset), np.intp)
+    return dataset.target_column if dataset.schema.has_classes else np.zeros(len(dataset), np.intp)
 
 
 def _copies(weights: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
@@ -361,8 +361,8 @@ def _min_samples_leaf(policy: Policy, size: Any, dataset: Dataset, _: int) -> Po
 
 def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: int) -> Policy:
     if not dataset.schema.has_classes:  # gains are shares of the variance of all cases
-        mean = np.average(dataset.labels, weights=dataset.weights)
-        least = least / (float(np.average((dataset.labels - mean) ** 2, weights=dataset.weights)) or 1.0)
+        mean = np.average(dataset.target_column, weights=dataset.weights)
+        least = least / (float(np.average((dataset.target_column - mean) ** 2, weights=dataset.weights)) or 1.0)
     return policy.stopping(min_impurity_decrease(least, cases=dataset.n_cases))
 
 

@@ -154,7 +154,7 @@ def _bits(problem: Problem, listed: list[tuple[int, int, bool]], order: Array, p
 
 def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:
     """The order of rows by class and weight; the first row of each segment and the number of rows; their classes and weights."""
-    labels = problem.dataset.labels
+    labels = problem.dataset.target_column
     order = np.lexsort((problem.weights, labels))
     label, weight = labels[order], problem.weights[order]
     starts = np.flatnonzero(np.append(True, (np.diff(label) != 0) | (np.diff(weight) != 0)))
@@ -173,7 +173,7 @@ def _is_simple(problem: Problem, first: Array, weight: Floats, label: Array) -> 
 
 def _always_wrong(problem: Problem) -> Array:
     """The rows outside the heaviest class among rows that no candidate split distinguishes; none for other objectives."""
-    weights, labels = problem.class_weights, problem.dataset.labels
+    weights, labels = problem.class_weights, problem.dataset.target_column
     if weights is None or not len(problem.splits):
         return np.zeros(len(labels), dtype=bool)
     alike = problem.alike
@@ -185,7 +185,7 @@ def _always_wrong(problem: Problem) -> Array:
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     """The formula by which kernels compute what leaves cost, its kind and array as in `kernels.depth_two`; None without one."""
     objective, step = problem.objective, problem.step
-    n = problem_counts(problem.dataset.labels, problem.weights, problem.n_classes)
+    n = problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)
     whole = bool((problem.weights == np.round(problem.weights)).all())
     if problem.class_weights is not None:
         return ERRORS, problem.class_weights[None]

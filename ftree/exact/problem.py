@@ -64,7 +64,7 @@ class Problem(ListedSplits):
 
     def counts(self, rows: Array) -> Floats:
         """Class counts (K,) of rows."""
-        return problem_counts(self.dataset.labels[rows], self.weights[rows], self.n_classes)
+        return problem_counts(self.dataset.target_column[rows], self.weights[rows], self.n_classes)
 
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
@@ -91,7 +91,7 @@ def problem_of(
     """
     table = prepared_rows(dataset, missing)
     given, cases, weights = _exact(objective, table)
-    class_counts = problem_counts(table.labels, weights, len(table.schema.classes))
+    class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum())
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, total))
     require_price("leaf_penalty", leaf_penalty, total)
@@ -115,7 +115,7 @@ def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
 def _exact(objective: Any, table: Dataset) -> tuple[Objective, Floats, Floats]:
     """The objective and the weights of rows, rounded so that sums of cases, and of costs, are exact."""
     given = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    made = checked_objective(objective, problem_counts(table.labels, given, len(table.schema.classes)))
+    made = checked_objective(objective, problem_counts(table.target_column, given, len(table.schema.classes)))
     factors, cases = class_weights(made, len(table.schema.classes)), _rounded(given, _BITS)
     if factors is None:
         return made, cases, cases
@@ -139,7 +139,7 @@ def tree_of(problem: Problem, plan: Plan) -> Tree:
 
 
 def _node(problem: Problem, rows: Array, plan: Plan) -> Node:
-    cases = problem_counts(problem.dataset.labels[rows], problem.cases[rows], problem.n_classes)
+    cases = problem_counts(problem.dataset.target_column[rows], problem.cases[rows], problem.n_classes)
     counts = tuple(whole_numbers(cases))
     if plan is None:
         return Leaf(counts)

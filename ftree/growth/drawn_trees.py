@@ -193,7 +193,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
 
     threads.share(lay, len(features), x.size)
     limits = np.array([stop.pure, stop.depth, stop.rows, stop.errors, stop.leaf, stop.gain], np.float64)
-    return DrawnGrowth(dataset, search, limits, x, ranks, dataset.labels.astype(np.int32))
+    return DrawnGrowth(dataset, search, limits, x, ranks, dataset.target_column.astype(np.int32))
 
 
 def _is_known(column: Array) -> bool:

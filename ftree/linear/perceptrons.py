@@ -170,7 +170,7 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
 
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:
-    return np.where(dataset.labels == dataset.schema.classes.index(label), 1.0, -1.0)
+    return np.where(dataset.target_column == dataset.schema.classes.index(label), 1.0, -1.0)
 
 
 def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:

@@ -167,7 +167,7 @@ def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:
     [[1.0, 0.5]]
     """
     counted = votes if dataset.weights is None else votes * dataset.weights[rows]
-    codes, classes = dataset.labels[rows], range(len(dataset.schema.classes))
+    codes, classes = dataset.target_column[rows], range(len(dataset.schema.classes))
     return np.stack([np.where(codes == code, counted, 0).sum(axis=1) for code in classes], axis=1)
 
 
@@ -194,7 +194,7 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Distance = euclidean, scale:
     require_whole_number("k", k, 1, most=len(counted) - 1, of="other rows")
     _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
     others = _without_itself(near)
-    return counted.take(first_largest(tally(counted, others, uniform(others))) == counted.labels)
+    return counted.take(first_largest(tally(counted, others, uniform(others))) == counted.target_column)
 
 
 def condensed(dataset: Dataset, *, metric: Distance = euclidean, scale: Scaling = unscaled) -> Dataset:
@@ -212,7 +212,7 @@ def condensed(dataset: Dataset, *, metric: Distance = euclidean, scale: Scaling 
     """
     counted, points = training_points(dataset)
     check_metric(metric, points)
-    points, labels = scale(points)(points), counted.labels
+    points, labels = scale(points)(points), counted.target_column
     kept, last = np.arange(len(counted)) == 0, 0
     nearest, owner = distances(metric, points, points[0]), np.zeros(len(counted), dtype=np.intp)
     while len(wrong := np.flatnonzero((labels[owner] != labels) & ~kept)):

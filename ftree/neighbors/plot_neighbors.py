@@ -108,7 +108,7 @@ def plot_nearest(
     asked = dataset.take(shown)
     near = classifier.nearest(asked)[1][:, 0]
     pixels, known = _pixels(asked), _pixels(classifier.dataset)
-    truths = [asked.schema.classes[code] for code in asked.labels]
+    truths = asked.labels.tolist()
     ends = {"vmin": float(known.min()), "vmax": float(known.max()) or 1.0, "cmap": "gray_r"}
     ax = axes_or_new(ax, name="plot_nearest")
     for number, (truth, answer) in enumerate(zip(truths, classifier(asked), strict=True)):

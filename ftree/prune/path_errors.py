@@ -78,7 +78,7 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
     if not tree.schema.has_classes:
-        squared = (np.asarray(predict(tree, dataset)) - dataset.labels) ** 2
+        squared = (np.asarray(predict(tree, dataset)) - dataset.target_column) ** 2
         times = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
         return float(times @ squared), float(times @ squared**2)
     if not isinstance(risk, cost_risk):
@@ -86,7 +86,7 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
         return wrong, wrong
     cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
     weight = factors(risk.class_counts, risk.priors, None)
-    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).labels]
+    cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).target_column]
     return float(times @ cost), float(times @ cost**2)
 
 
@@ -114,7 +114,7 @@ def _squared_errors(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
     rows = np.flatnonzero(leaf != UNKNOWN)
     at, times = leaf[rows], np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     while len(rows):
-        squared = (dataset.labels[rows] - answers[at]) ** 2
+        squared = (dataset.target_column[rows] - answers[at]) ** 2
         np.add.at(sums, at, np.column_stack([squared, squared**2]) * times[rows, None])
         rows, at = rows[at > 0], parents[at[at > 0]]
     return sums
@@ -144,11 +144,11 @@ def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[
     if not isinstance(risk, cost_risk):
         classes = dataset.schema.classes
         codes = codes_of_labels(tree.schema.classes, classes)
-        return dataset.labels, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
+        return dataset.target_column, (codes[nodes.labels][:, None] != np.arange(len(classes))).astype(np.float64)
     answers = cheapest_class(tree.tree(), nodes.counts[nodes.answer], risk.priors, risk.costs)
     weight = factors(risk.class_counts, risk.priors, None)
     cost = np.array(costs_for(risk.costs, len(tree.schema.classes)), dtype=np.float64)[:, answers].T
-    return dataset.recoded(tree.schema).labels, cost if weight is None else cost * weight
+    return dataset.recoded(tree.schema).target_column, cost if weight is None else cost * weight
 
 
 def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Iterable[Iterable[int]]) -> Floats:

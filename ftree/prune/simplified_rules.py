@@ -142,7 +142,7 @@ def pessimistic_rate(confidence: float) -> Rate:
 def cases_of(dataset: Dataset) -> Cases:
     """The cases of a dataset."""
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights.astype(np.float64)
-    return Cases(dataset, dataset.labels.astype(np.intp), weights, {})
+    return Cases(dataset, dataset.target_column.astype(np.intp), weights, {})
 
 
 def shortened_rule(rule: Rule, cases: Cases, rate: Rate) -> Rule:

@@ -246,7 +246,7 @@ def _records(tree: Flat, descent: Descent, room: int) -> tuple[Any, Any, Any, An
     data, m, (row, share), shape = descent.data, len(tree.arity), descent.all_rows, tree.counts.shape
     times = np.ones(len(data)) if descent.times is None else descent.times.astype(np.float64)
     cells = tree.questions.cells(data.columns, len(data))
-    rows = RowSegments(cells, tree.walk_arrays, data.labels.astype(np.int64), times, descent.unit)
+    rows = RowSegments(cells, tree.walk_arrays, data.target_column.astype(np.int64), times, descent.unit)
     begin, end, widest = np.zeros(m, np.int64), np.zeros(m, np.int64), int(tree.arity.max()) + 1
     end[0] = len(data)
     places = np.empty(room, np.int64), np.empty(room)

@@ -185,7 +185,7 @@ def counts_and_gaps(
     counts, gaps, n = np.zeros((len(tree.arity), n_sums)), set[int](), len(data)
     for begin in range(0, n, max(n, 1) if as_known else block):
         rows = slice(begin, n if as_known else begin + block)
-        labels = data.labels[rows] if channels is None else channels[rows]
+        labels = data.target_column[rows] if channels is None else channels[rows]
         columns, own = tuple([column[rows] for column in data.columns]), times[rows]
         known = own if as_known else None
         for level in descend(tree, columns, sizes[rows], rule, unit, shares=whole_shares, times=known):
@@ -211,7 +211,7 @@ def _merged(tree: Flat, data: Dataset, times: Array, sizes: Array, many: int) ->
     """The rows to send down, the multiplicity and the size of each: one row stands for all that the tree cannot tell apart."""
     if len(data) * len(tree.arity) >= many:
         used = sorted({feature for split in tree.questions.splits if split is not None for feature in split.features})
-        groups = alike([data.labels, sizes, *(data.columns[feature] for feature in used)])
+        groups = alike([data.target_column, sizes, *(data.columns[feature] for feature in used)])
         if groups is not None:
             rows, which = groups
             return data.take(rows), np.bincount(which, times), sizes[rows]

@@ -477,7 +477,7 @@ class Descent:
 
     def count(self, here: WeightedRows, before: Counts) -> Counts:
         """Class counts of some rows and of those that were counted before."""
-        added = np.bincount(self.data.labels[here[0]], self._cases(here), len(before)).tolist()
+        added = np.bincount(self.data.target_column[here[0]], self._cases(here), len(before)).tolist()
         return tuple([_whole(old + new) for old, new in zip(before, added, strict=True)])
 
     def _cases(self, here: WeightedRows) -> Array:

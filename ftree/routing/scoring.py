@@ -69,11 +69,11 @@ def _right_and_all(
     if not callable(tree) and leaves is None:
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
         labels = label_numbers(reach(tree, dataset), rule_for(tree, missing))
-        return np.array([weights[codes[labels] == dataset.labels].sum(), weights.sum(), len(weights)])
+        return np.array([weights[codes[labels] == dataset.target_column].sum(), weights.sum(), len(weights)])
     predicted = (
         labels_by(tree, dataset) if callable(tree) else predict(tree, dataset, missing=missing, unseen=unseen, leaves=leaves)
     )
-    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.labels, strict=True)]
+    right = [label == dataset.schema.classes[code] for label, code in zip(predicted, dataset.target_column, strict=True)]
     return np.array([weights[np.array(right, dtype=bool)].sum(), weights.sum(), len(weights)])
 
 
@@ -127,7 +127,7 @@ def costs_of_answers(
     _check_weight(weights.sum(), len(weights))
     counts = predict_counts(tree, rows, missing=missing)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
-    return np.array(matrix)[rows.labels, predicted], weights
+    return np.array(matrix)[rows.target_column, predicted], weights
 
 
 def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:

@@ -83,5 +83,5 @@ def _confusion(tree: Tree, options: dict[str, Any], dataset: Dataset) -> Array:
     predicted = predict(tree, dataset, **options)
     code = {label: number for number, label in enumerate(dataset.schema.classes)}
     n = len(code)
-    flat = dataset.labels.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
+    flat = dataset.target_column.astype(np.int64) * n + np.array([code[label] for label in predicted], dtype=np.int64)
     return np.bincount(flat, dataset.weights, n * n).reshape(n, n)

@@ -257,7 +257,7 @@ def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) 
 
 def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     columns = [column[rows] for column in dataset.columns]
-    n = len(dataset.labels[rows])
+    n = len(dataset.target_column[rows])
     codes = [
         part_codes(column, n_codes, bins) for column, n_codes, bins in zip(columns, summary.n_codes, summary.bins, strict=True)
     ]
@@ -266,7 +266,7 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     return Part(
         np.array(codes, dtype=summary.code_type).reshape(-1, n),
         np.array(numbers, dtype=np.float64).reshape(-1, n),
-        dataset.labels[rows].astype(summary.label_type),
+        dataset.target_column[rows].astype(summary.label_type),
         weights,
     )
 

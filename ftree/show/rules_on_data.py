@@ -138,7 +138,7 @@ def _statistics(rule: Rule, dataset: Dataset) -> RuleStatistics:
     here = covers(rule, dataset)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     classes = dataset.schema.classes
-    right = dataset.labels == (classes.index(rule.label) if rule.label in classes else -1)
+    right = dataset.target_column == (classes.index(rule.label) if rule.label in classes else -1)
     total, covered, both, labelled = (float(weights[mask].sum()) for mask in (here | True, here, here & right, right))
     confidence = both / covered if covered else float("nan")
     lift = confidence * total / labelled if labelled else float("nan")

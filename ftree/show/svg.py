@@ -336,7 +336,7 @@ def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -
     table = as_dataset(schema, dataset)
     columns = recoded_columns(table, schema.features)
     places = np.array([schema.classes.index(label) if label in schema.classes else -1 for label in table.schema.classes])
-    labels, weights = places[table.labels], np.ones(len(table)) if table.weights is None else table.weights
+    labels, weights = places[table.target_column], np.ones(len(table)) if table.weights is None else table.weights
     reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
     for number, part in enumerate(shown):
         if not (isinstance(part.node, Branch) and part.below):

@@ -41,7 +41,7 @@ class stratified(ConstructorRepr):
         """Assign the rows to folds."""
         check_n_folds(self.n, len(dataset), "rows")
         random = generator_of(self.seed)
-        drawn = [fold_numbers(dataset.labels, self.n, random=random) for _ in range(self.repeats)]
+        drawn = [fold_numbers(dataset.target_column, self.n, random=random) for _ in range(self.repeats)]
         return [pair for fold_of in drawn for pair in _pairs(fold_of, self.n)]
 
 

@@ -123,7 +123,7 @@ class Forest:
         for number, ((rows, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
             left_out = np.flatnonzero(np.bincount(rows, minlength=len(dataset)) == 0)
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(left_out))
-        return OutOfBag(votes, dataset.labels, dataset.weights)
+        return OutOfBag(votes, dataset.target_column, dataset.weights)
 
     def proximities(self, rows: Any) -> Floats:
         """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.

@@ -112,7 +112,7 @@ def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
     """A copy of an estimator, fitted to the design matrix of a dataset, with its weights if it has any."""
     copied = deepcopy(estimator)
     weights = {} if dataset.weights is None else {"sample_weight": np.array(dataset.weights)}
-    copied.fit(design_matrix(dataset), np.array(dataset.labels), **weights)
+    copied.fit(design_matrix(dataset), np.array(dataset.target_column), **weights)
     return FittedEstimator(dataset.schema, copied)
 
 

@@ -311,7 +311,7 @@ def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Datas
         for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
     columns[numbers[0]], columns[numbers[1]] = np.tile(x, len(y)), np.repeat(y, len(x))
-    return evolve(dataset, columns=columns, labels=np.zeros(n, dtype=dataset.labels.dtype), weights=None)
+    return evolve(dataset, columns=columns, target_column=np.zeros(n, dtype=dataset.target_column.dtype), weights=None)
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
@@ -325,7 +325,7 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
     across, up = (dataset.columns[number] for number in numbers)
     size = float(np.clip(4000 / max(len(dataset), 1), 5, 30))
     for code, label in enumerate(dataset.schema.classes):
-        here = dataset.labels == code
+        here = dataset.target_column == code
         look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
         ax.scatter(across[here], up[here], s=size, label=plot_text(label, 30), **look)
 

@@ -87,7 +87,11 @@ class Predictions:
     @cached_property
     def true(self) -> npt.NDArray[Any]:
         """The number of each row's class, in the order of `classes`; of a target of numbers, each row's number."""
-        return self._coded(self.test.schema.classes)[self.test.labels] if self.test.schema.has_classes else self.test.labels
+        return (
+            self._coded(self.test.schema.classes)[self.test.target_column]
+            if self.test.schema.has_classes
+            else self.test.target_column
+        )
 
     @cached_property
     def predicted(self) -> npt.NDArray[Any]:

@@ -167,7 +167,7 @@ def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
 
 def _columns(dataset: Dataset) -> dict[str, Any]:
     features = zip(dataset.schema.features, dataset.columns, strict=True)
-    labels = [dataset.schema.classes[code] for code in dataset.labels.tolist()]
+    labels = dataset.labels.tolist()
     return {**{feature.name: decode(feature, column) for feature, column in features}, "label": labels}
 
 

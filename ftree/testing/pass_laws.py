@@ -371,7 +371,7 @@ def _error(tree: Tree, dataset: Dataset) -> float:
 
 def _ends(tree: Tree, dataset: Dataset) -> Iterator[tuple[Node, int]]:
     """The node that predicts for each row, and the class of the row."""
-    for row, label in enumerate(dataset.labels.tolist()):
+    for row, label in enumerate(dataset.target_column.tolist()):
         way = way_down(tree, [column[[row]] for column in dataset.columns])
         yield next((node for node in reversed(way) if any(node.counts)), tree.root), label
 

@@ -92,7 +92,7 @@ def check_policy(
             equal(
                 "predictions are correct for points with one label",
                 list(predict(full, clear)),
-                [clear.schema.classes[code] for code in clear.labels],
+                clear.labels.tolist(),
                 exempt="apart",
                 dataset=_listed(dataset),
             )
@@ -147,7 +147,7 @@ def _root_score(policy: Policy, root: Branch) -> float:
 def _listed(dataset: Dataset) -> dict[str, Any]:
     """The columns, labels and weights of a dataset, for messages."""
     columns = {feature.name: column.tolist() for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)}
-    return columns | {"labels": dataset.labels.tolist(), "weights": np.asarray(dataset.weights).tolist()}
+    return columns | {"labels": dataset.target_column.tolist(), "weights": np.asarray(dataset.weights).tolist()}
 
 
 def _renamed(dataset: Dataset) -> Dataset:
@@ -161,7 +161,7 @@ def _unambiguous(dataset: Dataset) -> Dataset:
     """The rows whose feature vector has only one label."""
     labels: dict[Hashable, set[int]] = {}
     points = list(zip(*(column.tolist() for column in dataset.columns), strict=True))
-    for point, label in zip(points, dataset.labels.tolist(), strict=True):
+    for point, label in zip(points, dataset.target_column.tolist(), strict=True):
         labels.setdefault(point, set()).add(label)
     return dataset.take(np.array([len(labels[point]) == 1 for point in points], dtype=bool))
 

@@ -36,7 +36,7 @@ def shares(dataset, weights):
 @given(of_classes(3), times, POLICIES)
 def test_priors_grow_what_weighting_the_classes_grows(dataset, weights, policy):
     by_prior = grow(dataset, evolve(policy, priors=shares(dataset, weights)))
-    by_weight = grow(evolve(dataset, weights=np.array(weights)[dataset.labels]), policy)
+    by_weight = grow(evolve(dataset, weights=np.array(weights)[dataset.target_column]), policy)
     assert shape(by_prior) == shape(by_weight)
     assert by_prior.root.counts == dataset.class_counts()
 

@@ -33,7 +33,7 @@ def cells(dataset):
 
 
 def labels(dataset):
-    return [dataset.schema.classes[code] for code in dataset.labels]
+    return dataset.labels.tolist()
 
 
 def names(dataset):
@@ -41,7 +41,7 @@ def names(dataset):
 
 
 def arrays(dataset):
-    return [*dataset.columns, dataset.labels, *([] if dataset.weights is None else [dataset.weights])]
+    return [*dataset.columns, dataset.target_column, *([] if dataset.weights is None else [dataset.weights])]
 
 
 class Frame:
@@ -158,7 +158,7 @@ def test_the_target_among_the_features_is_refused_for_it_would_tell_the_answer()
 def test_a_target_that_is_a_measurement_is_one_of_numbers_and_may_be_binned(answers):
     dataset = Dataset.from_rows(ROWS, answers)
     assert dataset.schema.response == numbers(centre=1.5, unit=0.5)
-    assert (dataset["class"].tolist(), dataset.labels.dtype) == ([1.5, 2.0, 3.0], np.float64)
+    assert (dataset["class"].tolist(), dataset.target_column.dtype) == ([1.5, 2.0, 3.0], np.float64)
     assert "-> class: numbers from 1.5 to 3" in repr(dataset)
     assert dataset.binned("class", cuts=[2]).class_counts() == (2, 1)
     assert dataset.take([0, 2]).schema == dataset.schema
@@ -167,7 +167,7 @@ def test_a_target_that_is_a_measurement_is_one_of_numbers_and_may_be_binned(answ
 
 def test_the_response_decides_what_labels_are():
     assert Dataset.from_rows(ROWS, [1, 2, 3]).schema.classes == (1, 2, 3)
-    assert Dataset.from_rows(ROWS, ["1", "2.5", "3"], response="numbers").labels.tolist() == [1.0, 2.5, 3.0]
+    assert Dataset.from_rows(ROWS, ["1", "2.5", "3"], response="numbers").target_column.tolist() == [1.0, 2.5, 3.0]
     assert Dataset.from_rows(ROWS, [1, 2, 3], response=numbers(unit=0.25)).schema.response == numbers(unit=0.25)
     with pytest.raises(ValueError, match=r"not measurements, got 1.5 in row 0. Divide them into classes by"):
         Dataset.from_rows(ROWS, [1.5, 2, 3], response="classes")
@@ -201,7 +201,7 @@ def test_rows_of_numbers_join_and_get_other_labels():
     one, other = (Dataset.from_rows(ROWS, [start, 2.5, 3.0]) for start in (1.5, 0.25))
     both = one.concatenate(other)
     assert both.schema.response == numbers(centre=0.25, unit=0.25)
-    assert both.labels.tolist() == [1.5, 2.5, 3.0, 0.25, 2.5, 3.0]
+    assert both.target_column.tolist() == [1.5, 2.5, 3.0, 0.25, 2.5, 3.0]
     assert one.with_labels([4, 5, 7]).schema.response == numbers(centre=4, unit=1)
     assert one.with_labels(["a", "b", "a"], classes=["a", "b"]).class_counts() == (2, 1)
     with pytest.raises(ValueError, match="same columns"):
@@ -209,8 +209,8 @@ def test_rows_of_numbers_join_and_get_other_labels():
 
 
 def test_a_file_of_numbers_is_read_by_response():
-    assert Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv").labels.tolist() == [0.5, 1.5]
-    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv", response="numbers").labels.tolist() == [5.0, 7.0]
+    assert Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv").target_column.tolist() == [0.5, 1.5]
+    assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv", response="numbers").target_column.tolist() == [5.0, 7.0]
     assert Dataset.read(b"x,y\n1,5\n2,7\n", format="csv").schema.classes == ("5", "7")
     with pytest.raises(ValueError, match=r"must have classes, not measurements, got 0.5 in row 0"):
         Dataset.read(b"x,y\n1,0.5\n2,1.5\n", format="csv", response="classes")
@@ -422,7 +422,7 @@ def test_missing_as_a_value_leaves_no_gap_in_nominal_features_and_the_rest_as_it
 def test_datasets_are_equal_when_schema_cells_labels_and_weights_are(one, other):
     same = (one.schema, cells(one), labels(one)) == (other.schema, cells(other), labels(other))
     assert (one == other) == same
-    assert one == Dataset(one.schema, [column.copy() for column in one.columns], one.labels.copy())
+    assert one == Dataset(one.schema, [column.copy() for column in one.columns], one.target_column.copy())
 
 
 def test_weights_order_and_labels_matter_and_types_of_codes_do_not():

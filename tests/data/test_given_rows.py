@@ -141,9 +141,9 @@ def test_labelled_rows_of_every_form_are_a_dataset():
     for table in (labelled, labelled.to_dict("records"), labelled.to_dict("list"), pa.table(labelled)):
         found = as_dataset(SCHEMA, table)
         assert [column.tolist() for column in found.columns] == [column.tolist() for column in wanted.columns]
-        assert (found.schema, found.labels.tolist()) == (SCHEMA, [0, 1])
+        assert (found.schema, found.target_column.tolist()) == (SCHEMA, [0, 1])
     wider = as_dataset(SCHEMA, labelled.assign(ill=["perhaps", "no"]))
-    assert (wider.schema.classes, wider.labels.tolist()) == (("no", "yes", "perhaps"), [2, 0])
+    assert (wider.schema.classes, wider.target_column.tolist()) == (("no", "yes", "perhaps"), [2, 0])
     with pytest.raises(ValueError, match="'sky' must be among 'grey', 'blue', got 'Grey'"):
         as_dataset(SCHEMA, labelled.assign(sky="Grey"), unseen="raise")
 

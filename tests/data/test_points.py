@@ -32,7 +32,7 @@ def test_only_rows_with_a_weight_are_trained_on():
     assert rows == data.take([1, 2])
     assert points.tolist() == [[3, 4], [5, 6]]
     whole = data.take([0, 1, 2])
-    assert training_points(Dataset(whole.schema, whole.columns, whole.labels))[1].tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert training_points(Dataset(whole.schema, whole.columns, whole.target_column))[1].tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_without_a_row_that_counts_nothing_is_trained_on():

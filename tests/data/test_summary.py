@@ -60,7 +60,7 @@ def test_the_summary_is_of_the_rows_taken_and_the_origins_of_the_table_read():
 
 def test_a_dataset_of_a_schema_says_so_and_equals_the_one_that_was_read():
     read = weather()
-    made = Dataset(read.schema, read.columns, read.labels)
+    made = Dataset(read.schema, read.columns, read.target_column)
     assert made == read
     assert {column.reason for column in made.summary().columns} == {"declared by the schema", "the labels"}
 
@@ -102,12 +102,12 @@ def test_no_array_of_a_dataset_can_be_made_writable():
     dataset = Dataset.from_columns({"x": numbers, "s": ["a", "b", "a"], "class": [0, 1, 0]}, weights=[1, 2, 3])
     strided = Dataset.from_columns({"x": np.zeros((3, 2))[:, 0], "class": [0, 1, 0]})
     for each in (dataset, strided, dataset.take([0, 1]), pickle.loads(pickle.dumps(dataset)), dataset.shuffle(seed=0)):  # noqa: S301  # made here
-        for array in (*each.columns, each.labels, *(() if each.weights is None else [each.weights])):
+        for array in (*each.columns, each.target_column, *(() if each.weights is None else [each.weights])):
             with pytest.raises(ValueError, match="cannot set WRITEABLE flag"):
                 array.setflags(write=True)
             assert not isinstance(array.base, np.ndarray)
     assert np.shares_memory(dataset.columns[0], numbers)
-    again = Dataset(dataset.schema, dataset.columns, dataset.labels)
+    again = Dataset(dataset.schema, dataset.columns, dataset.target_column)
     assert again.columns[0] is dataset.columns[0]
     assert grow(dataset) == grow(again.take([0, 1, 1, 2, 2, 2]))
 

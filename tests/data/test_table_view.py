@@ -225,7 +225,7 @@ def test_a_table_is_the_same_after_a_way_through_other_libraries(people):
 
 def test_weights_are_the_last_column_of_every_library(people):
     pytest.importorskip("pyarrow")
-    weighted = Dataset(people.schema, people.columns, people.labels, [1, 2, 3])
+    weighted = Dataset(people.schema, people.columns, people.target_column, [1, 2, 3])
     for to in (Dataset.to_pandas, Dataset.to_polars, Dataset.to_arrow):
         names = [*(feature.name for feature in people.schema.features), people.schema.target]
         assert list(getattr(to(people), "column_names", None) or to(people).columns) == names

@@ -38,7 +38,7 @@ def test_a_table_has_at_least_a_row_and_a_seed_is_a_whole_number(name):
 
 
 def test_without_noise_there_are_ten_displays_and_with_all_noise_their_negatives():
-    displays = {(*row[:-1],): row[-1] for row in zip(*led(500, noise=0).columns, led(500, noise=0).labels, strict=True)}
+    displays = {(*row[:-1],): row[-1] for row in zip(*led(500, noise=0).columns, led(500, noise=0).target_column, strict=True)}
     assert sorted(displays.values()) == list(range(10))
     clean, inverted = led(100, noise=0), led(100, noise=1)
     assert all((one == 1 - other).all() for one, other in zip(clean.columns, inverted.columns, strict=True))
@@ -61,7 +61,7 @@ def test_a_tenth_of_the_segments_is_inverted_and_the_best_classifier_is_right_on
 def test_irrelevant_features_follow_and_say_nothing():
     table = led(5000, irrelevant=2)
     assert [feature.name for feature in table.schema.features][-2:] == ["irrelevant0", "irrelevant1"]
-    assert all(np.mean(column[table.labels == 3]) == pytest.approx(0.5, abs=0.1) for column in table.columns[7:])
+    assert all(np.mean(column[table.target_column == 3]) == pytest.approx(0.5, abs=0.1) for column in table.columns[7:])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_mean_of_a_class_of_waveforms_is_halfway_between_its_two_waves():
     cells = np.array(table.columns)
     for label, (one, other) in enumerate([(0, 1), (0, 2), (1, 2)]):
         middle = (np.array(waves[one]) + waves[other]) / 2
-        assert cells[:, table.labels == label].mean(axis=1) == pytest.approx(middle, abs=0.1)
+        assert cells[:, table.target_column == label].mean(axis=1) == pytest.approx(middle, abs=0.1)
     assert cells[20].std() == pytest.approx(1, abs=0.1), "at the end there is nothing but noise, and a little of the second wave"
 
 
@@ -138,7 +138,7 @@ def in_group_a(function, row):  # noqa: C901, PLR0911, PLR0912  # the paper's te
 def test_applicants_are_in_group_a_where_the_paper_says(function):
     table = agrawal(2000, function=function, seed=function)
     rows = list(zip(*(column.tolist() for column in table.columns), strict=True))
-    assert [code == 0 for code in table.labels] == [in_group_a(function, row) for row in rows]
+    assert [code == 0 for code in table.target_column] == [in_group_a(function, row) for row in rows]
     assert min(table.class_counts()) > 0  # few are in group B by function 10
 
 
@@ -170,7 +170,7 @@ def test_features_of_applicants_have_the_paper_s_ranges():
 
 def test_noise_moves_numbers_by_half_of_its_share_of_their_range_and_nothing_else():
     clean, noisy = agrawal(5000, function=2), agrawal(5000, function=2, noise=0.1)
-    assert (clean.labels == noisy.labels).all()
+    assert (clean.target_column == noisy.target_column).all()
     moved = {f.name: np.abs(a - b).max() for f, a, b in zip(clean.schema.features, clean.columns, noisy.columns, strict=True)}
     assert (moved["elevel"], moved["car"], moved["zipcode"]) == (0, 0, 0)
     assert 6_000 < moved["salary"] <= 6_500
@@ -186,7 +186,7 @@ def test_clusters_have_their_means_and_deviations_and_equal_sizes():
     assert table.class_counts() == (5001, 5000)
     cells = np.array(table.columns)
     for label, (mean, deviation) in enumerate([((0, 0, 0), 1), ((5, -5, 1), 3)]):
-        here = cells[:, table.labels == label]
+        here = cells[:, table.target_column == label]
         assert here.mean(axis=1) == pytest.approx(np.array(mean), abs=0.15)
         assert here.std(axis=1) == pytest.approx(np.full(3, deviation), rel=0.05)
 

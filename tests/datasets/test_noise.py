@@ -28,17 +28,17 @@ def test_labels_become_each_other_class_equally_often():
     clean = led(20_000)
     noisy = noisy_labels(clean, 0.3)
     assert all((one == other).all() for one, other in zip(clean.columns, noisy.columns, strict=True))
-    changed = noisy.labels != clean.labels
+    changed = noisy.target_column != clean.target_column
     assert changed.mean() == pytest.approx(0.3, abs=0.01)
-    counts = np.bincount((noisy.labels - clean.labels)[changed] % 10, minlength=10)
+    counts = np.bincount((noisy.target_column - clean.target_column)[changed] % 10, minlength=10)
     assert counts[0] == 0
     assert counts[1:] == pytest.approx(np.full(9, 6000 / 9), rel=0.15)
-    assert (noisy_labels(weather(), 1).labels == 1 - weather().labels).all()
+    assert (noisy_labels(weather(), 1).target_column == 1 - weather().target_column).all()
 
 
 def test_codes_become_other_values_and_numbers_any_within_their_range():
     noisy = noisy_values(APPLICANTS, 0.4)
-    assert (noisy.labels == APPLICANTS.labels).all()
+    assert (noisy.target_column == APPLICANTS.target_column).all()
     for feature, clean, dirty in zip(APPLICANTS.schema.features, APPLICANTS.columns, noisy.columns, strict=True):
         assert np.mean(clean != dirty) == pytest.approx(0.4, abs=0.03), feature.name  # few ages are drawn unchanged
         assert clean.min() <= dirty.min() <= dirty.max() <= clean.max()
@@ -75,7 +75,7 @@ def test_everything_may_go_missing_from_arrays_of_any_type():
     assert len(gone.complete()) == 0
     assert gone.columns[1].dtype == np.float32
     assert evolve(gone, columns=table.columns) == table
-    assert noisy_labels(table, 1).labels.tolist() == [1, 0]
+    assert noisy_labels(table, 1).target_column.tolist() == [1, 0]
 
 
 def test_a_single_class_has_no_other_label():

@@ -14,7 +14,7 @@ def rows_of(dataset, spelled=lambda value: value):
     """Rows with their labels, in order, as tuples of values."""
     features = zip(dataset.schema.features, dataset.columns, strict=True)
     columns = [column if feature.kind == "numeric" else [feature.values[code] for code in column] for feature, column in features]
-    labels = [dataset.schema.classes[code] for code in dataset.labels]
+    labels = dataset.labels.tolist()
     return [tuple(map(spelled, row)) for row in zip(*columns, labels, strict=True)]
 
 
@@ -154,7 +154,7 @@ DIGESTS = {
 
 def digest(dataset):
     """Of names, kinds, values, cells and weights; numbers are rounded, since their last bits may depend on a platform."""
-    cells = [np.round(column.astype(np.float64), 6) + 0.0 for column in (*dataset.columns, dataset.labels)]
+    cells = [np.round(column.astype(np.float64), 6) + 0.0 for column in (*dataset.columns, dataset.target_column)]
     told = (
         repr(dataset.schema),
         [column.tolist() for column in cells],

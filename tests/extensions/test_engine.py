@@ -26,7 +26,7 @@ class Listed:
             for row, part in cases:
                 for key in keys_of(row):
                     cell = counts.setdefault((node, *key), [0.0] * n_classes)
-                    cell[self.table.labels[row]] += part * self.table.weights[row]
+                    cell[self.table.target_column[row]] += part * self.table.weights[row]
         keys = np.array(sorted(counts), dtype=float).reshape(-1, width)
         return np.where(keys == inf, np.nan, keys).T, np.array([counts[key] for key in sorted(counts)]).reshape(-1, n_classes)
 

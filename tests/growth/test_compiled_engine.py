@@ -233,7 +233,7 @@ def test_features_and_cuts_as_good_as_each_other_are_told_apart_where_rows_are_w
     features = [*data.schema.features, *data.schema.features, *data.schema.features[:3]]
     named = [evolve(feature, name=f"f{number}") for number, feature in enumerate(features)]
     weights = np.random.default_rng(3).choice([0.25, 0.5, 1.0], 300)
-    check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.labels, weights), policy)
+    check_equal(Dataset(Schema(named, "y", data.schema.classes), columns, data.target_column, weights), policy)
 
 
 @pytest.mark.in_python

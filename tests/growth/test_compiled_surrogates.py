@@ -59,7 +59,7 @@ def test_a_feature_may_have_as_many_codes_as_an_integer_has_bits_or_more(n_value
     number = np.where(rng.random(len(data)) < 0.2, np.nan, rng.integers(0, n_values, len(data)).astype(float))
     code = np.where(rng.random(len(data)) < 0.2, -1, rng.integers(0, n_values, len(data)))
     features = [*data.schema.features, Feature("number", "numeric"), Feature("code", "ordinal", range(n_values))]
-    data = Dataset(Schema(features, "y", (0, 1, 2)), [*data.columns, number, code], data.labels)
+    data = Dataset(Schema(features, "y", (0, 1, 2)), [*data.columns, number, code], data.target_column)
     check_equal(data, evolve(CART, missing=surrogates(everywhere=True)))
 
 

@@ -82,7 +82,7 @@ def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
 @pytest.mark.parametrize("gone", [0.0, 0.1])
 def test_thresholds_are_those_of_the_plain_engine_where_nodes_lack_classes(gone):
     data = rows(300, gone, 2)
-    few = Dataset(Schema(data.schema.features[:3], "label", data.schema.classes), data.columns[:3], data.labels)
+    few = Dataset(Schema(data.schema.features[:3], "label", data.schema.classes), data.columns[:3], data.target_column)
     for policy in (CART, evolve(CART, impurity=entropy), C45):
         assert grow(few, policy, engine="compiled") == grow(few, policy, engine="plain")
 

@@ -164,9 +164,9 @@ def test_a_hundred_thousand_categories_below_other_splits_need_no_table_of_all_p
 
 @given(datasets(min_rows=2))
 def test_growing_leaves_its_input_unchanged(dataset):
-    before = [column.copy() for column in (*dataset.columns, dataset.labels)]
+    before = [column.copy() for column in (*dataset.columns, dataset.target_column)]
     grow(dataset)
-    for column, copy in zip((*dataset.columns, dataset.labels), before, strict=True):
+    for column, copy in zip((*dataset.columns, dataset.target_column), before, strict=True):
         assert np.array_equal(column, copy, equal_nan=True)
 
 

@@ -55,9 +55,9 @@ def splits_of(tree):
 
 @given(TABLES, POLICIES, st.sampled_from([0.5, 4.0, 2.0**30]), st.integers(-8, 8))
 def test_another_unit_and_origin_of_numbers_grows_the_same_splits(dataset, policy, factor, moved):
-    other = dataset.with_labels(dataset.labels * factor + moved)
-    assume((other.labels - moved == dataset.labels * factor).all())
-    assert splits_of(grow(other, policy)) == splits_of(grow(dataset.with_labels(dataset.labels), policy))
+    other = dataset.with_labels(dataset.target_column * factor + moved)
+    assume((other.target_column - moved == dataset.target_column * factor).all())
+    assert splits_of(grow(other, policy)) == splits_of(grow(dataset.with_labels(dataset.target_column), policy))
 
 
 @given(datasets(response="numbers", missing=True, weighted=True, max_rows=8), POLICIES)
@@ -76,7 +76,7 @@ def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(d
             assert node.counts == tuple(sum(column) for column in zip(*(child.counts for child in node.children), strict=True))
     response = tree.schema.response
     cases = [Fraction(round(weight / response.part)) * Fraction(response.part) for weight in table.weights.tolist()]
-    whole = response.whole(table.labels).tolist()
+    whole = response.whole(table.target_column).tolist()
     sums = [sum(weight * number**power for weight, number in zip(cases, whole, strict=True)) for power in range(3)]
     assert list(tree.root.counts) == [sums[0], sums[1] / Fraction(response.part), sums[2] / Fraction(response.part)]
 
@@ -95,7 +95,7 @@ def test_a_tree_grown_out_predicts_the_mean_of_equal_rows(dataset):
     tree = grow(dataset, evolve(CART, stop=pure()))
     rows = np.column_stack([*dataset.columns])
     for row, answer in zip(rows, predict(tree, dataset), strict=True):
-        assert answer == pytest.approx(dataset.labels[(rows == row).all(axis=1)].mean(), rel=1e-12, abs=1e-12)
+        assert answer == pytest.approx(dataset.target_column[(rows == row).all(axis=1)].mean(), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("min_leaf", [1, 5])
@@ -121,7 +121,7 @@ def test_a_subset_is_the_best_of_all_divisions(dataset):
     nominal = [feature.name for feature in dataset.schema.features if feature.kind == "nominal"]
     assume(nominal)
     table = dataset.keep_columns(nominal[:1])
-    (codes,), labels, root = table.columns, table.labels, grow(table, CART.stopping(max_depth(1))).root
+    (codes,), labels, root = table.columns, table.target_column, grow(table, CART.stopping(max_depth(1))).root
 
     def loss(members):
         sides = np.isin(codes, members), ~np.isin(codes, members)

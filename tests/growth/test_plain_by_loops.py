@@ -59,7 +59,7 @@ def summed(dataset, nodes, keys):
     for node, cases in enumerate(nodes):
         for row, weight in cases.items():
             for key in keys(row):
-                found[node, key][dataset.labels[row]] += weight
+                found[node, key][dataset.target_column[row]] += weight
     return found
 
 

@@ -309,7 +309,7 @@ def test_25_points_teach_a_line_that_is_right_on_nine_of_ten_new_ones():
         return Dataset.from_rows(points, (points.sum(axis=1) > 1).tolist())
 
     new = square(1000, 99)
-    right = [np.mean(np.array(perceptron(square(25, seed))(new)) == (new.labels == 1)) for seed in range(20)]
+    right = [np.mean(np.array(perceptron(square(25, seed))(new)) == (new.target_column == 1)) for seed in range(20)]
     assert np.median(right) > 0.9
 
 

@@ -383,7 +383,7 @@ def test_editing_keeps_the_rows_that_their_nearest_others_label_right(dataset, k
     right = []
     for row in range(len(dataset)):
         others = dataset.take([other for other in range(len(dataset)) if other != row])
-        right.append(list(knn(others, k=k)(dataset.take([row]))) == [dataset.schema.classes[dataset.labels[row]]])
+        right.append(list(knn(others, k=k)(dataset.take([row]))) == [dataset.schema.classes[dataset.target_column[row]]])
     assert edited(dataset, k) == dataset.take(np.array(right))
 
 
@@ -391,9 +391,11 @@ def test_editing_keeps_the_rows_that_their_nearest_others_label_right(dataset, k
 def test_a_condensed_set_labels_every_row_as_its_own_nearest_neighbour_would(dataset):
     small = condensed(dataset)
     points, _ = points_of(dataset.schema, dataset)
-    clash = [len({dataset.labels[other] for other in np.flatnonzero((points == point).all(axis=1))}) > 1 for point in points]
+    clash = [
+        len({dataset.target_column[other] for other in np.flatnonzero((points == point).all(axis=1))}) > 1 for point in points
+    ]
     answers = knn(small)(dataset)
-    truth = [dataset.schema.classes[code] for code in dataset.labels]
+    truth = dataset.labels.tolist()
     assert all(answer == label for answer, label, two in zip(answers, truth, clash, strict=True) if not two)
     assert len(small) <= len(dataset)
 
@@ -482,7 +484,7 @@ def semeion(shared):
 
 
 def share_right(classify, dataset):
-    truth = [dataset.schema.classes[code] for code in dataset.labels]
+    truth = dataset.labels.tolist()
     return np.mean([answer == label for answer, label in zip(classify(dataset), truth, strict=True)])
 
 

@@ -40,7 +40,7 @@ def dataset(shared, fact, *, name=None):
         return table
     first = table.take(np.arange(fact["rows"]))
     cells = [decode(feature, column) for feature, column in zip(table.schema.features, first.columns, strict=True)]
-    labels = [table.schema.classes[code] for code in first.labels]
+    labels = [table.schema.classes[code] for code in first.target_column]
     return Dataset.from_columns(dict(zip(columns, cells, strict=True)) | {"class": labels}, kinds=kinds)
 
 
@@ -196,7 +196,7 @@ class OfSklearn:
 
     def counts(self, data):
         return np.bincount(
-            data.labels[self.rows], None if data.weights is None else data.weights[self.rows], len(data.schema.classes)
+            data.target_column[self.rows], None if data.weights is None else data.weights[self.rows], len(data.schema.classes)
         )
 
 

@@ -57,7 +57,7 @@ def written(dataset, path):
         ["" if cell is None else f"v{cell}" if feature.values else repr(float(cell)) for cell in decode(feature, column)]
         for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    labels = [f"v{code}" for code in dataset.labels.tolist()]
+    labels = [f"v{code}" for code in dataset.target_column.tolist()]
     with path.open("w", newline="") as file:
         names = [*(f"f{number}" for number in range(len(columns))), "class"]
         csv.writer(file).writerows([names, *zip(*columns, labels, strict=True)])

@@ -35,7 +35,7 @@ def n_right(tree, dataset):
 def as_rows(dataset):
     """Labels and cells as read, without names and codes."""
     columns = [decode(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
-    return list(zip([dataset.schema.classes[code] for code in dataset.labels], *columns, strict=True))
+    return list(zip(dataset.labels.tolist(), *columns, strict=True))
 
 
 # The tables ---------------------------------------------------------------------------------------------------
@@ -136,7 +136,10 @@ def test_the_monks_originals_are_divided_by_blanks_and_read_as_the_same_table(sh
 def test_the_original_digits_end_their_lines_with_a_blank_and_have_the_same_rows_in_another_order(shared):
     original = Dataset.read_csv(shared / "uci" / "semeion.data", header=False, delimiter=" ")
     table = Dataset.read_csv(shared / "data" / "digits.csv")
-    pixels, marks = np.array(original.columns[:256]), np.array([*original.columns[256:], original.labels])  # a mark a digit
+    pixels, marks = (
+        np.array(original.columns[:256]),
+        np.array([*original.columns[256:], original.target_column]),
+    )  # a mark a digit
     assert (marks.sum(axis=0) == 1).all()
     read = zip(map(str, marks.argmax(axis=0)), pixels.T.tolist(), strict=True)
     assert sorted(read) == sorted((label, cells) for label, *cells in as_rows(table))
@@ -198,7 +201,7 @@ def test_the_learning_curve_of_the_votes_rises_to_above_nine_in_ten(votes):
 def counts_by_value(dataset, number):
     n_values, n_classes = len(dataset.schema.features[number].values), len(dataset.schema.classes)
     table = np.zeros((n_values, n_classes), dtype=int)
-    np.add.at(table, (dataset.columns[number], dataset.labels), 1)
+    np.add.at(table, (dataset.columns[number], dataset.target_column), 1)
     return table
 
 

@@ -100,7 +100,7 @@ def test_cross_validated_errors_and_their_deviations_are_rparts(name):
     fact, run = FACTS[name], FACTS[name]["runs"][0]
     table = dataset(fact)
     rows = prune.cross_validated(table, grower(run), folds=(1 + np.arange(len(table))) % 5, cp=CONTROL["default"][2])[::-1]
-    root = table.labels.var()
+    root = table.target_column.var()
     ours = [value for row in rows for value in (row.cp, row.leaves - 1, row.error / root, row.standard_error / root)]
     theirs = [value for cp, n, _, error, deviation in run["cp"] for value in (cp, n, error, deviation)]
     assert ours == pytest.approx(theirs, rel=1e-6)

@@ -78,7 +78,7 @@ def test_cross_validation_is_what_the_definition_says():
     path = list(prune.cost_complexity_path(TREE, risk=gini))
     order = np.random.default_rng(seed).permutation(len(TRAIN))
     in_fold = np.empty(len(TRAIN), dtype=int)
-    in_fold[sorted(order, key=lambda row: TRAIN.labels[row])] = np.arange(len(TRAIN)) % folds
+    in_fold[sorted(order, key=lambda row: TRAIN.target_column[row])] = np.arange(len(TRAIN)) % folds
     for at, row in enumerate(validated):
         alpha = sqrt(path[at].alpha * path[at + 1].alpha) if at + 1 < len(path) else np.inf
         pass_ = prune.cost_complexity(alpha, risk=gini)
@@ -232,7 +232,7 @@ def test_a_path_is_measured_on_a_table_in_parts(n_steps):
 
 
 def test_folds_can_be_given_row_by_row():
-    fold_of = fold_numbers(TRAIN.labels, 4, random=generator_of(0))
+    fold_of = fold_numbers(TRAIN.target_column, 4, random=generator_of(0))
     assert prune.cross_validated(TRAIN, cart, folds=fold_of) == prune.cross_validated(TRAIN, cart, folds=4, seed=0)
     named = [f"fold {number}" for number in fold_of]
     assert prune.cross_validated(TRAIN, cart, folds=named) == prune.cross_validated(TRAIN, cart, folds=4, seed=0)

@@ -103,9 +103,9 @@ def test_another_unit_of_numbers_prunes_the_same_branches(tree, table, factor, m
     response = numbers(tree.schema.response.centre * factor + moved * factor, tree.schema.response.unit * factor)
     other = Tree(evolve(tree.schema, response=response), tree.root)
     set_ = Dataset(
-        evolve(SCHEMA, response=numbers.of((table.labels + moved) * factor)),
+        evolve(SCHEMA, response=numbers.of((table.target_column + moved) * factor)),
         table.columns,
-        (table.labels + moved) * factor,
+        (table.target_column + moved) * factor,
         table.weights,
     )
     for pass_, its in [
@@ -143,7 +143,7 @@ def test_a_pruning_set_may_have_finer_and_smaller_numbers_than_the_tree():
     tree = grow(Dataset(evolve(SCHEMA, response=numbers.of([0.0, 1024.0])), columns, np.array([0.0, 1024.0])), CART)
     held_out = Dataset(tree.schema, columns, np.array([-3.5, 512.0]))
     assert prune.reduced_error(held_out)(tree) is tree  # 515.5 and 0 from the root's mean, 3.5 and 512 from those of the leaves
-    assert prune.reduced_error(evolve(held_out, labels=[3.5, 512.0]))(tree).root == Leaf(tree.root.counts)
+    assert prune.reduced_error(evolve(held_out, target_column=[3.5, 512.0]))(tree).root == Leaf(tree.root.counts)
     counted = recount(tree, held_out)
     assert [counted.schema.response.answer(leaf.counts) for leaf in leaves(counted)] == [-3.5, 512.0]
 
@@ -158,7 +158,7 @@ def test_the_path_is_scikit_learns():
     regressor = pytest.importorskip("sklearn.tree").DecisionTreeRegressor
     table = noisy()
     path = list(prune.cost_complexity_path(grow(table, evolve(CART, splits=(threshold(),)))))
-    theirs = regressor(random_state=0).cost_complexity_pruning_path(np.column_stack(table.columns), table.labels)
+    theirs = regressor(random_state=0).cost_complexity_pruning_path(np.column_stack(table.columns), table.target_column)
     assert [step.alpha for step in path] == pytest.approx(theirs.ccp_alphas, rel=1e-6, abs=1e-12)
     assert [step.risk for step in path] == pytest.approx(theirs.impurities, rel=1e-6, abs=1e-12)
 
@@ -167,7 +167,7 @@ def test_errors_of_a_path_are_those_of_its_trees_predictions():
     table = noisy()
     path = [*prune.cost_complexity_path(grow(table, CART))][-9:]
     for row, step in zip(prune.measured(path, table), path, strict=True):
-        squared = (predict(step.tree, table) - table.labels) ** 2
+        squared = (predict(step.tree, table) - table.target_column) ** 2
         assert (row.error, row.deviation) == pytest.approx((squared.mean(), squared.std()))
 
 
@@ -176,7 +176,7 @@ def test_cart_chooses_a_tree_of_numbers():
     rows = prune.cross_validated(table, lambda rows: grow(rows, CART))
     assert cart(table) == prune.select(rows, by=prune.one_standard_error)
     assert 2 <= n_leaves(cart(table)) < 30
-    tiny = table.with_labels(table.labels * 2.0**-40)
+    tiny = table.with_labels(table.target_column * 2.0**-40)
     assert [leaf.counts for leaf in leaves(cart(tiny))] == [leaf.counts for leaf in leaves(cart(table))]
 
 

@@ -32,7 +32,7 @@ def counts_by(conditions, dataset, label):
     """Class counts of the rows that fit conditions, row by row."""
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     counts = np.zeros(len(dataset.schema.classes))
-    for point, code, weight in zip(points_of(dataset), dataset.labels, weights, strict=True):
+    for point, code, weight in zip(points_of(dataset), dataset.target_column, weights, strict=True):
         if holds(Rule(conditions, label, (0,)), point):
             counts[code] += weight
     return counts
@@ -122,7 +122,7 @@ def test_simplified_rules_have_conditions_of_given_ones_and_no_duplicates(rules_
     left = np.array([not any(holds(rule, point) for rule in found.rules) for point in points_of(dataset)], dtype=bool)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     rest = left if left.any() else ~left | True
-    counts = np.bincount(dataset.labels[rest], weights[rest], minlength=len(dataset.schema.classes))
+    counts = np.bincount(dataset.target_column[rest], weights[rest], minlength=len(dataset.schema.classes))
     assert found.default == dataset.schema.classes[int(counts.argmax())]
 
 

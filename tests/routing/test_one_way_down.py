@@ -196,7 +196,7 @@ class Definition:
         by = "weighted" if rule == "as_known" else rule
         share, _ = self.sent_down(start, by, step, times=times, as_known=rule == "as_known")
         cases = share if times is None else share * times
-        return share, cases @ np.eye(len(self.tree.schema.classes))[self.data.labels]
+        return share, cases @ np.eye(len(self.tree.schema.classes))[self.data.target_column]
 
 
 @st.composite

@@ -55,7 +55,9 @@ SPLITS = st.sampled_from(
 def two_classes(draw):
     """A complete dataset of two classes, up to three features with few values, and the directions of some ordered features."""
     dataset = draw(datasets(weighted=draw(st.booleans())))
-    dataset = evolve(dataset, schema=evolve(dataset.schema, classes=("no", "yes")), labels=np.minimum(dataset.labels, 1))
+    dataset = evolve(
+        dataset, schema=evolve(dataset.schema, classes=("no", "yes")), target_column=np.minimum(dataset.target_column, 1)
+    )
     ordered = [feature.name for feature in dataset.schema.features if feature.kind != "nominal"]
     return dataset, {name: draw(st.sampled_from([1, -1])) for name in ordered if draw(st.booleans())}
 
@@ -74,7 +76,7 @@ def _grid(dataset):
     ]
     rows = list(product(*columns))
     labels = np.zeros(len(rows), int)
-    return evolve(dataset, columns=[np.array(column) for column in zip(*rows, strict=True)], labels=labels, weights=None)
+    return evolve(dataset, columns=[np.array(column) for column in zip(*rows, strict=True)], target_column=labels, weights=None)
 
 
 def _below(dataset, directions):

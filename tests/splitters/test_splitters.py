@@ -57,7 +57,7 @@ def root_split(dataset, *splitters, **changes):
 def counts_of(dataset, split, n_children):
     child = child_of(split, dataset.columns[split.feature])
     table = np.zeros((n_children, len(dataset.schema.classes)))
-    np.add.at(table, (child, dataset.labels), 1)
+    np.add.at(table, (child, dataset.target_column), 1)
     return table
 
 

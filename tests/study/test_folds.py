@@ -37,7 +37,7 @@ def test_every_row_is_in_exactly_one_test_fold_of_each_repeat_and_else_in_traini
 @given(divisions())
 def test_counts_of_a_class_and_sizes_differ_by_at_most_one_between_folds(division):
     dataset, folds = division
-    counts = np.array([np.bincount(dataset.labels[test], minlength=4) for _, test in folds(dataset)])
+    counts = np.array([np.bincount(dataset.target_column[test], minlength=4) for _, test in folds(dataset)])
     assert np.ptp(counts, axis=0).max() <= 1
     assert np.ptp(counts.sum(axis=1)) <= 1
 

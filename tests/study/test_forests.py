@@ -165,8 +165,8 @@ def test_only_trees_that_left_a_row_out_vote_for_it_and_rows_in_every_bag_are_co
     assert np.array_equal(found.votes, votes)
     assert found.n_in_every_bag == np.count_nonzero(~voted)
     assert (found.n_in_every_bag > 0) == (n_trees == 3)
-    assert found.error == np.mean((votes.argmax(axis=1) != BORDER.labels)[voted])
-    twice = forest.out_of_bag(BORDER.with_weights(np.where(votes.argmax(axis=1) == BORDER.labels, 3, 1)))
+    assert found.error == np.mean((votes.argmax(axis=1) != BORDER.target_column)[voted])
+    twice = forest.out_of_bag(BORDER.with_weights(np.where(votes.argmax(axis=1) == BORDER.target_column, 3, 1)))
     assert twice.error < found.error
 
 

@@ -37,7 +37,7 @@ def test_an_estimator_is_fitted_to_a_copy_and_answers_as_by_itself():
     estimator = DecisionTreeClassifier(random_state=0)
     rows = MIXED.complete()
     classifier = learn(estimator, rows)
-    alone = DecisionTreeClassifier(random_state=0).fit(design_matrix(rows), [rows.schema.classes[code] for code in rows.labels])
+    alone = DecisionTreeClassifier(random_state=0).fit(design_matrix(rows), rows.labels.tolist())
     assert not hasattr(estimator, "tree_")
     assert repr(classifier) == f"FittedEstimator(estimator={classifier.estimator!r})"
     assert classifier(MIXED) == alone.predict(design_matrix(MIXED)).tolist()

@@ -59,9 +59,9 @@ def test_metrics_of_numbers_are_scikit_learns(data):
     rows = data.draw(datasets(response="numbers", weighted=True, min_rows=2))
     guesses = data.draw(st.lists(st.integers(-9, 9), min_size=len(rows), max_size=len(rows)))
     predictions, weighed = Predictions(lambda _: guesses, rows), {"sample_weight": rows.weights}
-    assert metrics.r_squared(predictions) == pytest.approx(theirs.r2_score(rows.labels, guesses, **weighed))
-    assert metrics.rmse(predictions) ** 2 == pytest.approx(theirs.mean_squared_error(rows.labels, guesses, **weighed))
-    assert metrics.mae(predictions) == pytest.approx(theirs.mean_absolute_error(rows.labels, guesses, **weighed))
+    assert metrics.r_squared(predictions) == pytest.approx(theirs.r2_score(rows.target_column, guesses, **weighed))
+    assert metrics.rmse(predictions) ** 2 == pytest.approx(theirs.mean_squared_error(rows.target_column, guesses, **weighed))
+    assert metrics.mae(predictions) == pytest.approx(theirs.mean_absolute_error(rows.target_column, guesses, **weighed))
 
 
 CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [number % 7 + 0.5 for number in range(60)])
@@ -92,7 +92,7 @@ def test_learners_of_numbers_are_validated_and_compared():
 def test_folds_of_numbers_are_random():
     folds = [study.stratified(3, seed=seed)(CARS)[0][1].tolist() for seed in (0, 1)]
     assert folds[0] != folds[1]
-    ranks = np.argsort(np.argsort(evolve(CARS, labels=np.arange(60.0)).labels))
+    ranks = np.argsort(np.argsort(evolve(CARS, target_column=np.arange(60.0)).target_column))
     assert len({rank % 3 for rank in ranks[folds[0]]}) > 1
 
 

@@ -26,7 +26,7 @@ def weights_of(dataset):
 
 def counts_of(dataset, child, n):
     counts = np.zeros((n, len(dataset.schema.classes)))
-    np.add.at(counts, (child[child >= 0], dataset.labels[child >= 0]), weights_of(dataset)[child >= 0])
+    np.add.at(counts, (child[child >= 0], dataset.target_column[child >= 0]), weights_of(dataset)[child >= 0])
     return counts
 
 

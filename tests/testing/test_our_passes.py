@@ -262,7 +262,7 @@ def cases_of(data):
 
 
 def counted(data, cases):
-    return tuple(np.bincount(data.labels[cases[0]], cases[1], len(data.schema.classes)).tolist())
+    return tuple(np.bincount(data.target_column[cases[0]], cases[1], len(data.schema.classes)).tolist())
 
 
 def sent_down(split, data, cases):

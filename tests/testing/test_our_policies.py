@@ -63,7 +63,7 @@ def grown(dataset, *, impurity, binary):
         return float(impurity(counts.sum(axis=0)) - (sizes * impurity(counts)).sum() / sizes.sum())
 
     def node(rows):
-        labels, found, best = dataset.labels[rows], None, 1e-9
+        labels, found, best = dataset.target_column[rows], None, 1e-9
         counts = counted(labels, n)
         for number, feature in enumerate(schema.features):
             column, scored = dataset.columns[number][rows], []

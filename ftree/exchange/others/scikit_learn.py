@@ -219,7 +219,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
 
     root = fold_over(tree.root, children, lowered)
     schema = Schema(made.features, tree.schema.target, tree.schema.classes)
-    return Tree(schema, root, missing=tree.missing), Dataset(schema, made.columns, known.labels, known.weights)
+    return Tree(schema, root, missing=tree.missing), Dataset(schema, made.columns, known.target_column, known.weights)
 
 
 def _chained(asked: list[tuple[int, int]], last: int, below: tuple[Node, ...]) -> Node:

@@ -189,7 +189,7 @@ def rows_at_root(
     times, fractions = (
         _NOTHING if part is None else part.astype(np.float64) for part in times_and_fractions(dataset.weights, unit)
     )
-    rows, weights = np.stack([dataset.labels.astype(np.int32), np.arange(n, dtype=np.int32)]), product(times, fractions)
+    rows, weights = np.stack([dataset.target_column.astype(np.int32), np.arange(n, dtype=np.int32)]), product(times, fractions)
     options = np.zeros((len(criterion.ways), N_OPTIONS)) if criterion.options is None else criterion.options
     values, coded = _coded(dataset, options[:, EMPTY].tolist())
     in_order = np.array([f for f in range(len(values)) if f not in coded], np.int64)
@@ -199,7 +199,7 @@ def rows_at_root(
     keys = _sorted_keys(values, in_order, rows[0], shift, threads)
     codes, gaps = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
-    totals = np.bincount(dataset.labels, weights if len(weights) else None, n_classes)[None].astype(np.float64)
+    totals = np.bincount(dataset.target_column, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),

@@ -226,7 +226,7 @@ def plain(dataset: Dataset, setup: EngineSetup) -> Plain:
         ranked(column, len(feature.values)) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
     unit, schema = unit_of(dataset), dataset.schema
-    classes = dataset.labels.astype(np.intp) if schema.has_classes else rows_in_channels(dataset)
+    classes = dataset.target_column.astype(np.intp) if schema.has_classes else rows_in_channels(dataset)
     times, fractions = times_and_fractions(dataset.weights, unit)
     return Plain(
         values=tuple(values for values, _ in coded),

@@ -18,7 +18,7 @@ def as_arff(data):
     columns = [*((feature.name, feature.values) for feature in data.schema.features), ("class", data.schema.classes)]
     quoted = [[f"'{value}'" for value in values] for _, values in columns]
     declared = [f"@attribute '{name}' {{{','.join(values)}}}" for (name, _), values in zip(columns, quoted, strict=True)]
-    coded = zip(*data.columns, data.labels, strict=True)
+    coded = zip(*data.columns, data.target_column, strict=True)
     rows = [",".join(values[code] for values, code in zip(quoted, row, strict=True)) for row in coded]
     return "\n".join(["@relation r", *declared, "@data", *rows, ""])
 
