@@ -68,7 +68,8 @@ def check_columns(given, dataset):
 def check_column(dataset, name, cells, is_missing):
     """A column, or the labels, are these cells: the same values, the same numbers, or missing."""
     if name == dataset.schema.target:
-        assert dataset.labels.tolist() == [plain(cell) for cell in cells]
+        kind = plain if dataset.schema.has_classes else lambda cell: float(plain(cell))
+        assert dataset.labels.tolist() == [kind(cell) for cell in cells]
         return
     number = [feature.name for feature in dataset.schema.features].index(name)
     feature = dataset.schema.features[number]

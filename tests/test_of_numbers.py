@@ -3,13 +3,17 @@
 import inspect
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 from ftree import CART, ID3, Dataset, c45_policy, evolve, grow, neighbors, predict, prune, stop, study
 from ftree.criteria import entropy, gain_ratio, gini, misclassification
+from ftree.data.channels import rows_in_channels
 from ftree.estimator import TreeClassifier
 from ftree.growth import EngineSetup
+from ftree.growth.engines import plain
 from ftree.splitters import intervals, merging, multiway, oblique, threshold
+from ftree.tree.response import numbers
 
 ROOMS = "algorithms criteria data datasets exact exchange growth linear neighbors prune routing scan show splitters study tree"
 CARS = Dataset.from_rows(
@@ -136,3 +140,22 @@ REFUSED = {
 def test_what_is_about_classes_refuses_numbers(name):
     with pytest.raises(ValueError, match=r"of numbers|Unknown label type"):
         REFUSED[name]()
+
+
+@pytest.mark.parametrize(
+    ("ask", "wanted"),
+    [
+        (lambda: Dataset(CARS.schema, CARS.columns, np.ones(24, int)), "must be an array of float64, got int64"),
+        (lambda: rows_in_channels(evolve(CARS, schema=evolve(CARS.schema, response=numbers(5)))), "no numbers below 5"),
+        (lambda: grow(CARS, CART, engine=plain), "'auto', 'plain' or 'compiled' for a target of numbers"),
+    ],
+)
+def test_what_no_tree_of_numbers_grows_from_is_refused(ask, wanted):
+    with pytest.raises(ValueError, match=wanted):
+        ask()
+
+
+def test_a_tree_of_numbers_is_its_text_in_a_notebook_and_in_rich():
+    tree = grow(CARS, CART)
+    assert "\n".join(line.plain for line in tree.__rich_console__(None, None)) == str(tree)
+    assert tree._repr_mimebundle_()["text/plain"] == str(tree)

@@ -143,7 +143,7 @@ def test_a_classifier_must_return_a_label_for_each_row(answer):
     assert accuracy(lambda rows: ["no"] * len(rows), DATA) == 0.6
 
 
-@pytest.mark.parametrize("weights", [[1e-300, 1e15], [1e-320, 1.0], [1e-320, 1e-320]])
+@pytest.mark.parametrize("weights", [[1e-300, 1e15], [1e-320, 1.0]])
 def test_priors_that_no_float_can_weigh_are_refused_with_their_cause(weights):
     rows = Dataset.from_columns({"x": [0.0, 1.0] * 2, "y": ["a", "b"] * 2}, target="y", weights=weights * 2)
     with pytest.raises(ValueError, match="finite factors of the class counts, got factors for counts from"):

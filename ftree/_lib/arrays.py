@@ -284,8 +284,8 @@ def added(written: Floats) -> Floats:
 
     The sum of two is rounded once. That of more is made of two exact parts, so that it does not depend on where limbs end.
 
-    >>> added(np.array([[2.0**60, 3.0]])).tolist() == [2.0**60]
-    True
+    >>> added(np.array([[2.0**60, 3.0]])).tolist() == [2.0**60], added(np.array([[4.0, 2.0, 1.0]])).tolist()
+    (True, [7.0])
     """
     if written.shape[-1] == 1:
         return written[..., 0]

@@ -150,9 +150,10 @@ class Frontier:
         `altered` is the function of counts that the search used.
         """
         chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        if hasattr(impurity, "taken_off"):
+        taken_off: Any = getattr(impurity, "taken_off", None)
+        if taken_off is not None:
             known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
-            taken = chosen._over_children(np.add, impurity.taken_off(stacked, known))  # noqa: SLF001  # a method of this class
+            taken = chosen._over_children(np.add, taken_off(stacked, known))  # noqa: SLF001  # a method of this class
             return evolve(chosen, gain=taken / positive(self.weight))
         measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
         known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class

@@ -14,7 +14,7 @@ from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
 from ftree.prune.figures import at_most, at_most_each
 from ftree.tree.edit import renew
-from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, majority, new_tree, with_children
+from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
 from ftree.tree.schema import Schema
 
 
@@ -139,11 +139,9 @@ def with_root(tree: Tree, root: Node) -> Tree:
 
 
 def errors_as_leaf(candidate: Candidate) -> float:
-    """Cases of `eval_counts` that the candidate would classify wrongly as a leaf."""
-    counts = candidate.eval_counts
-    if counts is candidate.node.counts:
-        return sum(counts) - max(counts)
-    return sum(counts) - counts[majority(candidate.order.nearest_with_cases(candidate.number).counts)]
+    """Training cases that the candidate would classify wrongly as a leaf."""
+    counts = candidate.node.counts
+    return sum(counts) - max(counts)
 
 
 def risk_of(schema: Schema, root: Counts) -> Callable[[Counts], float]:

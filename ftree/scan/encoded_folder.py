@@ -245,7 +245,10 @@ def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
     """The summary made from plain values."""
     bins = tuple(None if each is None else _bins_from_fields(each) for each in fields["bins"])
     counts, gaps = tuple(map(int, fields["class_counts"])), frozenset(map(int, fields["gaps"]))
-    return SourceSummary(schema_of_plain(fields["schema"]), counts, gaps, bins, int(fields["n_rows"]))
+    schema = schema_of_plain(fields["schema"])
+    if len(bins) != len(schema.features):
+        raise ValueError(f"bins must be one for each feature, got {len(bins)} for {len(schema.features)} features.")
+    return SourceSummary(schema, counts, gaps, bins, int(fields["n_rows"]))
 
 
 def _bins_to_fields(bins: Bins) -> dict[str, Any]:

@@ -96,7 +96,8 @@ class Comparison(Face):
 
     def _parts(self) -> Iterator[str | Grid]:
         """A table of mean scores, with their standard errors if there is only one data set; or one for each metric."""
-        if len(self.datasets) > 1:
+        name, *others = self.datasets
+        if others:
             for number, metric in enumerate((*self.metrics, "seconds")):
                 yield f"{chr(10) * (number > 0)}mean {metric}"
                 yield self._grid(metric)
@@ -104,7 +105,7 @@ class Comparison(Face):
         of_one = [trial for (trial,) in self.trials]
         columns = [column for metric in self.metrics for column in _means_and_errors(metric, of_one)]
         table = list(zip(["", *self.learners], *columns, _means("seconds", of_one), strict=True))
-        yield f"{self.datasets[0]}, {counted(len(of_one[0].folds), 'fold')}: mean and its standard error"
+        yield f"{name}, {counted(len(of_one[0].folds), 'fold')}: mean and its standard error"
         yield Grid(table[0], table[1:], left=1)
 
     def _grid(self, metric: str) -> Grid:

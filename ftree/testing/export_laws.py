@@ -139,7 +139,8 @@ def _check_splits(laws: list[_Laws], to: Any, rules: Collection[Any], exempt: Co
         told = _refusal(lambda each=each: each.to(built_tree(Even((0,)))))  # type: ignore[misc]  # a default
         law("an export refuses an opaque split by its name", "Even" in told, got=told, wanted="Even", exempt="users_splits")
     for rule in set(_ALL_RULES) - set(rules):
-        told = _refusal(lambda rule=rule: to(built_tree(Threshold(0, 1.5)), missing=rule))  # type: ignore[misc]  # a default
+        tree = own if "users_splits" not in exempt else built_tree(Threshold(0, 1.5))
+        told = _refusal(lambda rule=rule, tree=tree: to(tree, missing=rule))  # type: ignore[misc]  # defaults
         law("an export refuses by its name a rule that it cannot express", rule in told, got=told, wanted=rule)
 
 

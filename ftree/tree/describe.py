@@ -158,7 +158,7 @@ def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condit
         return stated, known
     number: Any = own.feature
     here = [code for code in codes if code in known[number]] if number in known else codes
-    return (OneOf(number, here) if here else own), {**known, number: frozenset(here)}
+    return OneOf(number, here) if 0 < len(here) < len(codes) else stated, {**known, number: frozenset(here)}
 
 
 def tested_expression(schema: Schema, split: Split) -> str:

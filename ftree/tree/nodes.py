@@ -55,6 +55,7 @@ def _python_number(count: Any) -> float:
 
 
 def _as_nodes(children: Any) -> "tuple[Node, ...]":
+    listed: tuple[Any, ...]
     listed = tuple(children) if isinstance(children, Iterable) and getattr(children, "shape", None) != () else (children,)
     for child in listed:
         if not isinstance(child, (Leaf, Branch)):

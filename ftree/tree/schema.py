@@ -119,7 +119,7 @@ class Schema:
     features: tuple[Feature, ...] = field(converter=as_tuple, validator=_distinct_names)
     target: str = field(converter=as_name, validator=_not_a_feature)
     classes: tuple[Label, ...] = field(converter=as_tuple, validator=_distinct)
-    _response: Response | None = field(default=None, kw_only=True, validator=optional(_a_response))
+    _response: Response | None = field(default=None, kw_only=True, alias="response", validator=optional(_a_response))
 
     def __attrs_post_init__(self) -> None:
         """Refuse classes of a target that has none."""

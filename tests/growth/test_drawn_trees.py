@@ -99,6 +99,11 @@ def test_a_policy_without_kernels_grows_as_ever(policy):
     assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
 
 
+def test_a_table_that_is_laid_out_grows_no_tree_by_splitters_without_kernels():
+    growth = laid_out(waveform(200, 3, 50), evolve(CART, splits=(random_threshold(seed=0),)))
+    assert growth.tree((threshold(mdl=True),)) is None
+
+
 def test_a_table_with_gaps_or_nominal_values_grows_as_ever():
     policy = evolve(CART, splits=(random_features(1, (subset(), random_threshold(seed=0)), seed=0),))
     for column in ([1.0, None, 3.0, 4.0], ["a", "b", "a", "c"]):

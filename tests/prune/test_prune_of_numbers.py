@@ -44,7 +44,7 @@ PASSES = [
 @pytest.mark.usefixtures("fewer")
 @pytest.mark.parametrize("pass_", PASSES, ids=lambda pass_: repr(pass_)[:60])
 def test_a_pass_of_numbers_keeps_the_laws(pass_):
-    check_pass(pass_, given_trees=TREES)
+    check_pass(pass_, given_trees=TREES, exempt={"order"} if getattr(pass_, "order", None) == "best_first" else ())
 
 
 def test_the_path_of_numbers_keeps_the_laws():

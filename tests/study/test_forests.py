@@ -212,3 +212,8 @@ def test_weighted_rows_count_as_their_copies():
 def test_what_does_not_fit_a_forest_is_refused(ask, wanted):
     with pytest.raises(ValueError, match=wanted):
         ask(bagging(BORDER, n_trees=3))
+
+
+def test_a_small_forest_grows_without_compiled_code():
+    few = BORDER.take(range(10))
+    assert extra_trees(few, n_trees=2, n_jobs=1).trees == extra_trees(few, n_trees=2, n_jobs=2).trees

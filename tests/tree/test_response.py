@@ -103,3 +103,7 @@ def test_classes_and_a_response_exclude_each_other():
 def test_a_range_beyond_the_floats_is_refused():
     with pytest.raises(ValueError, match="The range of a target of numbers must be a float"):
         numbers.of(np.array([-1.7e308, 1.7e308]))
+
+
+def test_answers_print_as_labels_and_numbers():
+    assert (classes(("no", "yes")).text("yes"), numbers().text(2.5)) == ("yes", "2.5")
