@@ -163,6 +163,18 @@ def test_a_start_of_classes_does_not_grow_on_numbers():
         recount(grow(table.binned("y", cuts=[1.75]), CART), table)
 
 
+@given(TABLES)
+def test_a_splitter_of_ones_own_splits_numbers(dataset):
+    class Own:
+        kinds = threshold().kinds
+
+        def __call__(self, runs, measure):
+            return threshold()(runs, measure)
+
+    own, given = (evolve(CART, splits=(cut,), missing="heaviest") for cut in (Own(), threshold()))
+    assert grow(dataset, own) == grow(dataset, given)
+
+
 def test_growth_continues_from_a_tree_of_numbers():
     random = np.random.default_rng(0)
     table = Dataset.from_rows(random.normal(size=(60, 3)), random.normal(size=60))

@@ -182,6 +182,7 @@ def test_what_is_no_encoded_folder_is_refused(tmp_path):
         ("classes", ["p"], "table.json lacks values of block 0"),
         ("n_rows", "many", "table.json does not describe a table"),
         ("gaps", None, "table.json does not describe a table"),
+        ("bins", [None] * 9, "table.json does not describe a table"),
     ],
 )
 def test_an_encoded_folder_with_another_summary_is_refused_although_its_checksum_fits(key, value, message, tmp_path):

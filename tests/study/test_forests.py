@@ -214,6 +214,8 @@ def test_what_does_not_fit_a_forest_is_refused(ask, wanted):
         ask(bagging(BORDER, n_trees=3))
 
 
-def test_a_small_forest_grows_without_compiled_code():
-    few = BORDER.take(range(10))
-    assert extra_trees(few, n_trees=2, n_jobs=1).trees == extra_trees(few, n_trees=2, n_jobs=2).trees
+def test_a_policy_that_prepares_its_table_grows_the_same_forest_tree_by_tree():
+    words = Dataset.from_columns({"sky": ["grey", None, "blue", "grey"] * 30, "class": ["no", "yes"] * 60})
+    policy = evolve(CART, missing="as_value")
+    forests = [random_forest(words, policy, n_trees=2, n_jobs=n) for n in (1, 2)]
+    assert forests[0].trees == forests[1].trees
