@@ -20,6 +20,7 @@ from ftree import (
     predict,
     predict_proba,
 )
+from ftree._lib.compilation import has_numba
 from ftree.splitters import random_features, random_threshold
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
 
@@ -107,7 +108,7 @@ def apart(forest):
 
 
 def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest):
-    assert isinstance(forest.trees, GrownTrees)
+    assert isinstance(forest.trees, GrownTrees) == has_numba()
     grower = extra_trees if forest.bags is None else random_forest if forest.bags.seeds else bagging
     assert grower(BORDER, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
     assert hash(forest) == hash(apart(forest))
