@@ -38,7 +38,7 @@ from ftree.growth.kernels.records import (
     FeatureColumns,
 )
 from ftree.growth.kernels.records import FEW as _FEW
-from ftree.growth.kernels.sorted_cuts import bits_of, key_type, whole_table
+from ftree.growth.kernels.sorted_cuts import key_type, whole_table
 from ftree.growth.kernels.stored_columns import few_values, put_codes, sort_column
 from ftree.growth.split_arrays import Cuts
 from ftree.tree.schema import Feature
@@ -61,7 +61,7 @@ class Fixed:
     `values` has those of a coded feature by code, NaN last, those of a sorted one by row: its column. `options` (F, 7) are those
     of the features' splitters; `in_order` numbers the features that are kept sorted, `coded` those kept as codes; of the former,
     `cuts` have thresholds that may be found in one pass, `runs` other splits. `shift` is the number of bits of a key below the
-    entry's number. `gaps` says whether any row has a missing value of a coded feature.
+    entry's number.
     Entries without an answer go to the heaviest child if `heaviest`, else a share of each to every child, in multiples of
     `unit`. `known` are all values of all features, if surrogates are searched.
     """
@@ -77,7 +77,6 @@ class Fixed:
     cuts_and_runs: Array
     coded: Array
     shift: int
-    gaps: bool
     measure: CriterionTables
     heaviest: bool
     unit: float
@@ -197,13 +196,13 @@ def rows_at_root(
     _require_room(n, len(in_order), len(coded), shift, threads.n)
     features = _feature_table(dataset, values, coded, in_order, criterion.ways, surrogates)
     keys = _sorted_keys(values, in_order, rows[0], shift, threads)
-    codes, gaps = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
+    codes = _code_block(n, list(coded.values()), features[ABSENT, list(coded)])
     measure = _measure(criterion, n if n <= _TABLE and not len(weights) else None)
     totals = np.bincount(dataset.target_column, weights if len(weights) else None, n_classes)[None].astype(np.float64)
     known = _NOTHING if surrogates is None else _known_values(values, [*coded, *in_order.tolist()])
     fixed = Fixed(
         tuple(values), criterion, n_classes, missing, options, in_order, *_divided(in_order, criterion.ways, measure.fast),
-        np.array(list(coded), np.int64), shift, gaps, measure, missing == "heaviest", unit, threads, surrogates, known,
+        np.array(list(coded), np.int64), shift, measure, missing == "heaviest", unit, threads, surrogates, known,
     )  # fmt: skip
     nodes, spare = np.array([[0], [n], [1], [0]], np.int64), Spare(np.empty_like(codes), list(range(len(in_order), len(keys))))
     return OpenRows(fixed, features, EntryArrays(keys, codes, rows, times, fractions, weights), nodes, totals, spare)
@@ -212,17 +211,6 @@ def rows_at_root(
 def codes_all_nominal(features: Sequence[Feature]) -> bool:
     """Whether all nominal features are kept as codes, as the search for surrogates requires."""
     return all(feature.kind != "nominal" or len(feature.values) <= _FEW for feature in features)
-
-
-def misses_values(rows: OpenRows) -> bool:
-    """Whether rows of open nodes may have missing values, and so become entries with a share of a row below."""
-    in_order = rows.fixed.in_order
-    # Nodes that are handed to another thread may all be pure, and then have no entries.
-    if rows.fixed.gaps or not len(in_order) or not rows.entries.keys.shape[1]:
-        return rows.fixed.gaps
-    _, _, gone = bits_of(rows.fixed.shift)
-    lanes = -1 - rows.features[PLACE, in_order]
-    return bool((rows.entries.keys[lanes[:, None], rows.nodes[END] - 1] & gone).any())
 
 
 def most_values(rows: OpenRows) -> tuple[int, int]:
@@ -349,13 +337,12 @@ def _sorted_keys(values: Sequence[Array], in_order: Array, classes: Array, shift
     return keys
 
 
-def _code_block(n: int, columns: Sequence[Array], absent: Array) -> tuple[Array, bool]:
-    """Codes side by side, with some more bytes than there are columns; whether any is missing."""
-    gaps = False
+def _code_block(n: int, columns: Sequence[Array], absent: Array) -> Array:
+    """Codes side by side, with some more bytes than there are columns."""
     codes = np.zeros((n, _code_width(len(columns))), np.uint8)
     for position, (column, code) in enumerate(zip(columns, absent.tolist(), strict=True)):
-        gaps |= bool(put_codes(column, code, codes, position))
-    return codes, gaps
+        put_codes(column, code, codes, position)
+    return codes
 
 
 def _code_width(n_columns: int) -> int:

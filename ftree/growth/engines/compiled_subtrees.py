@@ -15,10 +15,22 @@ from ftree._lib.machine import ThreadPool, has_room
 from ftree.criteria.impurity_kernels import impurities_of
 from ftree.growth.engines.compiled_moves import MOST_ENTRIES, follow, moved, nodes_between
 from ftree.growth.engines.compiled_search import described, found_surrogates, is_backed, scored, with_found
-from ftree.growth.engines.compiled_state import OpenRows, Spare, misses_values, most_values, product
+from ftree.growth.engines.compiled_state import OpenRows, Spare, most_values, product
 from ftree.growth.engines.engine import GrownSubtrees, StopLimits
 from ftree.growth.kernels import grow_subtrees
-from ftree.growth.kernels.records import END, FEATURE, FIRST_CODE, LOWER, OWN, PARENT, SCORE, START, EntryArrays, LeadingRows
+from ftree.growth.kernels.records import (
+    END,
+    FEATURE,
+    FIRST_CODE,
+    LOWER,
+    OWN,
+    PARENT,
+    PLACE,
+    SCORE,
+    START,
+    EntryArrays,
+    LeadingRows,
+)
 from ftree.growth.kernels.sorted_cuts import most_entries
 
 # Nodes of up to `_SMALL` cells (entries times features) are grown to the end together, in groups of about `_GROUP` cells.
@@ -135,35 +147,39 @@ def _grown(group: Group, limits: Array, idle: Array) -> tuple[Tables, int, OpenR
     There are no nodes if a choice is too close to call or entries are too many.
     """
     rows, run_sizes = _gathered(group.rows, group.numbers), most_values(group.rows)
-    counted = not len(rows.entries.weights) and not misses_values(rows)
-    if counted and rows.fixed.surrogates is None and rows.fixed.measure.impurity != OWN:
-        return _grown_at_once(rows, group.depth, limits, run_sizes, idle)
-    return _grown_by_levels(rows, group.depth, limits, run_sizes, idle)
+    fixed = rows.fixed
+    if not len(rows.entries.weights) and fixed.surrogates is None and fixed.measure.impurity != OWN:
+        done, depth, left, is_lost = _grown_at_once(rows, group.depth, limits, run_sizes, idle)
+        if not is_lost or left is None:
+            return done, depth, left
+        return _grown_by_levels(left, depth, limits, run_sizes, idle, [done] if len(done[0]) else [])
+    return _grown_by_levels(rows, group.depth, limits, run_sizes, idle, [])
 
 
 def _grown_at_once(
     rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array
-) -> tuple[Tables, int, OpenRows | None]:
-    """The same for entries that are all counted and that all splits send to a child, in one call."""
+) -> tuple[Tables, int, OpenRows | None, bool]:
+    """The same for entries that are all counted, in one call; and whether it ended because a split has no answer for a row."""
     columns, measure = rows.columns, rows.fixed.measure
     only_cuts = not len(columns.runs) and not len(columns.coded) and np.isnan(measure.slack)
     begin = np.append(rows.nodes[START], rows.nodes[END, -1])
-    depth, counts, noted, listed, begin, totals, codes, of_class = grow_subtrees.grow_counted(
+    depth, counts, noted, listed, begin, totals, codes, of_class, is_lost = grow_subtrees.grow_counted(
         begin, rows.totals, depth, columns, rows.entries, limits, measure, None if only_cuts else run_sizes, idle
     )
     tables: Tables = (counts, *noted, listed)
     if not len(totals):
-        return tables, depth, None
-    entries = rows.entries._replace(codes=codes, rows=of_class)
-    return tables, depth, evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals)
+        return tables, depth, None, False
+    entries, lanes = rows.entries._replace(codes=codes, rows=of_class), -1 - rows.features[PLACE, rows.fixed.in_order]
+    free = [row for row in range(len(entries.keys)) if row not in lanes]  # keys were moved in turns
+    left = evolve(rows, entries=entries, nodes=nodes_between(begin), totals=totals, spare=Spare(rows.spare.codes, free))
+    return tables, depth, left, is_lost
 
 
 def _grown_by_levels(
-    rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array
+    rows: OpenRows, depth: int, limits: Array, run_sizes: tuple[int, int], idle: Array, levels: list[Tables]
 ) -> tuple[Tables, int, OpenRows | None]:
-    """The same level by level, as whole levels grow."""
-    levels, surrogates = list[Tables](), list[Tables]()
-    fixed, n_nodes = rows.fixed, 0
+    """The same level by level, as whole levels grow, below the nodes of `levels`."""
+    surrogates, fixed, n_nodes = list[Tables](), rows.fixed, sum(len(counts) for counts, *_ in levels)
     most = min(MOST_ENTRIES, most_entries(rows.entries.keys.dtype, fixed.shift))
     begin, totals, parents, divisible = np.append(rows.nodes[START], rows.nodes[END, -1]), rows.totals, rows.nodes[PARENT], None
     if fixed.surrogates is not None:

@@ -53,12 +53,12 @@ _KIND, _FEATURE, _LOWER, _UPPER, _FIRST, _WIDTH = range(N_NOTED)
 
 @kernel
 def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_sizes, idle):
-    """Grow the subtrees of some nodes, these first, from entries that are all counted and that all splits send to a child.
+    """Grow the subtrees of some nodes, these first, from entries that are all counted, while splits send all to a child.
 
-    Returns a depth; class counts of all nodes, what is noted of them, the values that they list; then where the nodes of that
-    depth begin that are left for another thread, their counts, and the codes and rows of their entries, keys being moved in
-    place. No node is returned if a choice is too close to call. `run_sizes` are None if all features are sorted and thresholds
-    are found in one pass, so that nothing else is compiled.
+    Returns a depth; class counts of all nodes, what is noted of them, the values that they list; where the nodes of that depth
+    begin that are left open, their counts, and the codes and rows of their entries, keys being moved in place; then whether they
+    are left because a row has no answer, and not for another thread. No node is returned if a choice is too close to call.
+    `run_sizes` are None if all features are sorted and thresholds are found in one pass, so that nothing else is compiled.
     """
     counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
     listed = np.empty(64, np.int64)
@@ -73,7 +73,8 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         which, nodes, held = open_nodes(begin, totals, parents, limits, depth)
         n_open, below = len(which), n_nodes + n_level
         if n_open == 0:
-            return depth, counts[:below], noted[:, :below], listed[:n_listed], begin[:0], totals[:0], entries.codes, entries.rows
+            rest = begin[:0], totals[:0], entries.codes, entries.rows
+            return depth, counts[:below], noted[:, :below], listed[:n_listed], *rest, False
         score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((N_OF_CUT, n_features, n_open), np.int32)
         scores = FeatureScores(score, cut)
         score_counted(columns.cuts, columns, keys, nodes, held, measure, scores)
@@ -93,23 +94,27 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         if run_sizes is not None:
             describe_runs(first, n_open, columns, entries, nodes, run_sizes, cut, splits, values, children)
         found = FoundSplits(splits, values, children, doubt, rivals)
-        moving, of_level, some, kind, child_at, totals, parents = settle(
+        moving, of_level, some, kind, child_at, totals_below, parents = settle(
             which, n_level, below, held, found, score, features, limits, depth, measure
         )
         if moving < 0:
-            return depth, counts[:0], noted[:, :0], listed[:0], begin[:0], totals[:0], entries.codes, entries.rows
+            rest = begin[:0], totals[:0], entries.codes, entries.rows
+            return depth, counts[:0], noted[:, :0], listed[:0], *rest, False
+        child, number = np.empty(entries.rows.shape[1], np.int32), np.empty(entries.rows.shape[1], np.int32)
+        sizes = np.zeros(len(totals_below), np.int64)
+        if moving:
+            routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], values[0])
+            route(first, n_open, routes, columns, entries, nodes, child)
+            if sizes_of(first, n_open, kind, child_at, nodes, child, sizes):
+                rest = begin, totals, entries.codes, entries.rows
+                return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest, True
         for j in range(n_level):
             for row in range(N_NOTED):
                 noted[row, n_nodes + j] = of_level[row, j]
         listed = _with_more(listed, n_listed, some)
-        n_listed, n_nodes, depth, above = n_listed + len(some), below, depth + 1, score
+        n_listed, n_nodes, depth, above, totals = n_listed + len(some), below, depth + 1, score, totals_below
         if moving == 0:
             continue
-        child, number = np.empty(entries.rows.shape[1], np.int32), np.empty(entries.rows.shape[1], np.int32)
-        sizes = np.zeros(len(totals), np.int64)
-        routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], values[0])
-        route(first, n_open, routes, columns, entries, nodes, child)
-        sizes_of(first, n_open, kind, child_at, nodes, child, sizes)
         begin, most = np.zeros(len(totals) + 1, np.int64), np.int64(0)
         for v in range(len(totals)):
             begin[v + 1], most = begin[v] + sizes[v], max(most, sizes[v])
@@ -124,7 +129,8 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         entries = EntryArrays(keys, codes, rows, none, none, none)
         if idle[0] and idle[0] * (begin[-1] - most) * n_features >= WORTH_IT:
             break
-    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], begin, totals, entries.codes, entries.rows
+    rest = begin, totals, entries.codes, entries.rows
+    return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest, False
 
 
 @section

@@ -91,21 +91,17 @@ def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.nd
 
 @kernel
 def put_codes(column, absent, codes, position):
-    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last.
-
-    Returns whether any is missing.
-    """
+    """Write a column of codes at a position of the block; missing ones (negative) get the code after the last."""
     # Numbers are compared in a loop of its own, several at a time, so that codes without missing ones are only copied.
-    least, most = np.int64(0), np.int64(0)
+    least = np.int64(0)
     for i in range(len(column)):
-        least, most = min(least, column[i]), max(most, column[i])
+        least = min(least, column[i])
     if least < 0:
         for i in range(len(column)):
             codes[i, position] = absent if column[i] < 0 else column[i]
     else:
         for i in range(len(column)):
             codes[i, position] = column[i]
-    return least < 0 or most == absent
 
 
 @kernel
