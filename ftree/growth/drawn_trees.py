@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from attrs import define, frozen
 
-from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, missing_cells, times_and_fractions
+from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
@@ -197,7 +197,7 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
 
 
 def _is_known(column: Array) -> bool:
-    return not missing_cells(column).any()
+    return not has_missing_cells(column)
 
 
 def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:

@@ -28,7 +28,7 @@ from ftree.growth.kernels import records
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.splitters import JointSplitter, by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
+from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
@@ -87,7 +87,7 @@ def started(
 
 def _needs_counts_only(terms: Terms) -> bool:
     """Whether a search needs only the counts of single features, which the compiled engine counts fast."""
-    return not terms.gaps and not any(isinstance(splitter, JointSplitter) for splitter in terms.splitters)
+    return not terms.gaps and not terms.several
 
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import TIE, Array, missing_cells
+from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import name_of, require_whole_number
 from ftree._lib.messages import type_of
 from ftree.criteria.costs import factors
@@ -189,8 +189,7 @@ def _depth(policy: Policy, depth: float) -> int:
 
 def _missing(policy: Policy, table: Dataset) -> Any:
     """The policy for missing values, which does not matter for a table without them."""
-    some = any(missing_cells(column).any() for column in table.columns)
-    return policy.missing if some or isinstance(policy.missing, as_branch | as_value) else as_branch()
+    return policy.missing if table.gaps() or isinstance(policy.missing, as_branch | as_value) else as_branch()
 
 
 def _objective(policy: Policy, table: Dataset) -> Any:

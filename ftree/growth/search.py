@@ -60,9 +60,11 @@ class Terms:
     response: Response | None = None
 
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
-    single: tuple[Splitter, ...] = field(init=False, default=Factory(lambda terms: _single(terms.splitters), takes_self=True))
     several: tuple[JointSplitter, ...] = field(
         init=False, default=Factory(lambda terms: _several(terms.splitters), takes_self=True)
+    )
+    single: tuple[Splitter, ...] = field(
+        init=False, default=Factory(lambda terms: _others(terms.splitters, terms.several), takes_self=True)
     )
 
     def measure(self, children: Array) -> Array:
@@ -105,12 +107,12 @@ def search(
     return evolve(frontier.with_splits(splits, child_counts, terms.impurity, terms.altered), scores=read_only(np.array(scores)))
 
 
-def _single(splitters: Sequence[Splitter | JointSplitter]) -> tuple[Splitter, ...]:
-    return tuple(splitter for splitter in splitters if not isinstance(splitter, JointSplitter))
-
-
 def _several(splitters: Sequence[Splitter | JointSplitter]) -> tuple[JointSplitter, ...]:
     return tuple(splitter for splitter in splitters if isinstance(splitter, JointSplitter))
+
+
+def _others(splitters: Sequence[Splitter | JointSplitter], several: Sequence[JointSplitter]) -> tuple[Splitter, ...]:
+    return tuple(splitter for splitter in splitters if not any(splitter is other for other in several))  # type: ignore[misc]
 
 
 def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Feature], terms: Terms) -> Frontier:
