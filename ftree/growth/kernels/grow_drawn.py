@@ -88,7 +88,7 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
             else:
                 share = (mixed(mixed(search.cut_streams[f] ^ here) ^ search.hashes[f]) >> _SPARE_BITS) * _STEP
                 less, cut, smallest = _drawn_cut(
-                    values, f, row, label, weight, low, high, share, total, search, left, n_found, right, drawn
+                    values[f], row, label, weight, low, high, share, total, search, left[n_found], right, drawn
                 )
                 if np.isnan(less):
                     continue
@@ -316,11 +316,11 @@ def _first_near_least(losses, n_losses, n):
 
 
 @section
-def _drawn_cut(values, f, row, label, weight, low, high, share, total, search, left, j, right, room):
+def _drawn_cut(lane, row, label, weight, low, high, share, total, search, left, right, room):
     """The loss of a cut between the least and the largest value, NaN if they are equal; the cut, and the smaller size."""
-    least, most = values[f, row[low]], values[f, row[low]]
+    least, most = lane[row[low]], lane[row[low]]
     for i in range(low, high):
-        value = values[f, row[i]]
+        value = lane[row[i]]
         room[i - low] = value
         if value < least:  # noqa: PLR1730  # `min` would also look for NaN
             least = value
@@ -330,12 +330,12 @@ def _drawn_cut(values, f, row, label, weight, low, high, share, total, search, l
         return np.nan, 0.0, 0.0
     cut = min(max(least * (1 - share) + most * share, least), np.nextafter(most, least))
     for c in range(len(total)):
-        left[j, c] = _sum_up_to(cut, c, room, label, weight, np.uint64(low), high - low) if len(total) <= _FEW_CLASSES else 0.0
+        left[c] = _sum_up_to(cut, c, room, label, weight, np.uint64(low), high - low) if len(total) <= _FEW_CLASSES else 0.0
     for i in range(low, high if len(total) > _FEW_CLASSES else low):
-        left[j, label[i]] += weight[i] if room[i - low] <= cut else 0.0
+        left[label[i]] += weight[i] if room[i - low] <= cut else 0.0
     for c in range(len(total)):
-        right[c] = total[c] - left[j, c]
-    (loss, n_left), (loss_right, n_right) = _loss_of(left[j], search), _loss_of(right, search)
+        right[c] = total[c] - left[c]
+    (loss, n_left), (loss_right, n_right) = _loss_of(left, search), _loss_of(right, search)
     return loss + loss_right, cut, min(n_left, n_right)
 
 
