@@ -32,6 +32,7 @@ TREE = ft.grow(DATA)
             "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
         (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
+        (lambda: prune.cross_validated(DATA, 3), "learner must be a function, got 3."),
         (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
         (lambda: prune.select([TREE], by=3, on=DATA), "by must be a function, got 3."),
         (lambda: prune.measured(TREE, DATA), "path must be trees, or steps of cost_complexity_path, got a Tree."),
