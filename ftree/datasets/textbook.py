@@ -83,19 +83,26 @@ _MILEAGE = ("bad", "OK", "good")
 _ORIGINS = {"1": "America", "2": "Europe", "3": "Asia"}
 
 
-def auto_mpg() -> Dataset:
+def auto_mpg(*, numeric: bool = False) -> Dataset:
     """392 cars of 1970 to 1982 by 7 features; the target is whether they go up to 19 miles per gallon, up to 27, or further.
+
+    With `numeric=True` the target is the miles per gallon themselves, for a tree of numbers.
 
     Source: Quinlan (1993), "Combining Instance-Based and Model-Based Learning"; the file comes with the library.
 
     >>> auto_mpg().schema.classes, auto_mpg().class_counts()
     (('bad', 'OK', 'good'), (143, 127, 122))
+    >>> auto_mpg(numeric=True).labels[:3].tolist()
+    [18.0, 15.0, 18.0]
     """
     lines = (Path(__file__).with_name("files") / "auto-mpg.csv").read_text(encoding="ascii").splitlines()
     (_, *names), *cars = (line.split(",") for line in lines)
-    miles = binned([float(miles) for miles, *_ in cars], cuts=(19, 27), labels=_MILEAGE)
+    miles = [float(miles) for miles, *_ in cars]
     rows = [[*map(float, numbers), _ORIGINS[origin]] for _, *numbers, origin in cars]
-    return Dataset.from_rows(rows, miles, features=names, target="mpg", classes=_MILEAGE)
+    if numeric:
+        return Dataset.from_rows(rows, miles, features=names, target="mpg")
+    labels = binned(miles, cuts=(19, 27), labels=_MILEAGE)
+    return Dataset.from_rows(rows, labels, features=names, target="mpg", classes=_MILEAGE)
 
 
 _RIDE_DAYS = (

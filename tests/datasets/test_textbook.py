@@ -196,3 +196,5 @@ def test_cars_that_are_light_and_late_go_furthest():
     assert grow(cars, CART.stopping(stop.max_depth(1))).root.split.feature in {1, 3}  # displacement, weight
     light_and_late = cars.where(weight=lambda pounds: pounds < 2500, modelyear=lambda year: year >= 78)
     assert light_and_late.class_counts()[2] / len(light_and_late) > 0.9
+    miles = datasets.auto_mpg(numeric=True).labels
+    assert [(miles <= 19).sum(), (miles > 27).sum()] == [cars.class_counts()[0], cars.class_counts()[2]]
