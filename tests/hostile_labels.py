@@ -3,7 +3,8 @@
 from attrs import evolve
 from hypothesis import strategies as st
 
-from ftree import Feature, Schema
+from ftree import Feature
+from ftree.testing import trees
 
 LABELS = (
     "</script><script>alert(1)</script>",
@@ -58,7 +59,14 @@ def renamed(draw, tree, texts=any_text):
     names = draw(st.lists(any_text, unique=True, min_size=len(schema.features) + 1, max_size=len(schema.features) + 1))
     pairs = zip(schema.features, names, strict=False)
     features = [Feature(name, feature.kind, draw(_distinct(texts, feature.values))) for feature, name in pairs]
-    return evolve(tree, schema=Schema(features, names[-1], draw(_distinct(texts, schema.classes))))
+    return evolve(
+        tree, schema=evolve(schema, features=features, target=names[-1], classes=draw(_distinct(texts, schema.classes)))
+    )
+
+
+def trees_of_any(**options):
+    """Trees of classes and of numbers."""
+    return st.sampled_from(["classes", "numbers"]).flatmap(lambda response: trees(response=response, **options))
 
 
 def _distinct(texts, values):

@@ -6,7 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from ftree import CART, ID3, Dataset, c45_policy, evolve, grow, neighbors, predict, prune, stop, study
+from ftree import CART, ID3, Dataset, c45_policy, draw, evolve, grow, neighbors, predict, prune, stop, study
 from ftree.criteria import entropy, gain_ratio, gini, misclassification
 from ftree.data.channels import rows_in_channels
 from ftree.estimator import TreeClassifier
@@ -155,7 +155,7 @@ def test_what_no_tree_of_numbers_grows_from_is_refused(ask, wanted):
         ask()
 
 
-def test_a_tree_of_numbers_is_its_text_in_a_notebook_and_in_rich():
+def test_a_tree_of_numbers_is_its_text_in_rich_and_its_drawing_in_a_notebook():
     tree = grow(CARS, CART)
     assert "\n".join(line.plain for line in tree.__rich_console__(None, None)) == str(tree)
-    assert tree._repr_mimebundle_()["text/plain"] == str(tree)
+    assert tree._repr_mimebundle_() == draw(tree, max_leaves=100)._repr_mimebundle_()

@@ -11,7 +11,7 @@ from ftree.tree.describe import condition, term, tested_expression
 from ftree.tree.edit import diff
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children, majority
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children
 from ftree.tree.schema import Schema, names_of
 
 # The difference at a node: only its counts, the label of a leaf, the split of a branch, or that only one of them is a leaf.
@@ -97,7 +97,8 @@ def _difference(one: Tree, other: Tree, path: Path) -> Difference:
         conditions += [term(one.schema, a.split, child)] if isinstance(a, Branch) else []
         a, b = children(a)[child], children(b)[child]
         seen = [node if any(node.counts) else above for node, above in zip((a, b), seen, strict=True)]
-    labels = [str(one.schema.classes[majority(node.counts)]) for node in seen]
+    response = one.schema.response
+    labels = [response.text(response.answer(node.counts)) for node in seen]
     kind = _kind(a, b, labels)
     words = (_words(one.schema, node, label, kind) for node, label in zip((a, b), labels, strict=True))
     return Difference(path, kind, tuple(conditions), *words)
@@ -113,10 +114,10 @@ def _kind(a: Node, b: Node, labels: list[str]) -> _Kind:
 
 def _words(schema: Schema, node: Node, label: str, kind: _Kind) -> str:
     """A node in words: its counts if only they differ, its split or its label otherwise."""
-    if kind == "counts":
+    if kind == "counts" and schema.has_classes:
         return " ".join(format_number(count, decimals=2) for count in node.counts)
-    if isinstance(node, Leaf):
-        cases = format_number(sum(node.counts), decimals=2)
+    if isinstance(node, Leaf) or kind == "counts":
+        cases = format_number(float(schema.response.weight(node.counts)), decimals=2)
         return f"{label}, {cases} {'case' if cases == '1' else 'cases'}"
     first = condition(schema, node.split, 0) if kind == "split" else tested_expression(schema, node.split)
     return f"{first}, {n_leaves(node)} leaves"

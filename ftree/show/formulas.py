@@ -6,14 +6,14 @@ from numbers import Real
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.faces import Face
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.values import TEMPORAL, seconds
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import named
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, majority, tree_of
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Feature, Schema, is_hashable
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.shared import weighted_sum
@@ -22,7 +22,7 @@ from ftree.tree.splits.split import UNKNOWN, Split
 
 @frozen(repr=False)
 class Rule(Face):
-    """The conditions of a path, the label of its leaf, and the leaf's class counts.
+    """The conditions of a path, the label of its leaf, or its number, and the leaf's class counts, or sums.
 
     >>> from ftree import datasets, grow, rules
     >>> first = rules(grow(datasets.weather()))[0]
@@ -33,15 +33,16 @@ class Rule(Face):
     conditions: tuple[Condition, ...]
     label: Hashable
     counts: Counts
+    text: str = field(default="", kw_only=True, eq=False)
 
     def _parts(self) -> Iterator[str]:
-        """The rule as a sentence.
+        """The rule as a sentence, with `text` for a label that is a long number.
 
         >>> from ftree.tree.conditions import OneOf
         >>> print(Rule((OneOf("sky", ("grey",)),), "stay", (0, 3)))
         if sky = grey then stay
         """
-        yield f"if {AllOf(self.conditions)} then {self.label}"
+        yield f"if {AllOf(self.conditions)} then {self.text or self.label}"
 
 
 @frozen(repr=False)
@@ -107,7 +108,7 @@ def rules(tree: Tree) -> Rules:
     if 1.5 < wind <= 2.5 then yes
     if wind > 2.5 then no
     """
-    tree = tree_of(tree, of_classes="rules")
+    tree = tree_of(tree)
     return Rules(_rules(tree))
 
 
@@ -142,6 +143,7 @@ def _rules(tree: Tree) -> Iterator[Rule]:
     Conditions are added on the way down and restored on the way up, so that a rule costs only its own length.
     """
     known: dict[Subject, Condition] = {}
+    response = tree.schema.response
     stack: list[_Step] = [_Step({}, tree.root, tree.root)]
     while stack:
         changes, node, above = stack.pop()
@@ -152,7 +154,8 @@ def _rules(tree: Tree) -> Iterator[Rule]:
                 known[subject] = condition
         if isinstance(node, Leaf):
             seen = node if any(node.counts) else above
-            yield Rule(tuple(known.values()), tree.schema.classes[majority(seen.counts)], node.counts)
+            answer = response.answer(seen.counts)
+            yield Rule(tuple(known.values()), answer, node.counts, text=response.text(answer))
         elif node is not None:
             stack += _steps(tree.schema, known, node, node if any(node.counts) else above)
 

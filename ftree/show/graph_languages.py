@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ftree._lib.faces import Text
-from ftree.show.outline import OutlineNode, counts_in_words, counts_text, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, colour, shortened, tinted
+from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition
+from ftree.show.pictures import GREY, shortened, tinted
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Tree, tree_of
@@ -31,7 +31,7 @@ def to_dot(tree: Tree, *, counts: bool = False, max_depth: int | None = None, ma
     n0 [label="no lenses\n24 cases\n… 9 more leaves", fillcolor="#FBF1D9", tooltip="no lenses\nhard: 4\nno lenses: 15\nsoft: 5"]
     }
     """
-    tree = tree_of(tree, of_classes="to_dot")
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     return Text("\n".join(_dot_lines(tree.schema, shown, counts=counts)))
 
@@ -53,15 +53,15 @@ def _dot_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Ite
 
 def _figures(part: OutlineNode, *, counts: bool) -> list[str]:
     """The cases or class counts of a node, and its hidden leaves."""
-    cases = counts_text(part) if counts else f"{format_number(sum(part.node.counts), decimals=2)} cases"
+    cases = counts_text(part) if counts else f"{format_number(part.cases, decimals=2)} cases"
     return [cases, *([more_leaves(part.hidden)] if part.hidden else [])]
 
 
 def _dot_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
     title = heading(schema, part)
     lines = [shortened(title, _LABEL), *_figures(part, counts=counts)]
-    shade = "" if part.below else f', fillcolor="{tinted(colour(part.answer), 0.15)}"'
-    return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(title, *counts_in_words(schema, part.node))}"
+    shade = "" if part.below else f', fillcolor="{tinted(part.shade, 0.15)}"'
+    return f"label={_dot_quoted(*lines)}{shade}, tooltip={_dot_quoted(title, *part.looks.words(part.node.counts))}"
 
 
 def _dot_quoted(*lines: str) -> str:
@@ -93,15 +93,15 @@ def to_mermaid(tree: Tree, *, counts: bool = False, max_depth: int | None = None
     n0 -->|"rainy"| n2
     n0 -->|"sunny"| n3
     """
-    tree = tree_of(tree, of_classes="to_mermaid")
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     return Text("\n".join(_mermaid_lines(tree.schema, shown, counts=counts)))
 
 
 def _mermaid_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Iterator[str]:
     yield "flowchart TD"
-    for answer in sorted({part.answer for part in shown if not part.below}):
-        yield f"classDef class{answer} fill:{tinted(colour(answer), 0.15)},stroke:{colour(answer)},color:#000"
+    for answer, shade in sorted({(part.answer, part.shade) for part in shown if not part.below}):
+        yield f"classDef class{answer} fill:{tinted(shade, 0.15)},stroke:{shade},color:#000"
     for number, part in enumerate(shown):
         yield f"n{number}{_mermaid_node(schema, part, counts=counts)}"
     for number, part in enumerate(shown):

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -14,17 +14,9 @@ from attrs import frozen
 
 from ftree._lib.faces import Face
 from ftree._lib.messages import type_of
-from ftree.show.outline import (
-    OutlineNode,
-    counts_in_words,
-    counts_text,
-    heading,
-    more_leaves,
-    outline,
-    preordered,
-    surrogates_in_words,
-)
-from ftree.show.pictures import GREY, Document, colour, printable
+from ftree.show.looks import Looks
+from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, preordered, surrogates_in_words
+from ftree.show.pictures import GREY, Document, printable
 from ftree.show.svg import draw
 from ftree.show.svg_shapes import INK
 from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
@@ -33,7 +25,7 @@ from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 
@@ -47,8 +39,8 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     `path` is a pruning path of the tree, such as `prune.cost_complexity_path(tree)`; or any trees, each a pruning of
     the one before; or the decisions of a pass, such as `prune.pessimistic().decisions(tree)`. A slider moves along it: the tree
     shrinks as alpha grows, and cut branches are grey, with the reason. With `prune.measured(path, held_out)`, or with
-    `prune.cross_validated`, the accuracy of each tree is shown as well. Trees that grow up to the given one, such as
-    `lesson.growth_steps(dataset)`, are shown from the smallest on; what a step says stands below the slider.
+    `prune.cross_validated`, the accuracy of each tree, or its mean squared error, is shown as well. Trees that grow up to the
+    given one, such as `lesson.growth_steps(dataset)`, are shown from the smallest on; what a step says stands below the slider.
 
     `max_depth` closes branches permanently at that depth, `max_leaves` those with the fewest cases, and a row says how many
     leaves are hidden.
@@ -61,7 +53,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     >>> page(tree, path=prune.cost_complexity_path(tree)).text.count('role="treeitem"')
     8
     """
-    tree = tree_of(tree, of_classes="page")
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     steps = list(_steps(tree, path))
     grows = len(steps) > 1 and n_leaves(steps[0][1]) < n_leaves(steps[-1][1])
@@ -70,7 +62,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     digits = max(len(counts_text(part)) for part in shown)
     panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
-        f"<header><h1>{escape(title)}</h1>{_legend(tree.schema)}{_TOOLS}</header>",
+        f"<header><h1>{escape(title)}</h1>{_legend(shown[0].looks.keys())}{_TOOLS}</header>",
         f"<main><aside>{_diagram(tree, shown, max_depth, max_leaves)}{panel}{_form(tree, shown)}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
@@ -106,8 +98,9 @@ def _form(tree: Tree, shown: Sequence[OutlineNode]) -> str:
     if not splits or None in tests or any(tree.schema.features[number].time for number in numbers):
         return ""
     fields = "".join(_field(number, tree.schema.features[number]) for number in numbers)
-    inside = f'<h2>Classify a row</h2><form id="row">{fields}</form><output id="answer"></output>'
-    return f'<section aria-label="Classify a row">{inside}</section>'
+    title = f"{'Classify' if tree.schema.has_classes else 'Predict'} a row"
+    inside = f'<h2>{title}</h2><form id="row">{fields}</form><output id="answer"></output>'
+    return f'<section aria-label="{title}">{inside}</section>'
 
 
 def _field(number: int, feature: Feature) -> str:
@@ -138,14 +131,10 @@ def condition_json(schema: Schema, stated: Condition) -> str | None:
     return json.dumps({"of": list(features), "times": list(times), "above": above, "most": most})
 
 
-def _legend(schema: Schema) -> str:
-    return f'<ul class="legend" aria-label="Classes">{"".join(_keys(schema))}</ul>'
-
-
-def _keys(schema: Schema) -> Iterator[str]:
-    for number, label in enumerate(schema.classes):
-        text = escape(printable(label))
-        yield f'<li title="{text}"><i style="background:{colour(number)}"></i><span>{text}</span></li>'
+def _legend(keys: Iterable[tuple[str, Any]]) -> str:
+    texts = ((shade, escape(printable(label))) for shade, label in keys)
+    listed = (f'<li title="{text}"><i style="background:{shade}"></i><span>{text}</span></li>' for shade, text in texts)
+    return f'<ul class="legend" aria-label="Classes">{"".join(listed)}</ul>'
 
 
 def framed_page(title: str, parts: Iterable[str]) -> str:
@@ -174,14 +163,14 @@ _WIDTH, _HEIGHT = 280.0, 110.0
 class Stage:
     """A tree of a pruning path: the alpha from which on it is best, its leaves, and its measured errors.
 
-    `error` is its error rate over `cases`, or the mean cost of a case if errors have costs.
+    `error` is its error rate over `cases`, or, as `measure` says, the mean cost or squared error of a case.
     """
 
     leaves: int
     alpha: float | None = None
     error: float | None = None
     cases: float | None = None
-    has_costs: bool = False
+    measure: str = "accuracy"
     note: str = ""
 
 
@@ -211,9 +200,9 @@ def _alpha(stage: Stage) -> str:
 def _measured(stage: Stage) -> str:
     if stage.error is None:
         return ""
-    if stage.has_costs:
-        return f"mean cost {format_number(stage.error, decimals=3)}"
-    return f"accuracy {100 * (1 - stage.error):.1f} %"
+    if stage.measure == "accuracy":
+        return f"accuracy {100 * (1 - stage.error):.1f} %"
+    return f"{stage.measure} {format_number(stage.error, decimals=3)}"
 
 
 def _in_words(stage: Stage) -> str:
@@ -288,7 +277,7 @@ def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: CutBranch
     yield '<span class="twisty" aria-hidden="true"></span>'
     yield f'<span class="condition">{_condition(schema, part, above)}</span>'
     if not part.below or cut is not None:
-        yield f'<span class="label" style="--class:{colour(part.answer)}">{_text(schema.classes[part.answer])}</span>'
+        yield f'<span class="label" style="--class:{part.shade}">{_text(part.label)}</span>'
     bar = f'<span class="bar" aria-hidden="true">{"".join(_bar(part))}</span>'
     yield f'<span class="figures">{bar}<span class="cases">{counts_text(part)}</span></span>'
     if part.hidden:
@@ -305,11 +294,16 @@ def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
     return _text(part.condition or schema.target)
 
 
+# A smaller gap between two parts of a bar is a rounding error.
+_LEAST_GAP = 1e-3
+
+
 def _bar(part: OutlineNode) -> Iterator[str]:
-    total = sum(part.node.counts)
-    for number, count in enumerate(part.node.counts):
-        if count:
-            yield f'<i style="width:{100 * count / total:.1f}%;background:{colour(number)}"></i>'
+    end = 0.0
+    for shade, start, length in part.looks.bar(part.node.counts):
+        gap = f"margin-left:{100 * (start - end):.1f}%;" if start - end > _LEAST_GAP else ""
+        yield f'<i style="{gap}width:{100 * length:.1f}%;background:{shade}"></i>'
+        end = start + length
 
 
 def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
@@ -318,7 +312,7 @@ def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
     yield heading(schema, part)
     if isinstance(part.node, Branch):
         yield from surrogates_in_words(schema, part.node.split)
-    yield from counts_in_words(schema, part.node)
+    yield from part.looks.words(part.node.counts)
 
 
 def _text(text: object) -> str:
@@ -342,12 +336,13 @@ def stages_of(
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, CutBranch] = {}
+    looks, risk = shown[0].looks, tree.schema.response.risk
     for step, after in steps:
         if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
             stages.clear()
-        cause = "Not yet split" if grows else _cause(step)
-        cuts |= {number: CutBranch(len(stages), _reason(cause, cut)) for number, cut in _cut_between(before, after, shown)}
-        stages.append(_stage(step, after))
+        cause, pairs = "Not yet split" if grows else _cause(step), _cut_between(before, after, shown)
+        cuts |= {number: CutBranch(len(stages), _reason(looks, risk, cause, cut)) for number, cut in pairs}
+        stages.append(_stage(step, after, tree.schema))
         before = after
     return stages, cuts
 
@@ -373,10 +368,11 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
         yield step, own.root
 
 
-def _stage(step: Any, root: Node) -> Stage:
+def _stage(step: Any, root: Node, schema: Schema) -> Stage:
     alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
     note = step._repr_html_() if isinstance(step, Face) else ""  # private by name, but notebooks call it too
-    return Stage(leaves or n_leaves(root), alpha, error, cases, getattr(step, "deviation", None) is not None, note)
+    measure = "accuracy" if getattr(step, "deviation", None) is None else "mean cost"
+    return Stage(leaves or n_leaves(root), alpha, error, cases, measure if schema.has_classes else "mean squared error", note)
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:
@@ -394,11 +390,12 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
             raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
-def _reason(cause: str, cut: Branch) -> str:
+def _reason(looks: Looks, risk: Callable[[Counts], float], cause: str, cut: Branch) -> str:
     """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
-    ends = list(leaves_of(cut))
-    as_leaf, below, total = (format_number(n, decimals=2) for n in (_errors(cut), sum(map(_errors, ends)), sum(cut.counts)))
-    return f"{cause}: {as_leaf} errors in {total} cases as a leaf, {below} with {len(ends)} leaves."
+    ends, cases = list(leaves_of(cut)), looks.cases(cut.counts)
+    numbers = risk(cut.counts), sum(risk(leaf.counts) for leaf in ends), cases
+    as_leaf, below, total = (format_number(number, decimals=2) for number in numbers)
+    return f"{cause}: {as_leaf} {looks.loss} in {total} cases as a leaf, {below} with {len(ends)} leaves."
 
 
 def _cause(step: Any) -> str:
@@ -409,8 +406,3 @@ def _cause(step: Any) -> str:
         return "Cut"
     score, limit = (format_number(value, decimals=4) for value in (as_leaf, threshold))
     return f"Cut, since its score as a leaf, {score}, is at most {limit}"
-
-
-def _errors(node: Node) -> float:
-    """Cases of a node that do not have its most frequent class."""
-    return sum(node.counts) - max(node.counts)

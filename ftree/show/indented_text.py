@@ -141,7 +141,7 @@ def rich_lines(tree: Tree) -> Iterator[Any]:
         fork, guides[number] = _guide(shown, guides, number)
         line = Text(fork + (part.condition or printable(tree.schema.target)), no_wrap=True, overflow="ellipsis")
         if not part.below:
-            line.append(": ").append(printable(tree.schema.classes[part.answer]), f"bold {colour(part.answer)}")
+            line.append(": ").append(part.label, f"bold {part.shade}")
         line.append(" ")
         for shade, cells in _bar(part):
             line.append("█" * cells, shade)

@@ -7,17 +7,14 @@ from math import inf
 from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
+from ftree.show.looks import Looks, looks_of
 from ftree.show.pictures import printable
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
-from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
+from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
-
-# Up to this many classes, all counts are shown.
-_FEW_CLASSES = 3
 
 
 @frozen
@@ -25,8 +22,8 @@ class OutlineNode:
     """A node that is shown: its position, the condition that leads to it, and its prediction.
 
     `parent` is its parent's number in the list, -1 for the root, `below` its children's. `condition` holds for rows that
-    come from the parent; `answer` is the number of its class; a node without cases has its parent's. If the children
-    are not shown, `hidden` counts the leaves below them.
+    come from the parent; `answer` is the number of its colour, that of its class, and `label` its answer; a node without cases
+    has its parent's. If the children are not shown, `hidden` counts the leaves below them. `looks` are those of all nodes.
     """
 
     node: Node
@@ -34,15 +31,29 @@ class OutlineNode:
     depth: int
     condition: str
     answer: int
+    label: str
     below: range
     hidden: int
+    looks: Looks
+
+    @property
+    def cases(self) -> float:
+        """Its cases."""
+        return self.looks.cases(self.node.counts)
+
+    @property
+    def shade(self) -> str:
+        """The colour of its answer."""
+        return self.looks.shade(self.answer)
 
 
-def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None) -> list[OutlineNode]:
+def outline(
+    tree: Tree, *, max_depth: int | None = None, max_leaves: int | None = None, looks: Looks | None = None
+) -> list[OutlineNode]:
     """The nodes that are shown, parents first, the children of a node consecutively.
 
     `max_depth` closes branches at that depth. With `max_leaves`, the branch with the most cases is opened first, while at most
-    that many nodes without shown children result.
+    that many nodes without shown children result. `looks` are by default those of the tree.
 
     Raises a TypeError for anything but a Tree, a ValueError for limits that are not whole numbers.
 
@@ -51,21 +62,24 @@ def outline(tree: Tree, *, max_depth: int | None = None, max_leaves: int | None 
     [('', 0), ('outlook = overcast', 0), ('outlook = rainy', 2), ('outlook = sunny', 2)]
     """
     tree = tree_of(tree)
-    nodes, parents, below = _opened(tree.root, *_limits(max_depth, max_leaves))
+    looks = looks or looks_of(tree)
+    nodes, parents, below = _opened(tree.root, looks, *_limits(max_depth, max_leaves))
     shown: list[OutlineNode] = []
     conditions: list[str] = [""] * len(nodes)
     known: list[Arriving] = [{}] * len(nodes)
     for number, node in enumerate(nodes):
         parent = parents[number]
         above = shown[parent] if number else None
-        answer = majority(node.counts) if above is None or any(node.counts) else above.answer
+        answer, label = looks.number(node.counts), looks.label(node.counts)
+        if above is not None and not any(node.counts):
+            answer, label = above.answer, above.label
         if isinstance(node, Branch) and below[number]:
             for kid, stated in zip(below[number], node.split.conditions, strict=True):
                 narrowed, known[kid] = arriving(tree.schema, known[number], stated)
                 conditions[kid] = printable(describe_condition(tree.schema, narrowed))
         depth = 0 if above is None else above.depth + 1
         hidden = n_leaves(node) if isinstance(node, Branch) and not below[number] else 0
-        shown.append(OutlineNode(node, parent, depth, conditions[number], answer, below[number], hidden))
+        shown.append(OutlineNode(node, parent, depth, conditions[number], answer, label, below[number], hidden, looks))
     return shown
 
 
@@ -77,10 +91,10 @@ def _limits(max_depth: int | None, max_leaves: int | None) -> tuple[float, float
     return inf if max_depth is None else max_depth, inf if max_leaves is None else max_leaves
 
 
-def _opened(root: Node, max_depth: float, max_leaves: float) -> tuple[list[Node], list[int], list[range]]:
+def _opened(root: Node, looks: Looks, max_depth: float, max_leaves: float) -> tuple[list[Node], list[int], list[range]]:
     """The nodes within the limits, the number of each node's parent, and the numbers of its children."""
     nodes, parents, below, depths = [root], [-1], [range(0)], [0]
-    waiting, ends = [(-sum(root.counts), 0)], 1
+    waiting, ends = [(-looks.cases(root.counts), 0)], 1
     while waiting:
         number = heappop(waiting)[1]
         kids = children(nodes[number])
@@ -88,7 +102,7 @@ def _opened(root: Node, max_depth: float, max_leaves: float) -> tuple[list[Node]
             continue
         below[number], ends = range(len(nodes), len(nodes) + len(kids)), ends + len(kids) - 1
         for kid in kids:
-            heappush(waiting, (-sum(kid.counts), len(nodes)))
+            heappush(waiting, (-looks.cases(kid.counts), len(nodes)))
             nodes.append(kid)
             parents.append(number)
             below.append(range(0))
@@ -120,7 +134,7 @@ def heading(schema: Schema, part: OutlineNode) -> str:
     """
     if isinstance(part.node, Branch) and part.below:
         return f"{printable(tested_expression(schema, part.node.split))}?"
-    return printable(schema.classes[part.answer])
+    return part.label
 
 
 def short_condition(schema: Schema, split: Split, condition: str) -> str:
@@ -146,27 +160,13 @@ def more_leaves(hidden: int) -> str:
 
 
 def counts_text(part: OutlineNode) -> str:
-    """The counts of a few classes; for more classes, how many cases have the node's class.
+    """The counts of a few classes; for more classes, how many cases have the node's class; what a mean stands for.
 
     >>> from ftree import datasets, grow
     >>> counts_text(outline(grow(datasets.weather()))[0])
     '5 : 9'
     """
-    counts = part.node.counts
-    if len(counts) <= _FEW_CLASSES:
-        return " : ".join(format_number(count, decimals=1) for count in counts)
-    return f"{format_number(counts[part.answer], decimals=1)} of {format_number(sum(counts), decimals=1)}"
-
-
-def counts_in_words(schema: Schema, node: Node) -> list[str]:
-    """A line for each class that has cases in a node.
-
-    >>> from ftree import Leaf
-    >>> counts_in_words(Schema((), "ride", ("no", "yes", "maybe")), Leaf((3, 0.5, 0)))
-    ['no: 3', 'yes: 0.5']
-    """
-    pairs = zip(schema.classes, node.counts, strict=True)
-    return [f"{printable(label)}: {format_number(count, decimals=2)}" for label, count in pairs if count]
+    return part.looks.figures(part.node.counts, is_end=not part.below)
 
 
 def surrogates_in_words(schema: Schema, split: Split) -> list[str]:

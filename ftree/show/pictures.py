@@ -74,7 +74,17 @@ def tinted(shade: str, share: float) -> str:
     >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
     ('#808080', '#0072B2')
     """
-    return "#" + "".join(f"{round(255 - share * (255 - part)):02X}" for part in bytes.fromhex(shade[1:]))
+    return mixed("#FFFFFF", shade, share)
+
+
+def mixed(one: str, other: str, share: float) -> str:
+    """A colour mixed with another one; `share` is that of the other.
+
+    >>> mixed("#000000", "#FF8000", 0.5)
+    '#804000'
+    """
+    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
+    return "#" + "".join(f"{round(start + share * (end - start)):02X}" for start, end in pairs)
 
 
 # Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters

@@ -32,7 +32,7 @@ def covers(formula: Dnf | Rule, dataset: Dataset) -> Mask:
     >>> [int(covers(rule, days).sum()) for rule in rules(grow(days))]
     [4, 3, 2, 3, 2]
     """
-    require_dataset(dataset, of_classes="covers")
+    require_dataset(dataset)
     found = np.zeros(len(dataset), dtype=bool)
     for term in terms(formula):
         found |= rows_of_mask(AllOf(term), dataset)
@@ -131,6 +131,7 @@ def rule_statistics(rules: Iterable[Rule], dataset: Dataset) -> tuple[RuleStatis
     >>> print(rule_statistics(rules(grow(days)), days)[0])
     if outlook = overcast then yes (coverage 0.286, confidence 1.000, lift 1.56)
     """
+    require_dataset(dataset, of_classes="rule_statistics")
     return tuple(_statistics(rule, dataset) for rule in rules)
 
 

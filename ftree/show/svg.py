@@ -1,8 +1,8 @@
-"""A tree as a picture in SVG: bars of class counts in every node, and branches as wide as the cases that follow them."""
+"""A tree as a picture in SVG: a bar of the answer in every node, and branches as wide as the cases that follow them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from math import inf
+from typing import Any
 
 import numpy as np
 from attrs import frozen
@@ -13,17 +13,9 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import as_dataset
-from ftree.show.outline import (
-    OutlineNode,
-    counts_in_words,
-    counts_text,
-    heading,
-    more_leaves,
-    outline,
-    short_condition,
-    surrogates_in_words,
-)
-from ftree.show.pictures import IN_LEGEND, Document, colour, printable, shortened, text_width
+from ftree.show.looks import Looks
+from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition, surrogates_in_words
+from ftree.show.pictures import IN_LEGEND, Document, printable, shortened, text_width
 from ftree.show.svg_shapes import INK, LINE, PALE_INK, PAPER, Theme, box, framed, tooltip, words
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.conditions import Between
@@ -53,13 +45,14 @@ def draw(
 
     A node shows the expression that its split tests, or its label; a bar of its class counts; and the counts, or, if there are
     more than three classes, how many cases have the most frequent one. The width of a branch is proportional to its cases. Long
-    texts are shortened; tooltips have the whole texts and all counts.
+    texts are shortened; tooltips have the whole texts and all counts. In a tree of numbers, a leaf shows its mean, the deviation,
+    and its cases; the bar is the range of all leaves, with a mark at the mean in a band of one deviation to each side.
 
     `max_depth` closes branches at that depth, `max_leaves` those with the fewest cases; "… 3 more leaves" counts hidden
     leaves. Hundreds of leaves are easier to read with `max_leaves=50`, or as a `page`. Without limits (None), a tree 100,000 deep
     becomes a picture that no program opens. With `leaf_charts`, all leaves stand on one line, each as a chart of its class
-    distribution, as partykit draws them. With an `impurity`, such as `entropy`, each node shows its own, and each branch the
-    gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
+    distribution, or of its mean, as partykit draws them. With an `impurity`, such as `entropy`, each node shows its own, and each
+    branch the gain of its split. With a `dataset`, each branch at a number shows the histogram of its rows with its threshold.
 
     `theme` is "light", "dark", or "auto": dark where the reader's screen is.
 
@@ -73,14 +66,14 @@ def draw(
     """
     require_boolean("leaf_charts", leaf_charts)
     require_one_of("theme", theme, ("light", "dark", "auto"))
-    tree = tree_of(tree, of_classes="draw")
+    tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     charts = {} if dataset is None else histograms(tree.schema, shown, dataset)
     told = [figures(part, impurity) for part in shown]
     looks = [look_of(tree.schema, shown, n, told[n], charts.get(n), leaf_charts=leaf_charts) for n in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
     wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
-    key, key_width, above = legend(tree.schema, max(wide, _LEGEND_WIDTH))
+    key, key_width, above = legend(tree.schema.target, shown[0].looks.keys(), max(wide, _LEGEND_WIDTH))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))
@@ -97,7 +90,7 @@ def _depths(shown: Sequence[OutlineNode], *, on_one_line: bool) -> list[int]:
 
 @frozen(eq=False)
 class Histogram:
-    """The rows of a node by a number: counts of bins and classes (B, K), the ends of the scale as texts, the cuts on it."""
+    """The rows of a node by a number: counts of bins and colours (B, K), the ends of the scale as texts, the cuts on it."""
 
     counts: Floats
     ends: tuple[str, str]
@@ -155,8 +148,8 @@ _ALL_CASES, _THINNEST = 16.0, 1.0
 
 def bands(shown: Sequence[OutlineNode]) -> list[tuple[float, float]]:
     """The width of each node's band, and its start to the right of its parent's middle: bands start side by side."""
-    total = sum(shown[0].node.counts) or 1
-    widths = [max(_ALL_CASES * sum(part.node.counts) / total, _THINNEST) for part in shown]
+    total = shown[0].cases or 1
+    widths = [max(_ALL_CASES * part.cases / total, _THINNEST) for part in shown]
     starts = [0.0] * len(shown)
     for part in shown:
         place = -sum(widths[kid] for kid in part.below) / 2
@@ -175,7 +168,7 @@ def edge(
     (width, offset), (x, y), (to_x, to_y) = band, start, end
     middle, turned = y + LEVEL_GAP / 2 - 6, y + LEVEL_GAP
     curve = f"M{x + offset:.1f} {y:.1f}C{x + offset:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {turned:.1f}V{to_y:.1f}"
-    cases = f"cases: {format_number(sum(part.node.counts), decimals=2)}"
+    cases = f"cases: {format_number(part.cases, decimals=2)}"
     line = f'<path d="{curve}" fill="none" stroke="{LINE}" stroke-width="{width:.1f}"/>'
     halo = f' stroke="{PAPER}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"'
     return (
@@ -191,27 +184,27 @@ _AT_START = ' text-anchor="start"'
 _BOLD_START = f'{_AT_START} font-weight="600"'
 
 
-def legend(schema: Schema, width: float) -> tuple[list[str], float, float]:
+def legend(name: str, keys: Sequence[tuple[str, Any]], width: float) -> tuple[list[str], float, float]:
     """The elements of a legend with its upper left corner at 0, its width, and its height; it is about `width` wide.
 
-    With very many classes, it gives the number of those omitted.
+    Keys are colours with what they stand for. With very many classes, it gives the number of those omitted.
     """
-    target = shortened(printable(schema.target), _LABEL_WIDTH)
+    target = shortened(printable(name), _LABEL_WIDTH)
     x, y, widest = text_width(target) + 2 * _SQUARE, 0.0, 0.0
-    parts = [f"<g>{tooltip([schema.target])}{words(target, 0, 10, _BOLD_START)}</g>"]
+    parts = [f"<g>{tooltip([name])}{words(target, 0, 10, _BOLD_START)}</g>"]
     first = x
-    for number, label in enumerate(schema.classes[:IN_LEGEND]):
+    for shade, label in keys[:IN_LEGEND]:
         short = shortened(printable(label), _LABEL_WIDTH)
         step = text_width(short) + 3 * _SQUARE
         if x > first and x + step > width:
             x, y = first, y + _ROW
-        square = box(x, y, _SQUARE, _SQUARE, f'fill="{colour(number)}" stroke="{INK}" stroke-width="0.4"')
+        square = box(x, y, _SQUARE, _SQUARE, f'fill="{shade}" stroke="{INK}" stroke-width="0.4"')
         parts.append(f"<g>{tooltip([label])}{square}{words(short, x + 1.5 * _SQUARE, y + 10, _AT_START)}</g>")
         x += step
         widest = max(widest, x)
-    if len(schema.classes) > IN_LEGEND:
+    if len(keys) > IN_LEGEND:
         y += _ROW
-        parts.append(words(f"… {len(schema.classes) - IN_LEGEND} more classes", first, y + 10, _AT_START))
+        parts.append(words(f"… {len(keys) - IN_LEGEND} more classes", first, y + 10, _AT_START))
     return parts, widest, y + _ROW
 
 
@@ -244,7 +237,7 @@ def look_of(
     texts = title, shortened(condition, _LABEL), counts_text(part), told
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
-    bars = 2.5 * _PADDING * len(schema.classes) ** 0.5 if is_chart else _LEAST
+    bars = 2.5 * _PADDING * len(part.node.counts) ** 0.5 if is_chart else _LEAST
     width = max(bars, _LEAST, *(_BOLD * text_width(text) + 2 * _PADDING for text in (*texts, more)))
     return NodeLook(part, *texts, more, histogram, is_chart, width if histogram is None else max(width, _HISTOGRAM_WIDTH))
 
@@ -261,7 +254,7 @@ def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> s
     else:
         inside = "".join(_bar(part, x - _BAR_WIDTH / 2, lower - 30, _BAR_WIDTH))
     if look.histogram is not None:
-        inside += "".join(_histogram(look.histogram, left + _PADDING, top + 24, look.width - 2 * _PADDING))
+        inside += "".join(_histogram(look.histogram, part.looks, left + _PADDING, top + 24, look.width - 2 * _PADDING))
     counts = words(look.counts, x, lower - 6, _SMALL) + (words(look.figures, x, lower + 8, _SMALL) if look.figures else "")
     more = words(look.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if look.more else ""
     kind = "branch" if part.below else "closed" if part.hidden else "leaf"
@@ -273,13 +266,13 @@ def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
     yield heading(schema, part)
     if isinstance(part.node, Branch) and part.below:
         yield from surrogates_in_words(schema, part.node.split)
-    yield f"cases: {format_number(sum(part.node.counts), decimals=2)}"
-    yield from counts_in_words(schema, part.node)
+    yield f"cases: {format_number(part.cases, decimals=2)}"
+    yield from part.looks.words(part.node.counts)
 
 
 def _frame(part: OutlineNode) -> str:
     """The attributes of a box: a leaf's has the colour of its class, a closed branch's is dashed."""
-    shade = colour(part.answer)
+    shade = part.shade
     if part.below:
         return f'rx="6" fill="{PAPER}" stroke="{LINE}"'
     dashes = ' stroke-dasharray="5 3"' if part.hidden else ""
@@ -287,26 +280,21 @@ def _frame(part: OutlineNode) -> str:
 
 
 def _bar(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
-    """The classes' shares side by side; an empty frame without cases."""
-    counts, total = part.node.counts, sum(part.node.counts)
-    starts = accumulate(counts, initial=0)
-    for number, (count, start) in enumerate(zip(counts, starts, strict=False)):
-        if count:
-            yield box(left + start / total * width, top, count / total * width, 10, f'fill="{colour(number)}"')
+    """The parts of the answer's bar in a frame, which is empty without cases."""
+    for shade, start, length in part.looks.bar(part.node.counts):
+        yield box(left + start * width, top, length * width, 10, f'fill="{shade}"')
     yield box(left, top, width, 10, f'fill="none" stroke="{INK}" stroke-width="0.6"')
 
 
 def _chart(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
-    """The classes' shares as bars in a frame, with a dotted line at one half."""
-    counts, total, height = part.node.counts, sum(part.node.counts) or 1, CHART_HEIGHT - 46
+    """The answer as a chart in a frame, with a dotted line at one half."""
+    height = CHART_HEIGHT - 46
     yield box(left, top, width, height, f'fill="{PAPER}" stroke="{LINE}" stroke-width="0.6"')
     middle = top + height / 2
     yield f'<path d="M{left:.1f} {middle:.1f}h{width:.1f}" stroke="{LINE}" stroke-dasharray="2 2"/>'
-    each = width / len(counts)
-    for number, count in enumerate(counts):
-        high = count / total * height
-        place = left + (number + 0.1) * each
-        yield box(place, top + height - high, 0.8 * each, high, f'fill="{colour(number)}" stroke="{INK}" stroke-width="0.4"')
+    for shade, place, low, wide, high in part.looks.chart(part.node.counts):
+        end = top + (1 - low - high) * height
+        yield box(left + place * width, end, wide * width, high * height, f'fill="{shade}" stroke="{INK}" stroke-width="0.4"')
 
 
 def figures(part: OutlineNode, impurity: Impurity | None) -> str:
@@ -335,8 +323,7 @@ def histograms(schema: Schema, shown: Sequence[OutlineNode], dataset: Dataset) -
     """
     table = as_dataset(schema, dataset)
     columns = recoded_columns(table, schema.features)
-    places = np.array([schema.classes.index(label) if label in schema.classes else -1 for label in table.schema.classes])
-    labels, weights = places[table.target_column], np.ones(len(table)) if table.weights is None else table.weights
+    labels, weights = shown[0].looks.numbers(table), np.ones(len(table)) if table.weights is None else table.weights
     reached, found = {0: np.nonzero(labels >= 0)[0]}, dict[int, Histogram]()
     for number, part in enumerate(shown):
         if not (isinstance(part.node, Branch) and part.below):
@@ -366,15 +353,15 @@ def _binned(feature: Feature, values: Floats, labels: Array, weights: Array, cut
     return Histogram(counts, (first, last), tuple((cut - low) / ((high - low) or 1) for cut in cuts))
 
 
-def _histogram(chart: Histogram, left: float, top: float, width: float) -> Iterator[str]:
-    """Bars of the classes upon each other, the cuts as lines, and the ends of the scale."""
+def _histogram(chart: Histogram, looks: Looks, left: float, top: float, width: float) -> Iterator[str]:
+    """Bars of the colours upon each other, the cuts as lines, and the ends of the scale."""
     high, each, tallest = HISTOGRAM - 18, width / _BINS, chart.counts.sum(axis=1).max() or 1
     for place, counts in enumerate(chart.counts):
         floor = top + high
         for number, count in enumerate(counts):
             if count:
                 floor -= high * count / tallest
-                yield box(left + place * each, floor, each, high * count / tallest, f'fill="{colour(number)}"')
+                yield box(left + place * each, floor, each, high * count / tallest, f'fill="{looks.shade(number)}"')
     yield f'<path d="M{left:.1f} {top + high:.1f}h{width:.1f}" stroke="{INK}" stroke-width="0.6"/>'
     for cut in chart.cuts:
         yield f'<path d="M{left + cut * width:.1f} {top:.1f}v{high + 4:.1f}" stroke="{INK}" stroke-width="1.5"/>'

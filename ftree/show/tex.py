@@ -5,12 +5,13 @@ from math import inf
 
 from ftree._lib.faces import Formula, Text
 from ftree.show.formulas import Dnf, Rule, terms
+from ftree.show.looks import looks_of
 from ftree.show.pictures import printable
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
 from ftree.tree.describe import named, tested_expression
 from ftree.tree.fold import depth
 from ftree.tree.formats import TimeNumber, format_number, format_sum
-from ftree.tree.nodes import Branch, Node, Tree, children, majority, tree_of
+from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 
 
 def latex(formula: Dnf | Rule, *, broken: bool = False) -> Formula:
@@ -118,7 +119,7 @@ def to_latex(tree: Tree, *, fit: bool = False) -> Text:
       ]
     \end{forest}
     """
-    tree = tree_of(tree, of_classes="to_latex")
+    tree = tree_of(tree)
     if depth(tree) > _DEEPEST:
         message = f"tree must have at most {_DEEPEST} splits on a path to be drawn by LaTeX, got {depth(tree)}. Prune it first."
         raise ValueError(message)
@@ -133,6 +134,7 @@ _BOX = "\\begin{adjustbox}{max width=\\textwidth, max totalheight=0.8\\textheigh
 
 def _lines(tree: Tree) -> Iterator[str]:
     """The lines of the nodes, in preorder, with a line of brackets after the last child of a branch."""
+    looks = looks_of(tree)
     stack: list[tuple[Node | None, Node, str, int]] = [(tree.root, tree.root, "", 1)]
     while stack:
         node, above, condition, level = stack.pop()
@@ -142,9 +144,11 @@ def _lines(tree: Tree) -> Iterator[str]:
             continue
         answer = node if any(node.counts) else above
         tested, conditions = _split_in_words(tree, node)
-        counts = f"$({', '.join(map(format_number, node.counts))})$"
-        label = tested if conditions else latex_text(tree.schema.classes[majority(answer.counts)])
-        content = f"${label}$\\\\{counts}" if label else counts
+        counts = f"({', '.join(map(format_number, node.counts))})"
+        if not tree.schema.has_classes:
+            counts = latex_text(looks.figures(node.counts, is_end=not conditions))
+        label = tested if conditions else latex_text(looks.label(answer.counts))
+        content = f"${label}$\\\\${counts}$" if label else f"${counts}$"
         yield f"{indent}{opened}[{{{content}}}{'' if conditions else closed}"
         if conditions:
             stack.append((None, node, condition, level))

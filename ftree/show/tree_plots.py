@@ -11,10 +11,11 @@ from ftree._lib.arrays import Floats
 from ftree._lib.fields import is_finite, require_boolean
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
+from ftree.show.looks import looks_of
 from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition
-from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, class_colours, plot_text, tinted
+from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, plot_text, tinted
 from ftree.show.tidy_layout import columns, tidy
-from ftree.tree.nodes import Branch, Counts, Tree, tree_of
+from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Schema
 
 
@@ -35,7 +36,7 @@ def plot_tree(
     >>> plot_tree(grow(datasets.weather())).get_legend().get_title().get_text()
     'play'
     """
-    tree = tree_of(tree, of_classes="plot_tree")
+    tree = tree_of(tree)
     require_boolean("leaf_charts", leaf_charts)
     if fontsize is not None and not (is_finite(fontsize) and fontsize > 0):
         raise ValueError(f"fontsize must be a number of points above 0, got {short_repr(fontsize)}.")
@@ -45,7 +46,7 @@ def plot_tree(
     ax = axes_or_new(ax, name="plot_tree", figsize=size)
     frame(ax, nodes, across(spots), leaf_charts=leaf_charts)
     draw_nodes(ax, tree.schema, nodes, spots, leaf_charts=leaf_charts, fontsize=fontsize)
-    add_legend(ax, tree.schema)
+    add_legend(ax, tree.schema.target, nodes)
     return ax
 
 
@@ -70,7 +71,7 @@ _LEGEND, _LINE = 1.8, 0.22
 def figure_size(nodes: Shown, wide: float, *, leaf_charts: bool = False, fontsize: float | None = None) -> tuple[float, float]:
     """The size in inches of a figure for a number of nodes side by side, and the legend beside them."""
     down = 1 + _depth(nodes) + (CHART + GAP) * leaf_charts
-    entries = min(len(nodes[0].node.counts), IN_LEGEND) + 2
+    entries = min(len(nodes[0].looks.keys()), IN_LEGEND) + 2
     scale, most = (1.0, _LARGEST) if fontsize is None else (fontsize / _LARGEST_FONT, inf)
     high = max(scale * _LEVEL * down + 0.6, _LINE * entries)
     return min(max(scale * _LEAF * wide, 3.0) + _LEGEND, most), min(high, most)
@@ -118,24 +119,24 @@ def draw_nodes(
     size, least = (font_size(ax), _SMALLEST) if fontsize is None else (fontsize, 0.0)
     _draw_branches(ax, nodes, spots)
     _draw_boxes(ax, spots, strong)
-    _draw_bars(ax, schema, nodes, spots, strong, high=BAR if size >= least else HEIGHT)
+    _draw_bars(ax, nodes, spots, strong, high=BAR if size >= least else HEIGHT)
     if leaf_charts:
         corners = [(x - WIDTH / 2, y - HEIGHT / 2 - GAP) for x, y in spots]
-        draw_leaf_charts(ax, schema, nodes, corners, WIDTH, size if size >= least else 0)
+        draw_leaf_charts(ax, nodes, corners, WIDTH, size if size >= least else 0)
     if size >= least:
         _write(ax, schema, nodes, spots, strong, size)
 
 
-def add_legend(ax: Any, schema: Schema) -> None:
-    """Show the colour of each class to the right of the axes, where no node stands."""
+def add_legend(ax: Any, name: str, nodes: Shown) -> None:
+    """Show what the colours of nodes stand for to the right of the axes, where no node stands."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # loaded when a picture is drawn
 
-    shades = list(class_colours(schema.classes).items())
-    handles = [Patch(color=shade, label=plot_text(label, 30)) for label, shade in shades[:IN_LEGEND]]
-    if len(shades) > IN_LEGEND:
-        handles.append(Patch(color="none", label=f"… {len(shades) - IN_LEGEND} more classes"))
+    keys = nodes[0].looks.keys()
+    handles = [Patch(color=shade, label=plot_text(label, 30)) for shade, label in keys[:IN_LEGEND]]
+    if len(keys) > IN_LEGEND:
+        handles.append(Patch(color="none", label=f"… {len(keys) - IN_LEGEND} more classes"))
     place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.0}
-    ax.legend(handles=handles, title=plot_text(schema.target, 30), frameon=False, **place)
+    ax.legend(handles=handles, title=plot_text(name, 30), frameon=False, **place)
 
 
 def font_size(ax: Any) -> float:
@@ -147,13 +148,13 @@ def font_size(ax: Any) -> float:
 
 def _draw_branches(ax: Any, nodes: Shown, spots: Sequence[Spot]) -> None:
     """Curves between levels, where no node stands, as wide as the share of cases that follow them; vertical below."""
-    total = sum(nodes[0].node.counts) or 1
+    total = nodes[0].cases or 1
     lines, gap = [], 1 - HEIGHT
     for each, (x, y) in zip(nodes[1:], spots[1:], strict=True):
         start, low = spots[each.parent]
         curve = np.stack([start + (x - start) * (3 * _CURVE**2 - 2 * _CURVE**3), low - HEIGHT / 2 - gap * _CURVE], axis=1)
         lines.append([*curve, (x, y + HEIGHT / 2)])
-    widths = [0.8 + _WIDEST * sum(each.node.counts) / total for each in nodes[1:]]
+    widths = [0.8 + _WIDEST * each.cases / total for each in nodes[1:]]
     _add(ax, "LineCollection", lines, linewidths=widths, colors=tinted(GREY, 0.5), capstyle="butt", zorder=1)
 
 
@@ -164,18 +165,14 @@ def _draw_boxes(ax: Any, spots: Sequence[Spot], strong: Sequence[bool]) -> None:
     _add(ax, "PolyCollection", boxes, facecolors="white", edgecolors=edges, linewidths=0.8, zorder=2)
 
 
-def _draw_bars(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], *, high: float) -> None:
-    """At the foot of each node, a bar with a part for each class."""
-    shades = list(class_colours(schema.classes).values())
+def _draw_bars(ax: Any, nodes: Shown, spots: Sequence[Spot], strong: Sequence[bool], *, high: float) -> None:
+    """At the foot of each node, the bar of its answer."""
     parts: list[tuple[float, float, float]] = []
     colours: list[str] = []
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
-        left, total = x - WIDTH / 2, sum(each.node.counts)
-        for count, shade in zip(each.node.counts, shades, strict=True):
-            if count:
-                parts.append((left, y - HEIGHT / 2, WIDTH * count / total))
-                colours.append(shade if mark else tinted(shade, 0.4))
-                left += WIDTH * count / total
+        for shade, start, length in each.looks.bar(each.node.counts):
+            parts.append((x + (start - 0.5) * WIDTH, y - HEIGHT / 2, WIDTH * length))
+            colours.append(shade if mark else tinted(shade, 0.4))
     lefts, lows, widths = np.array(parts).reshape(-1, 3).T
     _add(ax, "PolyCollection", rectangles(lefts, lows, widths, high), facecolors=colours, zorder=3)
 
@@ -202,21 +199,21 @@ def _depth(nodes: Shown) -> int:
 
 # The height of a chart in levels, and of the gap between it and the leaf above.
 CHART, GAP = 0.9, 0.08
-# The share of its width that a bar fills.
-_FILLED = 0.8
 
 
-def draw_leaf_charts(
-    ax: Any, schema: Schema, nodes: Shown, corners: Sequence[tuple[float, float]], width: float, size: float
-) -> None:
+def draw_leaf_charts(ax: Any, nodes: Shown, corners: Sequence[tuple[float, float]], width: float, size: float) -> None:
     """Draw a chart for each leaf, with its upper left corner at the node's corner; `size` of the font, or 0 for no text."""
-    leaves = [(each.node, corner) for each, corner in zip(nodes, corners, strict=True) if not each.below]
+    leaves = [(each, corner) for each, corner in zip(nodes, corners, strict=True) if not each.below]
     left, top = np.array([corner for _, corner in leaves]).T
     low = top - CHART
     _draw_frames(ax, left, low, width)
-    _draw_leaf_bars(ax, list(class_colours(schema.classes).values()), [leaf.counts for leaf, _ in leaves], left, low, width)
+    parts = [(number, *part) for number, (each, _) in enumerate(leaves) for part in each.looks.chart(each.node.counts)]
+    places = np.array([(number, *sides) for number, _, *sides in parts]).reshape(-1, 5)
+    leaf, (start, bottom, wide, high) = places[:, 0].astype(np.intp), places[:, 1:].T
+    bars = rectangles(left[leaf] + width * start, low[leaf] + CHART * bottom, width * wide, CHART * high)
+    _add(ax, "PolyCollection", bars, facecolors=[shade for _, shade, *_ in parts], zorder=3)
     if size:
-        _write_scale(ax, float(left.min()), float(low[0]), size)
+        _write_scale(ax, nodes[0].looks.ends, float(left.min()), float(low[0]), size)
 
 
 def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
@@ -226,16 +223,6 @@ def _draw_frames(ax: Any, left: Floats, low: Floats, width: float) -> None:
     _add(ax, "PolyCollection", frames, facecolors="none", edgecolors=pale, linewidths=0.6, zorder=3)
     ends = [np.stack([x, low + CHART / 2], axis=-1) for x in (left, left + width)]
     _add(ax, "LineCollection", list(np.stack(ends, axis=1)), colors=pale, linewidths=0.6, linestyles=":", zorder=2)
-
-
-def _draw_leaf_bars(ax: Any, shades: list[str], listed: Sequence[Counts], left: Floats, low: Floats, width: float) -> None:
-    """A bar for each class of each leaf with cases."""
-    counts = np.array(listed, dtype=np.float64)
-    leaf, label = np.nonzero(counts)
-    each, shares = width / len(shades), counts[leaf, label] / counts.sum(axis=1)[leaf]
-    start = left[leaf] + (label + (1 - _FILLED) / 2) * each
-    bars = rectangles(start, low[leaf], _FILLED * each, CHART * shares)
-    _add(ax, "PolyCollection", bars, facecolors=[shades[number] for number in label], zorder=3)
 
 
 def _add(ax: Any, kind: str, shapes: Any, **look: Any) -> None:
@@ -254,11 +241,11 @@ def rectangles(left: Floats, low: Floats, wide: Floats | float, high: Floats | f
     return np.stack([across, up], axis=-1)
 
 
-def _write_scale(ax: Any, left: float, low: float, size: float) -> None:
-    """The scale of shares, to the left of the first chart."""
-    for share in (0.0, 0.5, 1.0):
+def _write_scale(ax: Any, ends: Sequence[str], left: float, low: float, size: float) -> None:
+    """The scale of charts, to the left of the first one."""
+    for share, end in zip((0.0, 0.5, 1.0), ends, strict=False):
         look = {"size": 0.85 * size, "color": GREY, "ha": "right", "va": "center"}
-        ax.text(left - 0.03, low + share * CHART, f"{share:g}", **look)
+        ax.text(left - 0.03, low + share * CHART, end, **look)
 
 
 def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", "other"), ax: Any = None) -> Any:
@@ -276,7 +263,8 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     """
     if not isinstance(compared, ComparedTrees):
         raise TypeError(f"compared must be a result of compare_trees, got {type_of(compared)}.")
-    trees = [outline(tree) for tree in (compared.one, compared.other)]
+    looks = looks_of(compared.one, compared.other)
+    trees = [outline(tree, looks=looks) for tree in (compared.one, compared.other)]
     first = across(spots_of(trees[0]))
     both = spots_of(trees[0]), spots_of(trees[1], left=first)
     wide, deeper = across(both[1]), max(trees, key=_depth)
@@ -285,7 +273,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     for nodes, spots, name in zip(trees, both, names, strict=True):
         draw_nodes(ax, compared.one.schema, nodes, spots, marked=_marked(nodes, compared))
         ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
-    add_legend(ax, compared.one.schema)
+    add_legend(ax, compared.one.schema.target, trees[0])
     return ax
 
 

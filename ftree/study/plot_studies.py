@@ -12,7 +12,8 @@ from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.show.pictures import COLOURS, LINES, MARKERS, axes_or_new, class_colours, colour, plot_text, point_look, tinted
+from ftree.show.looks import SCALE
+from ftree.show.pictures import COLOURS, GREY, LINES, MARKERS, axes_or_new, class_colours, colour, plot_text, point_look, tinted
 from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
 from ftree.study.predictions import Confusion, Predictions
 from ftree.study.significance import Friedman
@@ -246,13 +247,16 @@ def plot_boundary(
     borders: _Borders | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw the label that a classifier gives each point of a plane, and the dataset's rows, and return matplotlib's axes.
+    """Draw what a classifier answers at each point of a plane, and the dataset's rows, and return matplotlib's axes.
 
     A classifier is a tree, or a function of a dataset that returns a label for each row. `features` names two numeric features,
     the horizontal one first; it may be left out where the dataset has only two. All other features are missing in the plane, as
     the title says, so that the rule `missing` decides about them. The plane is asked at `cells` places in each direction.
     `borders` are further classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of
     classifiers the first has the palest line.
+
+    For a target of numbers, the colours of the plane and of the rows go from blue by green to orange, and there are no borders.
+    Of one feature, numbers are drawn as a curve over the rows, and those of `borders` as further curves.
 
     Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
     numeric ones, a KeyError for a name that the dataset does not have.
@@ -263,33 +267,43 @@ def plot_boundary(
     >>> ax.get_xlabel(), ax.get_ylabel(), [text.get_text() for text in ax.get_legend().get_texts()]
     ('x', 'y', ['no', 'yes'])
     """
-    require_dataset(dataset, of_classes="plot_boundary")
+    require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     numbers = _plane(dataset, features)
-    x, y = (_places(dataset.columns[number], cells) for number in numbers)
-    plane = _grid(dataset, numbers, x, y)
+    sides = [_places(dataset.columns[number], cells) for number in numbers]
+    plane = _grid(dataset, numbers, sides)
     answers = Predictions(tree, plane, missing=missing)
-    codes = answers.predicted.reshape(cells, cells)
     ax = axes_or_new(ax, name="plot_boundary")
-    shades = class_colours(answers.classes)
-    _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], codes, x, y)
-    _draw_rows(ax, dataset, numbers, shades)
-    _draw_borders(ax, borders or {}, plane, x, y, missing=missing)
-    across, up = (plot_text(dataset.schema.features[number].name) for number in numbers)
-    others = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
-    title = plot_text(f"unknown: {', '.join(map(str, others))}") if others else ""
-    ax.set(xlabel=across, ylabel=up, xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), title=title)
-    ax.legend(title=plot_text(dataset.schema.target, 30))
+    names = [plot_text(name) for name in (*(dataset.schema.features[number].name for number in numbers), dataset.schema.target)]
+    if len(sides) < _PLANE:
+        curves: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
+        means = [(name, Predictions(each, plane, missing=missing).predicted) for name, each in curves]
+        _draw_curves(ax, dataset, numbers[0], sides[0], means)
+    elif dataset.schema.has_classes:
+        shades = class_colours(answers.classes)
+        _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], answers.predicted.reshape(cells, cells), *sides)
+        _draw_rows(ax, dataset, numbers, shades)
+        _draw_borders(ax, borders or {}, plane, *sides, missing=missing)
+        ax.legend(title=plot_text(dataset.schema.target, 30))
+    elif borders:
+        raise ValueError(f"borders must be None for a plane of numbers, got {short_repr(borders)}.")
+    else:
+        _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
+    unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
+    title = plot_text(f"unknown: {', '.join(unknown)}") if unknown else ""
+    limits = {f"{axis}lim": (side[0], side[-1]) for axis, side in zip("xy", sides, strict=False)}
+    ax.set(xlabel=names[0], ylabel=names[1], title=title, **limits)
     return ax
 
 
 def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
-    """The numbers of the two features."""
+    """The numbers of the two features; of one, that of a curve."""
     known = dataset.schema.features
     numeric = [number for number, feature in enumerate(known) if feature.kind == "numeric"]
     wanted = numeric if features is None else [position(dataset.schema, name) for name in features]
-    if len(wanted) != _PLANE or not set(wanted) <= set(numeric):
+    fits = len(wanted) == _PLANE or (len(wanted) == 1 and not dataset.schema.has_classes)
+    if not fits or not set(wanted) <= set(numeric):
         names = joined(repr(known[number].name) for number in numeric)
         got = "None" if features is None else short_repr(features)
         message = f"features must be the names of two numeric features, got {got}. The dataset's numeric features: {names}."
@@ -303,14 +317,16 @@ def _places(column: Array, cells: int) -> Array:
     return np.linspace(low - beyond, high + beyond, cells)
 
 
-def _grid(dataset: Dataset, numbers: Sequence[int], x: Array, y: Array) -> Dataset:
-    """A row for each point, from below, in which all features but two are missing."""
-    n = len(x) * len(y)
+def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> Dataset:
+    """A row for each point, from below, in which all other features are missing."""
+    points = [side.ravel() for side in np.meshgrid(*sides)]
+    n = len(points[0])
     columns = [
         np.full(n, np.nan if feature.kind == "numeric" else -1, dtype=column.dtype)
         for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)
     ]
-    columns[numbers[0]], columns[numbers[1]] = np.tile(x, len(y)), np.repeat(y, len(x))
+    for number, places in zip(numbers, points, strict=True):
+        columns[number] = places
     return evolve(dataset, columns=columns, target_column=np.zeros(n, dtype=dataset.target_column.dtype), weights=None)
 
 
@@ -321,13 +337,39 @@ def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) 
     ax.pcolormesh(x, y, codes, **look)
 
 
+def _draw_surface(ax: Any, dataset: Dataset, numbers: Sequence[int], means: Array, x: Array, y: Array) -> None:
+    """The numbers of a plane and of the rows in the colours of drawn trees, with a bar of these."""
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # as above
+
+    every = np.append(means.ravel(), dataset.target_column)
+    look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
+    ax.pcolormesh(x, y, means, shading="nearest", rasterized=True, **look)
+    across, up = (dataset.columns[number] for number in numbers)
+    rows = ax.scatter(across, up, c=dataset.target_column, s=2 * _size(dataset), edgecolor="black", linewidth=0.5, **look)
+    ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
+
+
+def _draw_curves(ax: Any, dataset: Dataset, number: int, x: Array, curves: Sequence[tuple[str, Array]]) -> None:
+    """Numbers along a feature over the rows."""
+    ax.scatter(dataset.columns[number], dataset.target_column, s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
+    for place, (name, means) in enumerate(curves):
+        look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
+        ax.plot(x, means, drawstyle="steps-mid", label=plot_text(name, 40), **look)
+    if len(curves) > 1:
+        ax.legend()
+
+
+def _size(dataset: Dataset) -> float:
+    """The size of a row's point: smaller for many rows."""
+    return float(np.clip(4000 / max(len(dataset), 1), 5, 30))
+
+
 def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -> None:
     across, up = (dataset.columns[number] for number in numbers)
-    size = float(np.clip(4000 / max(len(dataset), 1), 5, 30))
     for code, label in enumerate(dataset.schema.classes):
         here = dataset.target_column == code
         look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
-        ax.scatter(across[here], up[here], s=size, label=plot_text(label, 30), **look)
+        ax.scatter(across[here], up[here], s=_size(dataset), label=plot_text(label, 30), **look)
 
 
 # The first of several lines has this grey, the last is black.

@@ -10,7 +10,7 @@ any order. Source for the channels: Breiman et al. 1984, section 8.3.
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from math import frexp, isfinite, ldexp
+from math import frexp, isfinite, ldexp, sqrt
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -175,6 +175,10 @@ class numbers:  # named like a function
         """The sum of squared distances from the mean, subtracted as whole numbers."""
         parts, total, squares = map(_exactly, (sums[0] / self.part, *sums[1:]))
         return self._square * float((parts * squares - total * total) / parts) if parts else 0.0
+
+    def deviation(self, sums: Sums) -> float:
+        """The standard deviation of the cases: the root of the risk per case."""
+        return sqrt(self.risk(sums) / sums[0]) if sums[0] else 0.0
 
     def loss(self, answer: float, sums: Sums) -> float:
         """The sum of squared distances from the answer."""

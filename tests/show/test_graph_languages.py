@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from hostile_labels import LABELS, renamed
+from hostile_labels import LABELS, renamed, trees_of_any
 from hypothesis import given
 
 from ftree import Leaf, Schema, Tree, datasets, grow, n_nodes
 from ftree.show import to_dot, to_mermaid
 from ftree.show.pictures import colour
-from ftree.testing import chain, trees
+from ftree.testing import chain
 
 STRING = r'"(?:[^"\\]|\\.)*"'
 DOT_NODE = re.compile(rf'n\d+ \[label={STRING}(?:, fillcolor="#\w+")?, tooltip={STRING}\]')
@@ -26,7 +26,7 @@ def test_counts_are_shown_on_request():
         assert ("5 : 9" in write(tree), "14 cases" in write(tree)) == (False, True)
 
 
-@given(trees(max_leaves=6).flatmap(renamed))
+@given(trees_of_any(max_leaves=6).flatmap(renamed))
 def test_dot_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
     lines = to_dot(tree).split("\n")
     assert sum(bool(DOT_NODE.fullmatch(line)) for line in lines) == n_nodes(tree)
@@ -35,7 +35,7 @@ def test_dot_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
     assert len(lines) == 4 + 2 * n_nodes(tree) - 1
 
 
-@given(trees(max_leaves=6).flatmap(renamed))
+@given(trees_of_any(max_leaves=6).flatmap(renamed))
 def test_mermaid_has_a_line_for_each_node_and_each_branch_whatever_the_names(tree):
     lines = to_mermaid(tree).split("\n")
     assert sum(bool(MERMAID_NODE.fullmatch(line)) for line in lines) == n_nodes(tree)

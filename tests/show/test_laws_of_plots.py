@@ -2,11 +2,24 @@
 
 import numpy as np
 import pytest
+from hostile_labels import trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 from whole_texts import TREES, letters
 
-from ftree import Dataset, collapse_at, compare_trees, entropy, gini, grow, plot_boundary, plot_importances, plot_tree, prune
+from ftree import (
+    CART,
+    Dataset,
+    collapse_at,
+    compare_trees,
+    entropy,
+    gini,
+    grow,
+    plot_boundary,
+    plot_importances,
+    plot_tree,
+    prune,
+)
 from ftree.datasets import weather
 from ftree.neighbors import kd_tree, knn, plot_kd_tree, plot_nearest
 from ftree.show import class_colours, plot_curves, plot_differences, plot_histogram, plot_impurities, plot_impurity_triangle
@@ -20,7 +33,6 @@ from ftree.study import (
     plot_learning_curve,
     plot_trade_off,
 )
-from ftree.testing import trees
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
 matplotlib.use("agg")
@@ -28,6 +40,7 @@ import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
 
 POINTS = np.random.default_rng(0).random((40, 2))
 PLANE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
+SLOPE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": POINTS[:, 0] - POINTS[:, 1]})
 BITS = Dataset.from_rows([[0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 1]], ["right", "left", "right", "l" * 30])
 TRIALS = [Trial(["accuracy", "leaves"], [FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
@@ -36,6 +49,11 @@ PLOTS = {
     "tree": lambda: plot_tree(WEATHER),
     "tree of many split types": lambda: plot_tree(CLINIC),
     "leaf": lambda: plot_tree(TREES["single"]),
+    "numbers": lambda: plot_tree(grow(SLOPE, CART), leaf_charts=True),
+    "surface": lambda: plot_boundary(grow(SLOPE, CART), SLOPE, cells=100),
+    "curve": lambda: plot_boundary(
+        lambda rows: [0.5] * len(rows), SLOPE.keep_columns(["x"]), borders={"x": lambda rows: rows["x"]}
+    ),
     "many classes": lambda: plot_tree(letters()),
     "leaf charts": lambda: plot_tree(CLINIC, leaf_charts=True),
     "differences": lambda: plot_differences(compare_trees(WEATHER, collapse_at(WEATHER, (1,))), names=("before", "after")),
@@ -100,11 +118,12 @@ def test_ticks_names_and_colours_of_a_plot_are_told_apart(name):
     assert all(len(text.get_text()) <= 70 for text in ax.texts)
 
 
-@given(trees(), st.booleans())
+@given(trees_of_any(), st.booleans())
 def test_a_plot_of_a_tree_has_each_node_once_and_the_colours_of_its_classes(tree, leaf_charts):
     ax = plot_tree(tree, leaf_charts=leaf_charts)
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     shades = [matplotlib.colors.to_hex(each.get_facecolor()).upper() for each in ax.get_legend().legend_handles]
     plt.close("all")
-    assert names == list(map(str, tree.schema.classes))
-    assert shades == list(class_colours(tree.schema.classes).values())
+    if tree.schema.has_classes:
+        assert (names, shades) == (list(map(str, tree.schema.classes)), list(class_colours(tree.schema.classes).values()))
+    assert len(set(names)) == len(set(shades)) == len(names)

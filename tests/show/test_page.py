@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hostile_labels import renamed
+from hostile_labels import renamed, trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,7 +61,7 @@ WEATHER = grow(datasets.weather())
 # Rows -------------------------------------------------------------------------------------------------------------
 
 
-@given(trees())
+@given(trees_of_any())
 def test_every_node_has_a_row_that_says_its_place(tree):
     rows = items(page(tree))
     assert len(rows) == n_nodes(tree)

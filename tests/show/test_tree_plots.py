@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hostile_labels import LABELS
+from hostile_labels import LABELS, trees_of_any
 from hypothesis import given
 
 import ftree as ft
@@ -15,7 +15,7 @@ from ftree.show import plot_curves, plot_histogram, plot_impurities, plot_impuri
 from ftree.show.outline import outline
 from ftree.show.pictures import plot_text
 from ftree.show.tree_plots import spots_of
-from ftree.testing import chain, trees
+from ftree.testing import chain
 from ftree.tree import Multiway, Threshold
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
@@ -71,7 +71,7 @@ def test_a_tree_too_large_for_text_has_bars_only():
     assert len(ax.collections[1].get_paths()) == 601
 
 
-@given(trees())
+@given(trees_of_any())
 def test_nodes_of_a_level_stand_side_by_side_and_branches_above_the_middle_of_their_children(tree):
     nodes = outline(tree)
     spots = spots_of(nodes)

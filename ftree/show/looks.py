@@ -1,0 +1,185 @@
+"""How the answers of a tree look in pictures, by its response: colours, bars and words, so that pictures need not know which.
+
+Classes have a colour each, and a bar of their shares. Means have colours from blue by green to orange, lighter the larger they
+are, and a bar of the range of all leaves, with a mark at the node's mean in a pale band of one deviation to each side.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import floor, fsum, log10
+from operator import itemgetter
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from attrs import field, frozen
+
+from ftree._lib.arrays import Array
+from ftree.data.dataset import Dataset
+from ftree.show.pictures import COLOURS, colour, mixed, printable, tinted
+from ftree.tree.fold import leaves
+from ftree.tree.formats import format_number
+from ftree.tree.nodes import Counts, Tree, majority
+
+# A part of a bar of length 1: its colour, its start and its length.
+Part: TypeAlias = tuple[str, float, float]
+# A part of a chart of width and height 1: its colour, and its left, lower end, width and height.
+ChartPart: TypeAlias = tuple[str, float, float, float, float]
+# Up to this many classes, all counts are shown.
+_FEW_CLASSES = 3
+# Three colours of the means' range, from the lower to the upper end, all of them, and how many a legend names.
+SCALE = (COLOURS[0], COLOURS[2], COLOURS[1])
+_SHADES = *(mixed(*pair, step / 10) for pair in pairwise(SCALE) for step in range(10)), SCALE[-1]
+_IN_LEGEND = 5
+# The length of the mark at a mean in a bar, and the share of its colour that a band keeps.
+_MARK, _BAND = 0.08, 0.35
+
+
+@frozen
+class ClassLooks:
+    """The looks of classes: a node has the number, the colour and the label of its most frequent class.
+
+    >>> looks = ClassLooks(("no", "yes"))
+    >>> looks.label((1, 3)), looks.figures((1, 3)), list(looks.bar((1, 3)))
+    ('yes', '1 : 3', [('#0072B2', 0.0, 0.25), ('#E69F00', 0.25, 0.75)])
+    """
+
+    classes: Sequence[Any]
+    loss, ends = "errors", ("0", "0.5", "1")
+    cases, number, shade = staticmethod(fsum), staticmethod(majority), staticmethod(colour)
+
+    def numbers(self, table: Dataset) -> Array:
+        """The number of each row's colour, (n,); -1 for a class that the tree does not have."""
+        known = table.schema.classes
+        return np.array([self.classes.index(label) if label in self.classes else -1 for label in known])[table.target_column]
+
+    def label(self, counts: Counts) -> str:
+        """The answer of a node in a word."""
+        return printable(self.classes[majority(counts)])
+
+    def keys(self) -> list[tuple[str, Any]]:
+        """Colours and what they stand for, for a legend."""
+        return [(colour(number), label) for number, label in enumerate(self.classes)]
+
+    def bar(self, counts: Counts) -> Iterator[Part]:
+        """The classes' shares side by side; nothing without cases."""
+        total, start = sum(counts), 0.0
+        for number, count in enumerate(counts):
+            if count:
+                yield colour(number), start / total, count / total
+            start += count
+
+    def chart(self, counts: Counts) -> Iterator[ChartPart]:
+        """A bar for each class, as high as its share."""
+        each, total = 1 / len(counts), sum(counts) or 1
+        for number, count in enumerate(counts):
+            yield colour(number), (number + 0.1) * each, 0.0, 0.8 * each, count / total
+
+    def figures(self, counts: Counts, *, is_end: bool = True) -> str:  # noqa: ARG002  # means need it
+        """The counts of a few classes; for more classes, how many cases have the node's class."""
+        if len(counts) <= _FEW_CLASSES:
+            return " : ".join(format_number(count, decimals=1) for count in counts)
+        return f"{format_number(counts[majority(counts)], decimals=1)} of {format_number(sum(counts), decimals=1)}"
+
+    def words(self, counts: Counts) -> list[str]:
+        """A line for each class that has cases."""
+        pairs = zip(self.classes, counts, strict=True)
+        return [f"{printable(label)}: {format_number(count, decimals=2)}" for label, count in pairs if count]
+
+
+@frozen
+class MeanLooks:
+    """The looks of means in a range from `low` to `high`, which print with as many decimals as their range needs.
+
+    >>> from ftree.tree.response import numbers
+    >>> looks = MeanLooks(numbers(), 1.0, 5.0)
+    >>> looks.label((3, 7, 17)), looks.number((3, 7, 17)), looks.figures((3, 7, 17)), looks.ends
+    ('2.33', 7, '± 0.47 (3)', ['1', '3', '5'])
+    """
+
+    response: Any
+    low: float
+    high: float
+    decimals: int = field(init=False)
+    loss, cases, shade = "squared error", staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
+
+    @decimals.default
+    def _from_range(self) -> int:
+        wide = self.high - self.low
+        return min(max(2 - floor(log10(wide)), 1), 15) if wide > 0 else 6
+
+    @property
+    def ends(self) -> list[str]:
+        """The ends and the middle of the scale as texts."""
+        return [text for _, text in self.keys()][::2]
+
+    def place(self, answer: float) -> float:
+        """Where a number lies in the range, from 0 to 1; beyond it, at its end; 0.5 where all leaves answer alike."""
+        wide = self.high - self.low
+        return min(max((answer - self.low) / wide, 0.0), 1.0) if wide > 0 else 0.5
+
+    def step(self, answer: float) -> int:
+        """The number of the colour of a number."""
+        return round((len(_SHADES) - 1) * self.place(answer))
+
+    def number(self, counts: Counts) -> int:
+        """The number of a node's colour."""
+        return self.step(self.response.answer(counts))
+
+    def numbers(self, table: Dataset) -> Array:
+        """The number of each row's colour, (n,)."""
+        return np.array([self.step(value) for value in table.target_column.tolist()], dtype=np.intp)
+
+    def label(self, counts: Counts) -> str:
+        """The mean in short."""
+        return self._text(self.response.answer(counts))
+
+    def keys(self) -> list[tuple[str, Any]]:
+        """Some colours with their numbers; one, if all leaves answer alike."""
+        wide, last = self.high - self.low, _IN_LEGEND - 1
+        listed = [self.low + wide * number / last for number in range(_IN_LEGEND if wide > 0 else 1)]
+        return [(self.shade(self.step(each)), self._text(each)) for each in listed]
+
+    def bar(self, counts: Counts) -> Iterator[Part]:
+        """A mark at the mean, between the parts of a pale band of a deviation to each side; nothing without cases."""
+        if not counts[0]:
+            return
+        mean, spread = self.response.answer(counts), self.response.deviation(counts)
+        shade, start = self.shade(self.step(mean)), (1 - _MARK) * self.place(mean)
+        ends = self.place(mean - spread), start, start + _MARK, self.place(mean + spread)
+        tones = tinted(shade, _BAND), shade, tinted(shade, _BAND)
+        yield from ((tone, low, high - low) for tone, low, high in zip(tones, ends, ends[1:], strict=False) if high > low)
+
+    def chart(self, counts: Counts) -> Iterator[ChartPart]:
+        """The bar, upright."""
+        return ((shade, 0.25, start, 0.5, length) for shade, start, length in self.bar(counts))
+
+    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
+        """The deviation and, in parentheses, the cases, after the mean where no label shows it."""
+        mean = "" if is_end else f"{self.label(counts)} "
+        return f"{mean}± {self._text(self.response.deviation(counts))} ({format_number(counts[0], decimals=1)})"
+
+    def words(self, counts: Counts) -> list[str]:
+        """The mean in full, and the deviation; nothing without cases."""
+        mean, spread = self.response.answer(counts), self.response.deviation(counts)
+        return [f"mean: {self.response.text(mean)}", f"deviation: {self._text(spread)}"] if counts[0] else []
+
+    def _text(self, number: float) -> str:
+        return format_number(number, decimals=self.decimals)
+
+
+Looks: TypeAlias = ClassLooks | MeanLooks
+
+
+def looks_of(*trees: Tree) -> Looks:
+    """The looks of the answers of trees of one schema; means range over all leaves with cases, one deviation to each side.
+
+    >>> from ftree import datasets, grow
+    >>> looks_of(grow(datasets.weather())).keys()
+    [('#0072B2', 'no'), ('#E69F00', 'yes')]
+    """
+    schema, response = trees[0].schema, cast("Any", trees[0].schema.response)
+    if schema.has_classes:
+        return ClassLooks(schema.classes)
+    counts = [leaf.counts for tree in trees for leaf in leaves(tree) if leaf.counts[0]] or [trees[0].root.counts]
+    ends = [response.answer(each) + side * response.deviation(each) for each in counts for side in (-1, 1)]
+    return MeanLooks(response, min(ends), max(ends))
