@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ftree._lib.faces import Text
-from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition
+from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
 from ftree.show.pictures import GREY, shortened, tinted
 from ftree.show.svg import bands
 from ftree.tree.formats import format_number
@@ -53,7 +53,7 @@ def _dot_lines(schema: Schema, shown: list[OutlineNode], *, counts: bool) -> Ite
 
 def _figures(part: OutlineNode, *, counts: bool) -> list[str]:
     """The cases or class counts of a node, and its hidden leaves."""
-    cases = counts_text(part) if counts else f"{format_number(part.cases, decimals=2)} cases"
+    cases = part.figures if counts else f"{format_number(part.cases, decimals=2)} cases"
     return [cases, *([more_leaves(part.hidden)] if part.hidden else [])]
 
 

@@ -15,7 +15,7 @@ from attrs import frozen
 from ftree._lib.faces import Face
 from ftree._lib.messages import type_of
 from ftree.show.looks import Looks
-from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, preordered, surrogates_in_words
+from ftree.show.outline import OutlineNode, everything, more_leaves, outline, preordered
 from ftree.show.pictures import GREY, Document, printable
 from ftree.show.svg import draw
 from ftree.show.svg_shapes import INK
@@ -59,7 +59,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     grows = len(steps) > 1 and n_leaves(steps[0][1]) < n_leaves(steps[-1][1])
     stages, cuts = stages_of(tree, steps[::-1] if grows else steps, shown, grows=grows)
     title = printable(tree.schema.target)
-    digits = max(len(counts_text(part)) for part in shown)
+    digits = max(len(part.figures) for part in shown)
     panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
         f"<header><h1>{escape(title)}</h1>{_legend(shown[0].looks.keys())}{_TOOLS}</header>",
@@ -261,7 +261,7 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, CutBra
         node = shown[part.parent].node if number else None
         test = condition_json(schema, node.split.conditions[number - kids[0]]) if isinstance(node, Branch) else None
         above += f" data-test={_attribute(test)}" if test else ""
-        whole = _attribute("\n".join(_everything(schema, part)))
+        whole = _attribute("\n".join([part.condition or printable(schema.target), *everything(schema, part)]))
         opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
         inside = "".join(_cells(schema, part, node, cuts.get(number)))
         yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
@@ -279,7 +279,7 @@ def _cells(schema: Schema, part: OutlineNode, above: Node | None, cut: CutBranch
     if not part.below or cut is not None:
         yield f'<span class="label" style="--class:{part.shade}">{_text(part.label)}</span>'
     bar = f'<span class="bar" aria-hidden="true">{"".join(_bar(part))}</span>'
-    yield f'<span class="figures">{bar}<span class="cases">{counts_text(part)}</span></span>'
+    yield f'<span class="figures">{bar}<span class="cases">{part.figures}</span></span>'
     if part.hidden:
         yield f'<span class="more">{more_leaves(part.hidden)}</span>'
     if cut is not None:
@@ -294,25 +294,12 @@ def _condition(schema: Schema, part: OutlineNode, above: Node | None) -> str:
     return _text(part.condition or schema.target)
 
 
-# A smaller gap between two parts of a bar is a rounding error.
-_LEAST_GAP = 1e-3
-
-
 def _bar(part: OutlineNode) -> Iterator[str]:
     end = 0.0
     for shade, start, length in part.looks.bar(part.node.counts):
-        gap = f"margin-left:{100 * (start - end):.1f}%;" if start - end > _LEAST_GAP else ""
+        gap = f"margin-left:{100 * (start - end):.1f}%;" if round(start - end, 3) else ""
         yield f'<i style="{gap}width:{100 * length:.1f}%;background:{shade}"></i>'
         end = start + length
-
-
-def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
-    """The lines of a row's tooltip; nothing in them is shortened."""
-    yield part.condition or printable(schema.target)
-    yield heading(schema, part)
-    if isinstance(part.node, Branch):
-        yield from surrogates_in_words(schema, part.node.split)
-    yield from part.looks.words(part.node.counts)
 
 
 def _text(text: object) -> str:

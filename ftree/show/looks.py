@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
@@ -99,13 +99,7 @@ class MeanLooks:
     response: Any
     low: float
     high: float
-    decimals: int = field(init=False)
     loss, cases, shade = "squared error", staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
-
-    @decimals.default
-    def _from_range(self) -> int:
-        wide = self.high - self.low
-        return min(max(2 - floor(log10(wide)), 1), 15) if wide > 0 else 6
 
     @property
     def ends(self) -> list[str]:
@@ -164,7 +158,8 @@ class MeanLooks:
         return [f"mean: {self.response.text(mean)}", f"deviation: {self._text(spread)}"] if counts[0] else []
 
     def _text(self, number: float) -> str:
-        return format_number(number, decimals=self.decimals)
+        wide = self.high - self.low
+        return format_number(number, decimals=min(max(2 - floor(log10(wide)), 1), 15) if wide > 0 else 6)
 
 
 Looks: TypeAlias = ClassLooks | MeanLooks

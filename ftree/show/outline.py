@@ -1,6 +1,6 @@
 """The nodes of a tree that a picture shows, in a list: with names instead of numbers, and limits of depth and leaves."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from math import inf
 
@@ -11,6 +11,7 @@ from ftree.show.looks import Looks, looks_of
 from ftree.show.pictures import printable
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
+from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Node, Tree, children, tree_of
 from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
@@ -40,6 +41,11 @@ class OutlineNode:
     def cases(self) -> float:
         """Its cases."""
         return self.looks.cases(self.node.counts)
+
+    @property
+    def figures(self) -> str:
+        """Its counts; the deviation of a mean, and its cases."""
+        return self.looks.figures(self.node.counts, is_end=not self.below)
 
     @property
     def shade(self) -> str:
@@ -159,19 +165,18 @@ def more_leaves(hidden: int) -> str:
     return f"… {hidden} more {'leaf' if hidden == 1 else 'leaves'}" if hidden else ""
 
 
-def counts_text(part: OutlineNode) -> str:
-    """The counts of a few classes; for more classes, how many cases have the node's class; what a mean stands for.
-
-    >>> from ftree import datasets, grow
-    >>> counts_text(outline(grow(datasets.weather()))[0])
-    '5 : 9'
-    """
-    return part.looks.figures(part.node.counts, is_end=not part.below)
-
-
 def surrogates_in_words(schema: Schema, split: Split) -> list[str]:
     """A line for each surrogate: the condition for the first child if that of the split itself is unknown."""
     return [
         printable(f"where unknown: {describe_condition(schema, each.split.conditions[int(each.reversed)])}")
         for each in stand_ins(split)
     ]
+
+
+def everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
+    """The lines of a node's tooltip; nothing in them is shortened."""
+    yield heading(schema, part)
+    if isinstance(part.node, Branch) and part.below:
+        yield from surrogates_in_words(schema, part.node.split)
+    yield f"cases: {format_number(part.cases, decimals=2)}"
+    yield from part.looks.words(part.node.counts)

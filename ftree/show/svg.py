@@ -14,7 +14,7 @@ from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import as_dataset
 from ftree.show.looks import Looks
-from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition, surrogates_in_words
+from ftree.show.outline import OutlineNode, everything, heading, more_leaves, outline, short_condition
 from ftree.show.pictures import IN_LEGEND, Document, printable, shortened, text_width
 from ftree.show.svg_shapes import INK, LINE, PALE_INK, PAPER, Theme, box, framed, tooltip, words
 from ftree.show.tidy_layout import columns, tidy
@@ -234,7 +234,7 @@ def look_of(
     above = shown[part.parent].node if number else None
     condition = short_condition(schema, above.split, part.condition) if isinstance(above, Branch) else ""
     title = shortened(heading(schema, part), _HEADING if part.below else _LABEL / _BOLD)
-    texts = title, shortened(condition, _LABEL), counts_text(part), told
+    texts = title, shortened(condition, _LABEL), part.figures, told
     more = more_leaves(part.hidden)
     is_chart = leaf_charts and not part.below
     bars = 2.5 * _PADDING * len(part.node.counts) ** 0.5 if is_chart else _LEAST
@@ -245,7 +245,7 @@ def look_of(
 def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> str:
     """A node with its upper side at `top`: a box with three lines, of which the second is a bar; or a chart."""
     part, left = look.part, x - look.width / 2
-    whole = tooltip(_everything(schema, part))
+    whole = tooltip(everything(schema, part))
     frame = box(left, top, look.width, look.box_height, _frame(part))
     title = words(look.heading, x, top + 17, "" if part.below else ' font-weight="600"')
     lower = top + look.box_height - _LINE * bool(look.figures)
@@ -259,15 +259,6 @@ def node(schema: Schema, number: int, look: NodeLook, x: float, top: float) -> s
     more = words(look.more, x, top + look.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if look.more else ""
     kind = "branch" if part.below else "closed" if part.hidden else "leaf"
     return f'<g class="{kind}" data-node="{number}">{whole}{frame}{title}{inside}{counts}{more}</g>'
-
-
-def _everything(schema: Schema, part: OutlineNode) -> Iterator[str]:
-    """The lines of a node's tooltip; nothing in them is shortened."""
-    yield heading(schema, part)
-    if isinstance(part.node, Branch) and part.below:
-        yield from surrogates_in_words(schema, part.node.split)
-    yield f"cases: {format_number(part.cases, decimals=2)}"
-    yield from part.looks.words(part.node.counts)
 
 
 def _frame(part: OutlineNode) -> str:

@@ -12,7 +12,7 @@ from ftree._lib.fields import is_finite, require_boolean
 from ftree._lib.messages import short_repr, type_of
 from ftree.show.compare_trees import ComparedTrees
 from ftree.show.looks import looks_of
-from ftree.show.outline import OutlineNode, counts_text, heading, more_leaves, outline, short_condition
+from ftree.show.outline import OutlineNode, heading, more_leaves, outline, short_condition
 from ftree.show.pictures import GREY, IN_LEGEND, axes_or_new, plot_text, tinted
 from ftree.show.tidy_layout import columns, tidy
 from ftree.tree.nodes import Branch, Tree, tree_of
@@ -184,7 +184,7 @@ def _write(ax: Any, schema: Schema, nodes: Shown, spots: Sequence[Spot], strong:
     for each, (x, y), mark in zip(nodes, spots, strong, strict=True):
         shade, weight = "black" if mark else GREY, "normal" if each.below else "bold"
         ax.text(x, y + 0.11, plot_text(heading(schema, each), _CHARACTERS), size=size, weight=weight, color=shade, **place)
-        ax.text(x, y - 0.04, plot_text(counts_text(each), _CHARACTERS), size=0.85 * size, color=shade, **place)
+        ax.text(x, y - 0.04, plot_text(each.figures, _CHARACTERS), size=0.85 * size, color=shade, **place)
         above = nodes[each.parent].node if each.parent >= 0 else None
         if isinstance(above, Branch):
             told = plot_text(short_condition(schema, above.split, each.condition), _CHARACTERS + 3)
