@@ -58,8 +58,10 @@ class Visit:
     cost: tuple[int, float] = (0, 0.0)
 
 
-def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int, *, known_only: bool = False) -> Visit | None:
+def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: Any, *, known_only: bool = False) -> Visit | None:
     """Where one row would get another label with the fewest changed features, and then the smallest changes; else None.
+
+    `label` is the number of its class, or the number that a tree of numbers answers.
 
     With `known_only`, all splits on its way have an answer for the changed row.
 
@@ -68,13 +70,13 @@ def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: int
     changed. At splits that state no such conditions, the search follows the unchanged row.
     """
     row = [column[0].item() for column in columns]
-    scales = _scales(tree, row)
+    scales, answer = _scales(tree, row), majority if tree.schema.has_classes else tree.schema.response.answer
     numbers, heap = count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
     while heap:
         _, _, visit = heappop(heap)
         ends = _followed(visit.node, columns, visit.values, rule) is None
         ends = ends and not (known_only and isinstance(visit.node, Branch))
-        if ends and majority(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
+        if ends and answer(visit.answer.counts) != label and _arrives(tree, columns, visit, rule):
             return visit
         for after in _onward(tree, columns, row, visit, rule):
             costed = after if after.values == visit.values else evolve(after, cost=_cost(row, scales, after.values))

@@ -1,14 +1,19 @@
 """The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from ftree._lib.arrays import Floats
 from ftree._lib.faces import Face
+from ftree._lib.fields import require_probability
 from ftree.data.coding import decode
-from ftree.data.labelled import Unseen, check_unseen
+from ftree.data.dataset import Dataset
+from ftree.data.labelled import Unseen, as_dataset, check_unseen
 from ftree.data.rows import Row, cells_of, columns_of, numbers_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import (
@@ -22,13 +27,15 @@ from ftree.routing.missing_rules import (
     stop_here,
 )
 from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
-from ftree.routing.reach import label_numbers, leaf_ranks, reach
+from ftree.routing.predict import predict
+from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
 from ftree.tree.conditions import Condition
 from ftree.tree.describe import describe_condition, named, term, tested_expression
 from ftree.tree.edit import node_at
+from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, majority, path_along
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, path_along
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
@@ -71,7 +78,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     >>> print(path_of(tree, ["rainy"]))
     sky = rainy -> stay
     """
-    check_tree(tree, of_classes="path_of")
+    check_tree(tree)
     rule, several = _rule_of_path(tree, missing)
     check_unseen(tree.schema, row, unseen)
     asked, columns, n, single = _asked(tree, row)
@@ -89,8 +96,8 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
         path.append(child)
         node = node.children[child]
         answer = node if any(node.counts) else answer
-    number = label_numbers(reach(tree, row), rule_for(tree, None))[0] if several else majority(answer.counts)
-    return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), tree.schema.classes[number])
+    label = predict(tree, row) if several else tree.schema.response.answer(answer.counts)
+    return Route(tuple(path), tuple(reasons), node_at(tree, tuple(path)), label)
 
 
 def _rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRule, bool]:
@@ -135,6 +142,44 @@ def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     answers = ((each.split, _child(each.split, columns)) for each in stand_ins(split))
     known = (term(schema, each, own) for each, own in answers if own != UNKNOWN)
     return f"{tested_expression(schema, split)} unknown, so {next(known, term(schema, split, child))}"
+
+
+def leaf_quantiles(
+    tree: Tree, dataset: Dataset, quantiles: Sequence[float] = (0.05, 0.5, 0.95), *, missing: MissingRule = "heaviest"
+) -> Floats:
+    """The quantiles of the numbers of a dataset's rows in each leaf, (L, Q), in the order of `leaves(tree)`; NaN without rows.
+
+    A quantile is the smallest number such that at least this share of the leaf's rows, by weight, have no larger one. With
+    `leaf_quantiles(tree, training_set)[apply(tree, rows)]` they are intervals for rows. `missing` as for `apply`.
+
+    Raises a ValueError for a tree of classes, and for a quantile that is not between 0 and 1.
+
+    Source: Meinshausen 2006, for one tree.
+
+    >>> from ftree import CART, Dataset, grow
+    >>> cars = Dataset.from_rows([[1.0], [1.0], [1.0], [9.0]], [10.5, 12.5, 14.0, 30.0])
+    >>> leaf_quantiles(grow(cars, CART), cars, (0.1, 0.5)).tolist()
+    [[10.5, 12.5], [30.0, 30.0]]
+    """
+    check_tree(tree)
+    if tree.schema.has_classes:
+        raise ValueError("leaf_quantiles must be given a tree of numbers, got a tree of classes. Use predict_proba.")
+    for share in quantiles:
+        require_probability("quantiles", share)
+    table = as_dataset(tree.schema, dataset)
+    leaf, weights = (
+        np.asarray(apply(tree, table, missing=missing)),
+        np.ones(len(table)) if table.weights is None else table.weights,
+    )
+    order = np.lexsort((table.target_column, leaf))
+    order = order[weights[order] > 0]
+    found = np.full((n_leaves(tree), len(quantiles)), np.nan)
+    for number, (start, end) in enumerate(pairwise(np.searchsorted(leaf[order], range(len(found) + 1)))):
+        if end > start:
+            ends = np.cumsum(weights[order[start:end]])
+            places = np.searchsorted(ends, np.multiply(quantiles, ends[-1]) * (1 - 1e-12))  # equal but for rounding
+            found[number] = table.target_column[order[start + places]]
+    return found
 
 
 def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Any:
@@ -227,19 +272,23 @@ class Explanation(Face):
     steps: tuple[ExplainedNode, ...]
     label: Hashable
     other: OtherAnswer | None
+    response: Any
 
     def _parts(self) -> Iterator[str]:
         """A line for the label, one for each step, and one for the changes that would give another label."""
-        lines = [f"{self.target} = {self.label}"]
+        lines = [f"{self.target} = {self.response.text(self.label)}"]
         lines += [f"  {step.reason}: {self._counted(step.counts)}" for step in self.steps]
         if self.other is None:
             lines += ["no leaf with another label was found"]
         else:
             changes = " and ".join(f"{each.text} (now {_shown(each.value)})" for each in self.other.changes)
-            lines += [f"{self.other.label} if {changes}: {self._counted(self.other.counts)}"]
+            lines += [f"{self.response.text(self.other.label)} if {changes}: {self._counted(self.other.counts)}"]
         yield "\n".join(lines)
 
     def _counted(self, counts: Counts) -> str:
+        if not self.classes:
+            mean, spread = self.response.answer(counts), self.response.deviation(counts)
+            return f"{self.response.text(mean)} ± {format_number(spread, decimals=2)} ({format_number(counts[0], decimals=2)})"
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
 
 
@@ -268,9 +317,10 @@ def explain_row(
     asked, columns, _, _ = _asked(tree, row)
     nodes = _nodes(tree, way.path)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
-    other = nearest_other(asked, columns, rule, tree.schema.classes.index(way.label), known_only=several)
+    label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
+    other = nearest_other(asked, columns, rule, label, known_only=several)
     found = None if other is None else _told(tree, row, columns, other)
-    return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found)
+    return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
 
 
 def _nodes(tree: Tree, path: Path) -> Sequence[Node]:
@@ -290,7 +340,7 @@ def _told(tree: Tree, row: Any, columns: Columns, visit: Visit) -> OtherAnswer:
         unseen = feature.values and columns[number][0] < UNKNOWN  # the code of a value that the schema lacks
         was = cells_of(tree.schema, row)[0][number][0] if unseen else decode(feature, columns[number])[0]
         changes.append(Change(feature.name, was, named(tree.schema, stated), describe_condition(tree.schema, stated)))
-    label = tree.schema.classes[majority(visit.answer.counts)]
+    label = tree.schema.response.answer(visit.answer.counts)
     return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)
 
 

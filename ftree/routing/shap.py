@@ -1,4 +1,4 @@
-"""SHAP values: how much each feature's value moves a row's predicted probabilities away from the mean of all cases.
+"""SHAP values: how much each feature's value moves a row's predicted probabilities, or its number, from the mean of all cases.
 
 They are the Shapley values of a game between the features. The value of a set of known features is the tree's prediction when
 each split on an unknown feature sends the row to all children, in proportion to their cases (path-dependent TreeSHAP: Lundberg
@@ -11,7 +11,7 @@ the subsets.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -21,9 +21,10 @@ from ftree._lib.faces import Face, Grid
 from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_of
-from ftree.routing.flat import Flat, flat
+from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
 from ftree.tree.nodes import Tree, check_tree
+from ftree.tree.response import numbers
 from ftree.tree.schema import names_of
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary
@@ -37,8 +38,8 @@ _NUMBERS = 4_000_000
 class Game:
     """A game between features that pays probabilities.
 
-    Nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for it.
-    `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
+    Nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for it,
+    or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (m,) is the number of each feature's player,
     `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
     """
 
@@ -58,7 +59,7 @@ class ShapValues(Face):
     """The SHAP value of each feature for the probability of each class, (n, m, K), or (m, K) for one row.
 
     `base` (K,) has the probabilities without any feature known. For each row, base plus the sum over features is what
-    `predict_proba` returns.
+    `predict_proba` returns. Those of a tree of numbers have no axis of classes, and add up to what `predict` returns.
 
     >>> from ftree import grow
     >>> from ftree.datasets import xor
@@ -74,13 +75,14 @@ class ShapValues(Face):
 
     def _parts(self) -> Iterator[str | Grid]:
         """The values of one row, or the mean absolute values of several, by feature and class."""
-        single = self.values.ndim == 2  # noqa: PLR2004  # features and classes
-        shown = self.values if single else np.abs(self.values).mean(axis=0)
-        lines = [("(nothing known)", self.base), *zip(self.features, shown, strict=True)]
+        base, values = (each if self.classes else each[..., None] for each in (self.base, self.values))
+        single = values.ndim == 2  # noqa: PLR2004  # features and classes
+        shown = values if single else np.abs(values).mean(axis=0)
+        lines = [("(nothing known)", base), *zip(self.features, shown, strict=True)]
         if not single:
             yield f"mean absolute SHAP values of {counted(len(self.values), 'row')}"
         rows = [(name, *(f"{value:.3f}" for value in each)) for name, each in lines[not single :]]
-        yield Grid(("", *map(str, self.classes)), rows, left=1)
+        yield Grid(("", *map(str, self.classes or ["mean"])), rows, left=1)
 
 
 def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> ShapValues:
@@ -100,7 +102,7 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> 
     >>> found.base.tolist(), found.values.tolist()
     ([0.25, 0.75], [[0.25, -0.25]])
     """
-    check_tree(tree, of_classes="shap_values")
+    check_tree(tree)
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
     columns, n, single = columns_of(tree.schema, rows)
@@ -113,8 +115,9 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule = "weighted") -> 
     ]
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
     credit = np.concatenate([none, *parts], axis=2)[game.player] / np.bincount(game.player)[game.player][:, None, None]
-    values = credit.transpose(2, 0, 1)
-    return ShapValues(names_of(tree.schema.features), tree.schema.classes, game.base, values[0] if single else values)
+    values = credit.transpose(2, 0, 1)[0 if single else ...]
+    axis = ... if tree.schema.has_classes else (..., 0)
+    return ShapValues(names_of(tree.schema.features), tree.schema.classes, np.asarray(game.base[axis]), values[axis])
 
 
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
@@ -178,10 +181,11 @@ def game_of(tree: Tree) -> Game:
     >>> game.base.tolist(), game.times.tolist()
     ([0.5, 0.5], [0.5])
     """
-    nodes = flat(tree.root)
+    of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
+    nodes = flat(tree.root) if of_classes else flat_of_sums(tree.root)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
     share, _ = nodes.shares(weighted())
-    answers = proportions(nodes.counts[nodes.answer])
+    answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)[:, None]
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]

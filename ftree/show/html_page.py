@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -25,7 +25,8 @@ from ftree.tree.edit import replace_at
 from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Tree, tree_of
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
+from ftree.tree.response import Response
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.optional import primary
 
@@ -62,7 +63,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     digits = max(len(part.figures) for part in shown)
     panel = "".join(_panel(stages, grows=grows)) if len(stages) > 1 else ""  # a tree without a path has none
     parts = [
-        f"<header><h1>{escape(title)}</h1>{_legend(shown[0].looks.keys())}{_TOOLS}</header>",
+        f"<header><h1>{escape(title)}</h1>{_legend(shown[0].looks.legend())}{_TOOLS}</header>",
         f"<main><aside>{_diagram(tree, shown, max_depth, max_leaves)}{panel}{_form(tree, shown)}{_DETAILS}</aside>",
         f'<div role="tree" id="tree" aria-label="Tree" style="--figures:{digits}ch">',
         *rows(tree.schema, shown, cuts),
@@ -323,12 +324,12 @@ def stages_of(
     """
     stages, before = [Stage(n_leaves(tree))], tree.root
     cuts: dict[int, CutBranch] = {}
-    looks, risk = shown[0].looks, tree.schema.response.risk
+    looks, response = shown[0].looks, tree.schema.response
     for step, after in steps:
         if after == tree.root:  # the first tree of the path may be the given one; its measured errors are used
             stages.clear()
         cause, pairs = "Not yet split" if grows else _cause(step), _cut_between(before, after, shown)
-        cuts |= {number: CutBranch(len(stages), _reason(looks, risk, cause, cut)) for number, cut in pairs}
+        cuts |= {number: CutBranch(len(stages), _reason(looks, response, cause, cut)) for number, cut in pairs}
         stages.append(_stage(step, after, tree.schema))
         before = after
     return stages, cuts
@@ -377,10 +378,10 @@ def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Ite
             raise ValueError("path must be trees each of which is a pruning of the one before, got one that is not.")
 
 
-def _reason(looks: Looks, risk: Callable[[Counts], float], cause: str, cut: Branch) -> str:
+def _reason(looks: Looks, response: Response, cause: str, cut: Branch) -> str:
     """Where and why a branch is cut, and the errors that this costs in the tree's own cases."""
-    ends, cases = list(leaves_of(cut)), looks.cases(cut.counts)
-    numbers = risk(cut.counts), sum(risk(leaf.counts) for leaf in ends), cases
+    ends, risk = list(leaves_of(cut)), response.risk
+    numbers = risk(cut.counts), sum(risk(leaf.counts) for leaf in ends), looks.cases(cut.counts)
     as_leaf, below, total = (format_number(number, decimals=2) for number in numbers)
     return f"{cause}: {as_leaf} {looks.loss} in {total} cases as a leaf, {below} with {len(ends)} leaves."
 

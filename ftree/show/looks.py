@@ -15,20 +15,19 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.dataset import Dataset
-from ftree.show.pictures import COLOURS, colour, mixed, printable, tinted
+from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts, Tree, majority
 
-# A part of a bar of length 1: its colour, its start and its length.
+# A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 Part: TypeAlias = tuple[str, float, float]
-# A part of a chart of width and height 1: its colour, and its left, lower end, width and height.
 ChartPart: TypeAlias = tuple[str, float, float, float, float]
 # Up to this many classes, all counts are shown.
 _FEW_CLASSES = 3
 # Three colours of the means' range, from the lower to the upper end, all of them, and how many a legend names.
 SCALE = (COLOURS[0], COLOURS[2], COLOURS[1])
-_SHADES = *(mixed(*pair, step / 10) for pair in pairwise(SCALE) for step in range(10)), SCALE[-1]
+_SHADES = *(tinted(end, step / 10, start) for start, end in pairwise(SCALE) for step in range(10)), SCALE[-1]
 _IN_LEGEND = 5
 # The length of the mark at a mean in a bar, and the share of its colour that a band keeps.
 _MARK, _BAND = 0.08, 0.35
@@ -56,7 +55,7 @@ class ClassLooks:
         """The answer of a node in a word."""
         return printable(self.classes[majority(counts)])
 
-    def keys(self) -> list[tuple[str, Any]]:
+    def legend(self) -> list[tuple[str, Any]]:
         """Colours and what they stand for, for a legend."""
         return [(colour(number), label) for number, label in enumerate(self.classes)]
 
@@ -104,7 +103,7 @@ class MeanLooks:
     @property
     def ends(self) -> list[str]:
         """The ends and the middle of the scale as texts."""
-        return [text for _, text in self.keys()][::2]
+        return [text for _, text in self.legend()][::2]
 
     def place(self, answer: float) -> float:
         """Where a number lies in the range, from 0 to 1; beyond it, at its end; 0.5 where all leaves answer alike."""
@@ -127,7 +126,7 @@ class MeanLooks:
         """The mean in short."""
         return self._text(self.response.answer(counts))
 
-    def keys(self) -> list[tuple[str, Any]]:
+    def legend(self) -> list[tuple[str, Any]]:
         """Some colours with their numbers; one, if all leaves answer alike."""
         wide, last = self.high - self.low, _IN_LEGEND - 1
         listed = [self.low + wide * number / last for number in range(_IN_LEGEND if wide > 0 else 1)]
@@ -166,12 +165,7 @@ Looks: TypeAlias = ClassLooks | MeanLooks
 
 
 def looks_of(*trees: Tree) -> Looks:
-    """The looks of the answers of trees of one schema; means range over all leaves with cases, one deviation to each side.
-
-    >>> from ftree import datasets, grow
-    >>> looks_of(grow(datasets.weather())).keys()
-    [('#0072B2', 'no'), ('#E69F00', 'yes')]
-    """
+    """The looks of the answers of trees of one schema; means range over all leaves with cases, one deviation to each side."""
     schema, response = trees[0].schema, cast("Any", trees[0].schema.response)
     if schema.has_classes:
         return ClassLooks(schema.classes)

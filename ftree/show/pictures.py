@@ -68,23 +68,14 @@ def class_colours(classes: Iterable[Hashable]) -> dict[Hashable, str]:
     return {label: colour(number) for number, label in enumerate(classes)}
 
 
-def tinted(shade: str, share: float) -> str:
-    """A colour mixed with white; `share` of the colour remains.
+def tinted(shade: str, share: float, paper: str = "#FFFFFF") -> str:
+    """A colour mixed with white, or with another `paper`; `share` of the colour remains.
 
     >>> tinted("#000000", 0.5), tinted("#0072B2", 1.0)
     ('#808080', '#0072B2')
     """
-    return mixed("#FFFFFF", shade, share)
-
-
-def mixed(one: str, other: str, share: float) -> str:
-    """A colour mixed with another one; `share` is that of the other.
-
-    >>> mixed("#000000", "#FF8000", 0.5)
-    '#804000'
-    """
-    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
-    return "#" + "".join(f"{round(start + share * (end - start)):02X}" for start, end in pairs)
+    pairs = zip(bytes.fromhex(shade[1:]), bytes.fromhex(paper[1:]), strict=True)
+    return "#" + "".join(f"{round(other - share * (other - part)):02X}" for part, other in pairs)
 
 
 # Controls, halves of surrogate pairs and two that are no characters: XML forbids most of them, terminals obey some. Characters

@@ -73,7 +73,7 @@ def draw(
     looks = [look_of(tree.schema, shown, n, told[n], charts.get(n), leaf_charts=leaf_charts) for n in range(len(shown))]
     middles = (columns if leaf_charts else tidy)([part.below for part in shown], [look.width + _NODE_GAP for look in looks])
     wide = max(middle + look.width / 2 for middle, look in zip(middles, looks, strict=True))
-    key, key_width, above = legend(tree.schema.target, shown[0].looks.keys(), max(wide, _LEGEND_WIDTH))
+    key, key_width, above = legend(tree.schema.target, shown[0].looks.legend(), max(wide, _LEGEND_WIDTH))
     level = LEVEL_GAP + max(look.box_height for look in looks if look.part.below or not leaf_charts or len(looks) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + look.height for top, look in zip(tops, looks, strict=True))

@@ -71,7 +71,7 @@ _LEGEND, _LINE = 1.8, 0.22
 def figure_size(nodes: Shown, wide: float, *, leaf_charts: bool = False, fontsize: float | None = None) -> tuple[float, float]:
     """The size in inches of a figure for a number of nodes side by side, and the legend beside them."""
     down = 1 + _depth(nodes) + (CHART + GAP) * leaf_charts
-    entries = min(len(nodes[0].looks.keys()), IN_LEGEND) + 2
+    entries = min(len(nodes[0].looks.legend()), IN_LEGEND) + 2
     scale, most = (1.0, _LARGEST) if fontsize is None else (fontsize / _LARGEST_FONT, inf)
     high = max(scale * _LEVEL * down + 0.6, _LINE * entries)
     return min(max(scale * _LEAF * wide, 3.0) + _LEGEND, most), min(high, most)
@@ -131,7 +131,7 @@ def add_legend(ax: Any, name: str, nodes: Shown) -> None:
     """Show what the colours of nodes stand for to the right of the axes, where no node stands."""
     from matplotlib.patches import Patch  # noqa: PLC0415  # loaded when a picture is drawn
 
-    keys = nodes[0].looks.keys()
+    keys = nodes[0].looks.legend()
     handles = [Patch(color=shade, label=plot_text(label, 30)) for shade, label in keys[:IN_LEGEND]]
     if len(keys) > IN_LEGEND:
         handles.append(Patch(color="none", label=f"… {len(keys) - IN_LEGEND} more classes"))

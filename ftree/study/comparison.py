@@ -120,7 +120,7 @@ def compare(
     *,
     folds: Folds = 10,
     seed: int = 0,
-    metrics: Metrics = "accuracy",
+    metrics: Metrics | None = None,
     missing: MissingRule | None = None,
     n_jobs: int = 1,
     progress: bool | None = None,
@@ -144,7 +144,7 @@ def compare(
     """
     functions = _functions(learners)
     tables = _named_datasets(datasets)
-    named = named_metrics(metrics)
+    named = named_metrics(metrics, next(iter(tables.values())).schema)
     divisions = {name: pairs_of(folds, dataset, seed=seed) for name, dataset in tables.items()}
     cells = [(learner, name) for learner in functions for name in tables]
     tasks = [(functions[one], tables[name], rows, named, missing) for one, name in cells for rows in divisions[name]]

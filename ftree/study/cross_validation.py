@@ -109,7 +109,7 @@ def cross_validate(
     *,
     folds: Folds = 10,
     seed: int = 0,
-    metrics: Metrics = "accuracy",
+    metrics: Metrics | None = None,
     missing: MissingRule | None = None,
     n_jobs: int = 1,
     progress: bool | None = None,
@@ -120,7 +120,8 @@ def cross_validate(
     - `folds` is a number of stratified folds, drawn with `seed`: the counts of a class differ by at most one between them. Or it
       is `stratified(10, repeats=10)`, `grouped("patient", 5)`, `holdout(2 / 3, repeats=20)`, or pairs of row numbers.
     - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or ("r_squared", "rmse") for a target
-      of numbers, or functions of `Predictions`. The seconds of training are always measured, and equality ignores them.
+      of numbers, or functions of `Predictions`; None is the first of these names. The seconds of training are always measured,
+      and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
     - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
     - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
@@ -134,7 +135,7 @@ def cross_validate(
     ((1.0, 1.0, 1.0, 1.0, 1.0), (2.0, 2.0, 2.0, 2.0, 2.0))
     """
     require_dataset(dataset)
-    learn, named = learning_function(learner), named_metrics(metrics)
+    learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
     tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
     return Trial(tuple(named), tuple(do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)))
 
@@ -248,7 +249,7 @@ def learning_curve(
     sizes: Sequence[int],
     repeats: int = 10,
     seed: int = 0,
-    metrics: Metrics = "accuracy",
+    metrics: Metrics | None = None,
     missing: MissingRule | None = None,
     n_jobs: int = 1,
     progress: bool | None = None,
@@ -265,7 +266,7 @@ def learning_curve(
     [4, 8]
     """
     require_dataset(dataset)
-    learn, named = learning_function(learner), named_metrics(metrics)
+    learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
     require_whole_number("repeats", repeats, 1)
     listed = _checked_sizes(sizes, len(dataset))
     random = generator_of(seed)
@@ -311,7 +312,7 @@ def permutation_importances(
     tree: Tree | Classifier,
     dataset: Dataset,
     *,
-    metric: str | Metric = "accuracy",
+    metric: str | Metric | None = None,
     repeats: int = 10,
     seed: int = 0,
     missing: MissingRule | None = None,
@@ -338,7 +339,7 @@ def permutation_importances(
         dataset = as_dataset(tree.schema, dataset)
     require_dataset(dataset)
     require_whole_number("repeats", repeats, 1)
-    ((name, scored),) = named_metrics([metric]).items()
+    ((name, scored),) = named_metrics(None if metric is None else [metric], dataset.schema).items()
     random = generator_of(seed)
 
     sign = -1.0 if name in LOWER_IS_BETTER else 1.0

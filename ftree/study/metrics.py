@@ -22,6 +22,7 @@ from ftree.study.predictions import Predictions, confusion_of
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
+from ftree.tree.schema import Schema
 
 Metric: TypeAlias = Callable[[Predictions], float]
 
@@ -217,16 +218,19 @@ METRICS: Mapping[str, Metric] = {
 LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "rmse", "mae", "leaves", "depth", "seconds"})
 
 
-def named_metrics(metrics: Any) -> dict[str, Metric]:
+def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metric]:
     """Metrics by their names: one or several, as names or functions, or a mapping from names to functions.
 
-    "seconds" is ignored, since the time of training is always measured.
+    None is `r_squared` for a target of numbers, else the accuracy. "seconds" is ignored, since the time of training is always
+    measured.
 
     Raises a ValueError for an unknown or repeated name, and for no metric; a TypeError for anything that is not a metric.
 
-    >>> list(named_metrics(("accuracy", "brier"))), list(named_metrics({"gain in money": len}))
-    (['accuracy', 'brier'], ['gain in money'])
+    >>> list(named_metrics(("accuracy", "brier"))), list(named_metrics(None))
+    (['accuracy', 'brier'], ['accuracy'])
     """
+    default = "accuracy" if schema is None or schema.has_classes else "r_squared"
+    metrics = default if metrics is None else metrics
     if isinstance(metrics, Mapping):
         pairs = [(str(name), _metric(metric)) for name, metric in metrics.items()]
     else:

@@ -275,10 +275,9 @@ def plot_boundary(
     plane = _grid(dataset, numbers, sides)
     answers = Predictions(tree, plane, missing=missing)
     ax = axes_or_new(ax, name="plot_boundary")
-    names = [plot_text(name) for name in (*(dataset.schema.features[number].name for number in numbers), dataset.schema.target)]
-    if len(sides) < _PLANE:
-        curves: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
-        means = [(name, Predictions(each, plane, missing=missing).predicted) for name, each in curves]
+    if len(sides) < _PLANE:  # of a target of numbers
+        several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
+        means = [(name, Predictions(each, plane, missing=missing).predicted) for name, each in several]
         _draw_curves(ax, dataset, numbers[0], sides[0], means)
     elif dataset.schema.has_classes:
         shades = class_colours(answers.classes)
@@ -291,9 +290,11 @@ def plot_boundary(
     else:
         _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
     unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
-    title = plot_text(f"unknown: {', '.join(unknown)}") if unknown else ""
-    limits = {f"{axis}lim": (side[0], side[-1]) for axis, side in zip("xy", sides, strict=False)}
-    ax.set(xlabel=names[0], ylabel=names[1], title=title, **limits)
+    title = f"unknown: {', '.join(unknown)}" if unknown else ""
+    across, up, *_ = *(dataset.schema.features[number].name for number in numbers), dataset.schema.target
+    ax.set(xlabel=plot_text(across), ylabel=plot_text(up), title=plot_text(title))
+    for limit, side in zip((ax.set_xlim, ax.set_ylim), sides, strict=False):
+        limit(side[0], side[-1])
     return ax
 
 
@@ -355,8 +356,7 @@ def _draw_curves(ax: Any, dataset: Dataset, number: int, x: Array, curves: Seque
     for place, (name, means) in enumerate(curves):
         look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
         ax.plot(x, means, drawstyle="steps-mid", label=plot_text(name, 40), **look)
-    if len(curves) > 1:
-        ax.legend()
+    ax.legend()
 
 
 def _size(dataset: Dataset) -> float:

@@ -1,7 +1,7 @@
 """A report of a classifier on a dataset, as Weka prints it after J48, and rpart's table of complexities."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,8 @@ from ftree.tree.nodes import Leaf, Path, Tree, check_tree, majority, preorder
 class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
-    `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree.
+    `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
+    a target of numbers, `r_squared`, `rmse` and `mae` are known in their place, and the confusion has no classes.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())
@@ -42,9 +43,13 @@ class Report(Face):
     confusion: Confusion
     leaves: float = field(kw_only=True)
     depth: float = field(kw_only=True)
-    brier: float = field(kw_only=True)
-    log_loss: float = field(kw_only=True)
-    auc: float = field(kw_only=True)
+    # NaN equals NaN.
+    brier: float = field(default=nan, kw_only=True, eq=repr)
+    log_loss: float = field(default=nan, kw_only=True, eq=repr)
+    auc: float = field(default=nan, kw_only=True, eq=repr)
+    r_squared: float = field(default=nan, kw_only=True, eq=repr)
+    rmse: float = field(default=nan, kw_only=True, eq=repr)
+    mae: float = field(default=nan, kw_only=True, eq=repr)
 
     @property
     def accuracy(self) -> float:
@@ -57,10 +62,12 @@ class Report(Face):
         return self.confusion.kappa
 
     def _parts(self) -> Iterator[str | Grid]:
-        """Three tables: overall, by class, the confusion matrix."""
+        """Three tables: overall, by class, the confusion matrix; the first only for a target of numbers."""
         overall = _overall(self)
         by_class = [_by_class(self.confusion, number) for number in range(len(self.confusion.classes))]
         yield Grid(overall[0], overall[1:], left=1)
+        if not by_class:
+            return
         yield ""
         yield Grid(("class", "precision", "recall", "F", "rows"), [*by_class, _average(self.confusion)], left=1)
         yield ""
@@ -98,20 +105,25 @@ def report(
     yes   1    1
     """
     answers = predictions_for(tree, dataset, missing, unseen)
-    estimates = ("brier", "log_loss", "auc")
-    known = isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
+    of_classes = answers.test.schema.has_classes
+    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "rmse", "mae")
+    known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
-    return Report(confusion_of(answers), leaves=metrics.leaves(answers), depth=metrics.depth(answers), **values)
+    found = confusion_of(answers) if of_classes else Confusion((), ())
+    return Report(found, leaves=metrics.leaves(answers), depth=metrics.depth(answers), **values)
 
 
 def _overall(found: Report) -> list[tuple[str, str, str]]:
     """Names, numbers and the share of correct rows; lines without a known number are omitted."""
     counts = found.confusion.counts
-    right, rows = sum(row[number] for number, row in enumerate(counts)), sum(map(sum, counts))
-    numbers = {"Brier": found.brier, "log loss": found.log_loss, "AUC": found.auc}
+    numbers = {"kappa": found.kappa if counts else nan, "Brier": found.brier, "log loss": found.log_loss, "AUC": found.auc}
+    numbers |= {"R squared": found.r_squared, "RMSE": found.rmse, "MAE": found.mae}
     sizes = {"leaves": found.leaves, "depth": found.depth}
-    lines = [(name, short_number(value), "") for name, value in {"kappa": found.kappa, **numbers}.items() if not isnan(value)]
+    lines = [(name, short_number(value), "") for name, value in numbers.items() if not isnan(value)]
     lines += [(name, f"{value:g}", "") for name, value in sizes.items() if not isnan(value)]
+    if not counts:
+        return lines
+    right, rows = sum(row[number] for number, row in enumerate(counts)), sum(map(sum, counts))
     return [("correct", f"{right:g} of {rows:g}", f"{found.accuracy:.1%}"), *lines]
 
 

@@ -25,7 +25,7 @@ IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, 
 
 @st.composite
 def trees_and_a_row(draw, **options):
-    schema = draw(schemas())
+    schema = draw(schemas(response=draw(st.sampled_from(["classes", "numbers"]))))
     return draw(trees(schema=schema, **options)), draw(datasets(schema=schema, missing=True, max_rows=1))
 
 
@@ -35,6 +35,11 @@ def changed(dataset, visit):
     for number, value in visit.values.items():
         columns[number][0] = value
     return [decode(feature, column)[0] for feature, column in zip(dataset.schema.features, columns, strict=True)]
+
+
+def key_of(tree, label):
+    """What the search knows an answer by: a class by its number."""
+    return tree.schema.classes.index(label) if tree.schema.has_classes else label
 
 
 def row_of(dataset):
@@ -186,9 +191,10 @@ def test_the_changed_row_gets_the_other_label_by_the_other_path(tree_and_row, ru
     way = path_of(tree, row_of(dataset), missing=rule)
     found = explain_row(tree, row_of(dataset), missing=rule)
     assert (found.path, found.label) == (way.path, way.label)
+    assert str(found).count("\n") == len(found.steps) + 1
     assert [step.reason for step in found.steps] == ["all cases", *way.reasons]
     assert found.steps[-1].counts == way.node.counts
-    visit = nearest_other(tree, dataset.columns, as_prediction_rule(rule), tree.schema.classes.index(way.label))
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule(rule), key_of(tree, way.label))
     assert (visit is None) == (found.other is None)
     if visit is not None:
         again = path_of(tree, changed(dataset, visit), missing=rule)
@@ -214,7 +220,7 @@ def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     tree, dataset = tree_and_row
     row = [column[0].item() for column in dataset.columns]
     label = path_of(tree, row_of(dataset), missing="heaviest").label
-    found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
+    found = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), key_of(tree, label))
     cuts = [set() for _ in row]
     for node in preorder(tree):
         for condition in node.split.conditions if isinstance(node, Branch) else ():
@@ -252,7 +258,7 @@ def test_the_conditions_told_hold_for_the_changed_row(tree_and_row):
     tree, dataset = tree_and_row
     label = path_of(tree, row_of(dataset), missing="heaviest").label
     found = explain_row(tree, row_of(dataset), missing="heaviest").other
-    visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), tree.schema.classes.index(label))
+    visit = nearest_other(tree, dataset.columns, as_prediction_rule("heaviest"), key_of(tree, label))
     if found is not None:
         names = [feature.name for feature in tree.schema.features]
         point = dict(zip(names, changed(dataset, visit), strict=True))

@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, grow, predict_proba, shap_values
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, predict_proba, shap_values, stop
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.exchange import from_sklearn
@@ -31,22 +31,23 @@ AND = Tree(
 )
 
 
-def shares_by(rule, branch):
-    sizes = np.array([sum(child.counts) for child in branch.children], dtype=float)
+def shares_by(response, rule, branch):
+    sizes = np.array([float(response.weight(child.counts)) for child in branch.children])
     return as_prediction_rule(rule)(sizes if sizes.any() else np.ones(len(sizes)))
 
 
-def paid(node, columns, known, rule, seen):
+def paid(response, node, columns, known, rule, seen):
     """The payment of the game for a set of known features and one row, by the definition."""
     seen = node if any(node.counts) else seen
     if isinstance(node, Leaf):
-        return proportions(np.array(seen.counts, dtype=float))
+        of_classes = response.kind == "classes"
+        return proportions(np.array(seen.counts, dtype=float)) if of_classes else np.array([response.answer(seen.counts)])
     if set(primary(node.split).features) <= known:
         child = int(child_of(node.split, *(columns[feature] for feature in node.split.features))[0])
-        parts = shares_by(rule, node) if child == UNKNOWN else np.arange(len(node.children)) == child
+        parts = shares_by(response, rule, node) if child == UNKNOWN else np.arange(len(node.children)) == child
     else:
-        parts = shares_by("weighted", node)
-    return sum(part * paid(kid, columns, known, rule, seen) for part, kid in zip(parts, node.children, strict=True))
+        parts = shares_by(response, "weighted", node)
+    return sum(part * paid(response, kid, columns, known, rule, seen) for part, kid in zip(parts, node.children, strict=True))
 
 
 def players_of(tree):
@@ -64,23 +65,23 @@ def players_of(tree):
 
 def by_brute_force(tree, columns, rule):
     """Shapley values from all subsets of players; features of one player share equally."""
-    players, values = players_of(tree), np.zeros((len(tree.schema.features), len(tree.schema.classes)))
+    players, values = players_of(tree), np.zeros((len(tree.schema.features), len(tree.schema.classes) or 1))
     for player in players:
         others = [other for other in players if other is not player]
         for size in range(len(others) + 1):
             weight = factorial(size) * factorial(len(others) - size) / factorial(len(players))
             for subset in combinations(others, size):
                 known = set().union(*subset)
-                gain = paid(tree.root, columns, known | player, rule, tree.root) - paid(
-                    tree.root, columns, known, rule, tree.root
+                with_it, without = (
+                    paid(tree.schema.response, tree.root, columns, each, rule, tree.root) for each in (known | player, known)
                 )
-                values[list(player)] += weight * gain / len(player)
+                values[list(player)] += weight * (with_it - without) / len(player)
     return values
 
 
 @st.composite
 def trees_and_rows(draw):
-    schema = draw(schemas(max_features=4))
+    schema = draw(schemas(max_features=4, response=draw(st.sampled_from(["classes", "numbers"]))))
     return draw(trees(schema=schema)), draw(datasets(schema=schema, missing=True, max_rows=4))
 
 
@@ -99,14 +100,17 @@ def test_values_equal_those_of_all_subsets(tree_and_rows, rule):
     found = shap_values(tree, rows, missing=rule)
     for row in range(len(rows)):
         columns = tuple(column[row : row + 1] for column in rows.columns)
-        assert found.values[row] == pytest.approx(by_brute_force(tree, columns, rule), abs=1e-9)
+        wanted = by_brute_force(tree, columns, rule).reshape(found.values[row].shape)
+        assert found.values[row] == pytest.approx(wanted, abs=1e-9)
 
 
 @given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
 def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, rule):
     tree, rows = tree_and_rows
     found = shap_values(tree, rows, missing=rule)
-    assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, rows, missing=rule), abs=1e-9)
+    answers = (predict_proba if tree.schema.has_classes else predict)(tree, rows, missing=rule)
+    assert found.base + found.values.sum(axis=1) == pytest.approx(answers, abs=1e-9)
+    assert str(found).count("\n") == len(found.features) + 1
 
 
 @given(trees_and_rows())
@@ -157,15 +161,21 @@ def test_a_deep_tree_has_values():
     assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, [[0.0], [5_000.0]]))
 
 
-def test_values_equal_those_of_shap():
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_values_equal_those_of_shap(kind):
     shap = pytest.importorskip("shap", reason="needs shap, an extra of tests")
     sklearn_tree = pytest.importorskip("sklearn.tree", reason="needs scikit-learn")
     random = np.random.default_rng(0)
     points = random.random((300, 5)).astype(np.float32).astype(float)
-    labels = np.digitize(points[:, 0] * points[:, 1] + points[:, 2] ** 2 + 0.2 * random.random(300), [0.4, 0.9])
-    fitted = sklearn_tree.DecisionTreeClassifier(min_samples_leaf=2, random_state=0).fit(points, labels)
-    tree = evolve(from_sklearn(fitted), missing=None)
+    heights = points[:, 0] * points[:, 1] + points[:, 2] ** 2 + 0.2 * random.random(300)
+    if kind == "classes":
+        labels = np.digitize(heights, [0.4, 0.9])
+        fitted = sklearn_tree.DecisionTreeClassifier(min_samples_leaf=2, random_state=0).fit(points, labels)
+        tree = evolve(from_sklearn(fitted), missing=None)
+    else:  # both grow the same tree
+        fitted = sklearn_tree.DecisionTreeRegressor(max_depth=3, random_state=0).fit(points, heights)
+        tree = grow(Dataset.from_rows(points, heights), evolve(CART, stop=stop.max_depth(3)))
     theirs = shap.TreeExplainer(fitted, feature_perturbation="tree_path_dependent")
     found = shap_values(tree, points)
-    assert found.base == pytest.approx(theirs.expected_value)
+    assert found.base == pytest.approx(np.squeeze(theirs.expected_value))
     assert found.values == pytest.approx(np.asarray(theirs.shap_values(points)), abs=1e-9)

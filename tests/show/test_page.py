@@ -12,7 +12,7 @@ from hostile_labels import renamed, trees_of_any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Dataset, datasets, grow, n_nodes, page, prune, stop
+from ftree import CART, Dataset, datasets, grow, n_nodes, page, prune, stop
 from ftree.criteria import cost_risk
 from ftree.show import html_page
 from ftree.show.pictures import printable
@@ -130,9 +130,9 @@ def test_the_slider_has_a_stage_for_each_tree_of_the_path_with_what_was_measured
     assert len([each for each in Elements(made).found if each["tag"] == "circle"]) == len(path)
 
 
-@given(tables())
+@given(st.sampled_from(["classes", "numbers"]).flatmap(lambda response: tables(response=response)))
 def test_at_each_stage_the_rows_above_the_cuts_are_those_of_its_tree(table):
-    tree = grow(table)
+    tree = grow(table, CART)
     path = [step.tree for step in prune.cost_complexity_path(tree)]
     rows = {row["id"]: row for row in items(page(tree, path=path))}
     for stage, pruned in enumerate(path, path[0] != tree):
@@ -226,3 +226,12 @@ def test_mean_costs_are_said_as_costs():
     risk = cost_risk((5, 9), costs=[[0, 5], [1, 0]])
     made = page(WEATHER, path=prune.measured(prune.cost_complexity_path(WEATHER), data, risk=risk))
     assert stages(made)[-1]["data-says"] == "alpha 0.0893, 1 leaf, mean cost 0.643 (14 cases)"
+
+
+def test_squared_errors_of_numbers_are_said_as_such():
+    data = Dataset.from_rows([[1], [2]], [0.5, 2.5], features=["x"])
+    tree = grow(data, CART)
+    made = page(tree, path=prune.measured(prune.cost_complexity_path(tree), data))
+    assert stages(made)[-1]["data-says"] == "alpha 1, 1 leaf, mean squared error 1 (2 cases)"
+    assert "Cut at alpha 1: 2 squared error in 2 cases as a leaf, 0 with 2 leaves." in made.text
+    assert "Predict a row" in made.text

@@ -85,6 +85,10 @@ def test_learners_of_numbers_are_validated_and_compared():
     assert found["tree", "cars"].mean == 0 == pytest.approx(found["line", "cars"].mean, abs=1e-9)
     (curve,) = study.learning_curve(CARS, CART, sizes=[30], repeats=2, metrics="mae")
     assert curve.mean == 0
+    (curve,) = study.learning_curve(CARS, CART, sizes=[30], repeats=2)
+    trial = study.compare({"tree": CART}, CARS, folds=3)["tree", "dataset 1"]
+    assert {curve.metrics, cross_validate(CARS, CART, folds=3).metrics, trial.metrics} == {("r_squared",)}, "as for no classes"
+    assert study.permutation_importances(grow(CARS, CART), CARS, repeats=1)["x0"][0] > 1
     drop = study.permutation_importances(grow(CARS, CART), CARS, metric="rmse", repeats=1)
     assert drop["x0"][0] > 0 == drop["x1"][0]
 

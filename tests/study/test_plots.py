@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from ftree import Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary
+from ftree import CART, Branch, Dataset, Leaf, Tree, grow, learning_curve, missing, plot_boundary
 from ftree.study import (
     Confusion,
     FoldResult,
@@ -91,6 +91,31 @@ def test_a_plane_of_named_features_and_of_any_classifier():
     ax = plot_boundary(lambda rows: ["no"] * len(rows), PLANE, features=["y", "x"])
     assert set(ax.collections[0].get_array().ravel().tolist()) == {0}
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("y", "x")
+
+
+SLOPE = Dataset.from_rows([[0, 1.0], [1, 2.0], [2, 4.0], [3, 5.0]], [0.5, 0.5, 2.5, 6.5], features=["x", "y"], target="mpg")
+
+
+def test_numbers_of_a_plane_are_a_surface_with_a_bar_of_colours():
+    tree = grow(SLOPE, CART)
+    ax = plot_boundary(tree, SLOPE, cells=4)
+    surface, rows = ax.collections
+    assert set(surface.get_array().ravel().tolist()) <= {0.5, 2.5, 6.5}
+    assert (rows.get_array().tolist(), rows.get_clim()) == ([0.5, 0.5, 2.5, 6.5], surface.get_clim())
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.figure.axes[-1].get_ylabel()) == ("x", "y", "mpg")
+    with pytest.raises(ValueError, match="borders must be None for a plane of numbers, got"):
+        plot_boundary(tree, SLOPE, borders={"tree": tree})
+
+
+def test_numbers_of_one_feature_are_curves_over_the_rows():
+    tree = grow(SLOPE, CART)
+    ax = plot_boundary(tree, SLOPE, features=["x"], borders={"line": lambda rows: rows["x"]}, cells=101)
+    assert ax.collections[0].get_offsets().tolist() == [[0, 0.5], [1, 0.5], [2, 2.5], [3, 6.5]]
+    steps, line = (curve.get_ydata() for curve in ax.lines)
+    assert set(steps.tolist()) == {0.5, 2.5, 6.5}
+    assert line.tolist() == ax.lines[1].get_xdata().tolist()
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("x", "mpg", "unknown: y")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["the tree", "line"]
 
 
 def test_features_beyond_the_plane_are_missing_in_it():

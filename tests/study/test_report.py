@@ -148,3 +148,10 @@ def test_a_leaf_that_no_row_reaches_is_named():
     assert {leaf.leaf: leaf.problem for leaf in found.leaves} == {"windy = True": "cases", "windy = False": "no rows"}
     [alone] = check_answers(grow(days, evolve(ID3, stop=stop.always)), days).leaves
     assert (alone.leaf, alone.problem) == ("(every row)", "")
+
+
+def test_a_report_of_numbers_has_their_errors_in_place_of_classes():
+    cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
+    found = report(grow(cars, CART), cars)
+    assert str(found).split() == ["R", "squared", "0.960", "RMSE", "0.816", "MAE", "0.667", "leaves", "2", "depth", "1"]
+    assert found == report(grow(cars, CART), cars) != report(lambda _: [11.5] * 3, cars)
