@@ -21,7 +21,7 @@ from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts, Tree, majority
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
-Part: TypeAlias = tuple[str, float, float]
+BarPart: TypeAlias = tuple[str, float, float]
 ChartPart: TypeAlias = tuple[str, float, float, float, float]
 # Up to this many classes, all counts are shown.
 _FEW_CLASSES = 3
@@ -59,7 +59,7 @@ class ClassLooks:
         """Colours and what they stand for, for a legend."""
         return [(colour(number), label) for number, label in enumerate(self.classes)]
 
-    def bar(self, counts: Counts) -> Iterator[Part]:
+    def bar(self, counts: Counts) -> Iterator[BarPart]:
         """The classes' shares side by side; nothing without cases."""
         total, start = sum(counts), 0.0
         for number, count in enumerate(counts):
@@ -132,7 +132,7 @@ class MeanLooks:
         listed = [self.low + wide * number / last for number in range(_IN_LEGEND if wide > 0 else 1)]
         return [(self.shade(self.step(each)), self._text(each)) for each in listed]
 
-    def bar(self, counts: Counts) -> Iterator[Part]:
+    def bar(self, counts: Counts) -> Iterator[BarPart]:
         """A mark at the mean, between the parts of a pale band of a deviation to each side; nothing without cases."""
         if not counts[0]:
             return
