@@ -345,8 +345,8 @@ def _draw_surface(ax: Any, dataset: Dataset, numbers: Sequence[int], means: Arra
     every = np.append(means.ravel(), dataset.target_column)
     look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
     ax.pcolormesh(x, y, means, shading="nearest", rasterized=True, **look)
-    across, up = (dataset.columns[number] for number in numbers)
-    rows = ax.scatter(across, up, c=dataset.target_column, s=2 * _size(dataset), edgecolor="black", linewidth=0.5, **look)
+    look |= {"c": dataset.target_column, "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
+    rows = ax.scatter(*(dataset.columns[number] for number in numbers), **look)
     ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
 
 

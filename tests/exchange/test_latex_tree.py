@@ -7,19 +7,23 @@ from unicodedata import normalize
 
 import pytest
 
-from ftree import CART, Branch, Feature, Leaf, Schema, Tree, datasets, dnf, grow, n_nodes, show
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, dnf, grow, n_nodes, show
 from ftree.exchange import to_latex
 from ftree.testing import chain, check_export
 from ftree.tree import Multiway, Oblique
 
+CARS = grow(Dataset.from_rows([[1, "a"], [2, "b"], [9, "b"]], [0.5, 1.5, 9.5]), CART)
 
-def test_every_node_is_drawn_once_and_brackets_match(mixed_tree):
-    drawn = to_latex(mixed_tree)
+
+@pytest.mark.parametrize("of_numbers", [False, True])
+def test_every_node_is_drawn_once_and_brackets_match(mixed_tree, of_numbers):
+    tree = CARS if of_numbers else mixed_tree
+    drawn = to_latex(tree)
     plain = re.sub(r"\\\\.", "", drawn)  # without escaped characters
     assert plain.count("{") == plain.count("}")
-    assert len(re.findall(r"^ *\[", drawn, re.MULTILINE)) == n_nodes(mixed_tree)
+    assert len(re.findall(r"^ *\[", drawn, re.MULTILINE)) == n_nodes(tree)
     assert drawn.count("[{") == sum(len(line) - len(line.rstrip("]")) for line in drawn.splitlines())
-    assert drawn.count(", condition [{") == n_nodes(mixed_tree) - 1
+    assert drawn.count(", condition [{") == n_nodes(tree) - 1
 
 
 def test_latex_obeys_the_law_for_exports():
@@ -60,7 +64,7 @@ def test_a_large_tree_and_a_long_formula_fit_a_frame_of_beamer(tmp_path, needed)
 @pytest.mark.consumer
 def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path, needed):
     latex, reader = needed(shutil.which("pdflatex"), "texlive-latex-extra texlive-pictures"), shutil.which("pdftotext")
-    drawn = map(to_latex, [awkward_tree(), grow(datasets.weather()), chain(50)])
+    drawn = map(to_latex, [awkward_tree(), grow(datasets.weather()), CARS, chain(50)])
     packages = "\\usepackage{amsmath, forest}\\usepackage[paperwidth=2000mm, paperheight=4000mm]{geometry}"
     body = "\n\\newpage\n".join(drawn)
     text = f"\\documentclass{{article}}{packages}\\begin{{document}}\n{body}\n\\end{{document}}\n"
@@ -71,9 +75,10 @@ def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path, needed)
 
     made = run(latex, "-interaction=nonstopmode", "-halt-on-error", "trees.tex")
     assert made.returncode == 0, made.stdout[-2000:]
-    assert "(3 pages" in made.stdout
+    assert "(4 pages" in made.stdout
     awkward = ("50 % of $x 1$", "größe ß é", "a b c", "[x], {y}|", "<script>", "\\end{forest}%")
     read = run(needed(reader, "poppler-utils"), "-raw", "trees.pdf", "-").stdout
     read = normalize("NFC", read)  # a page has accents as separate letters
     assert [word for word in awkward if word not in read] == []
     assert read.count("(0, 2)") == 1, "a leaf of the weather, which has its counts"
+    assert "1 ± 0.5 (2)" in read, "a leaf of numbers"

@@ -92,6 +92,7 @@ def test_credits_of_a_conjunction_worked_by_hand():
     assert found.values[:, 1] == pytest.approx([(0.25 + 0.5) / 2, (0.25 + 0.5) / 2, 0])
     assert found.values[:, 0] == pytest.approx(-found.values[:, 1])
     assert (found.features, found.classes) == (("x", "y", "z"), ("no", "yes"))
+    assert str(found).split()[2:6] == ["(nothing", "known)", "0.750", "0.250"]
 
 
 @given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
