@@ -61,9 +61,7 @@ class Visit:
 def nearest_other(tree: Tree, columns: Columns, rule: PredictionRule, label: Any, *, known_only: bool = False) -> Visit | None:
     """Where one row would get another label with the fewest changed features, and then the smallest changes; else None.
 
-    `label` is the number of its class, or the number that a tree of numbers answers.
-
-    With `known_only`, all splits on its way have an answer for the changed row.
+    `label` is the number of its class, or its mean. With `known_only`, all splits on its way have an answer for the changed row.
 
     A change of a number is measured relative to the range of the tree's thresholds on that feature and of its value, one of an
     ordinal value relative to the number of values, and any other change is 1. At a weighted sum, one feature at a time is

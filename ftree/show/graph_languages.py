@@ -69,9 +69,6 @@ def _dot_quoted(*lines: str) -> str:
     return '"' + r"\n".join([line.translate(_ESCAPES) for line in lines]) + '"'
 
 
-_MERMAID_LABEL = 260.0
-
-
 def to_mermaid(tree: Tree, *, counts: bool = False, max_depth: int | None = None, max_leaves: int | None = 200) -> Text:
     """A tree as a Mermaid flowchart, for a Markdown block of the language `mermaid`.
 
@@ -117,7 +114,7 @@ def _mermaid_node(schema: Schema, part: OutlineNode, *, counts: bool) -> str:
 
 def _mermaid_quoted(*lines: str) -> str:
     """Lines as a Mermaid string; characters with a meaning in Mermaid, Markdown or HTML are written as numbers."""
-    return '"' + "<br/>".join("".join(map(_escaped, shortened(line, _MERMAID_LABEL))) for line in lines) + '"'
+    return '"' + "<br/>".join("".join(map(_escaped, shortened(line, _LABEL))) for line in lines) + '"'
 
 
 def _escaped(character: str) -> str:

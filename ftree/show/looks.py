@@ -14,6 +14,7 @@ import numpy as np
 from attrs import frozen
 
 from ftree._lib.arrays import Array
+from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset
 from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
@@ -48,8 +49,7 @@ class ClassLooks:
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,); -1 for a class that the tree does not have."""
-        known = table.schema.classes
-        return np.array([self.classes.index(label) if label in self.classes else -1 for label in known])[table.target_column]
+        return codes_of_labels(table.schema.classes, self.classes)[table.target_column]
 
     def label(self, counts: Counts) -> str:
         """The answer of a node in a word."""
@@ -87,7 +87,7 @@ class ClassLooks:
 
 @frozen
 class MeanLooks:
-    """The looks of means in a range from `low` to `high`, which print with as many decimals as their range needs.
+    """The looks of means in a range from `low` to `high`, which print with three digits of their range.
 
     >>> from ftree.tree.response import numbers
     >>> looks = MeanLooks(numbers(), 1.0, 5.0)
@@ -129,7 +129,7 @@ class MeanLooks:
     def legend(self) -> list[tuple[str, Any]]:
         """Some colours with their numbers; one, if all leaves answer alike."""
         wide, last = self.high - self.low, _IN_LEGEND - 1
-        listed = [self.low + wide * number / last for number in range(_IN_LEGEND if wide > 0 else 1)]
+        listed = [self.low + wide * (number / last) for number in range(_IN_LEGEND if wide > 0 else 1)]
         return [(self.shade(self.step(each)), self._text(each)) for each in listed]
 
     def bar(self, counts: Counts) -> Iterator[BarPart]:
@@ -157,8 +157,8 @@ class MeanLooks:
         return [f"mean: {self.response.text(mean)}", f"deviation: {self._text(spread)}"] if counts[0] else []
 
     def _text(self, number: float) -> str:
-        wide = self.high - self.low
-        return format_number(number, decimals=min(max(2 - floor(log10(wide)), 1), 15) if wide > 0 else 6)
+        digits = 2 - floor(log10(self.high - self.low)) if self.high > self.low else 6
+        return format_number(round(number, digits), decimals=min(max(digits, 1), 15))
 
 
 Looks: TypeAlias = ClassLooks | MeanLooks

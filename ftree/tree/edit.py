@@ -165,11 +165,12 @@ def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
 
 
 def shrunk(tree: Tree, strength: float) -> Tree:
-    """The tree with new class counts of unchanged weight, distributed as hierarchical shrinkage estimates them.
+    """The tree with new counts of unchanged weight, distributed as hierarchical shrinkage estimates them.
 
     A child's estimate is its parent's estimate plus the difference of their class shares, divided by 1 + strength / weight
     of the parent. An estimate is thus a mean of the shares along the path. With strength 0 it is the tree itself; with a large
     strength, all nodes have the root's shares. A node without cases has its parent's estimate. `recount` restores counts.
+    In a tree of numbers, means are estimated as shares of classes are.
 
     Raises a ValueError for a strength that is not a finite number from 0.
 
@@ -180,20 +181,20 @@ def shrunk(tree: Tree, strength: float) -> Tree:
     >>> predict_proba(shrunk(tree, 4), ["sunny"]).tolist()
     [0.625, 0.375]
     """
-    check_tree(tree, of_classes="shrunk")
+    check_tree(tree)
     if not (is_finite(strength) and strength >= 0):
         raise ValueError(f"strength must be a finite number from 0, got {short_repr(strength)}.")
     if strength == 0:
         return tree
     nodes, below = level_order(tree.root)
     counts = np.array([node.counts for node in nodes], dtype=np.float64)
-    estimates = counts.sum(axis=1, keepdims=True) * _estimates(counts, np.array(list(map(len, below))), strength)
+    weight = tree.schema.response.weight(counts)
+    estimates = weight[:, None] * _estimates(counts, weight, np.array(list(map(len, below))), strength)
     return tree_with_counts(tree, list(map(tuple, estimates.tolist())))
 
 
-def _estimates(counts: Floats, arity: Array, strength: float) -> Floats:
+def _estimates(counts: Floats, weight: Floats, arity: Array, strength: float) -> Floats:
     """The probabilities of each node (m, K), computed from counts level by level."""
-    weight = counts.sum(axis=1)
     shares = counts / np.where(weight > 0, weight, 1)[:, None]
     answer, start, end = shares.copy(), 0, 1
     while end < len(counts):

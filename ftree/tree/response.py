@@ -14,7 +14,7 @@ from math import frexp, isfinite, ldexp, sqrt
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats, least_as_large
 from ftree._lib.fields import as_tuple, is_finite, must_be
@@ -178,7 +178,8 @@ class numbers:  # named like a function
 
     def deviation(self, sums: Sums) -> float:
         """The standard deviation of the cases: the root of the risk per case."""
-        return sqrt(self.risk(sums) / sums[0]) if sums[0] else 0.0
+        cases = sums[0]  # the square of the unit may overflow, and the sums of `shrunk` are rounded
+        return self.unit * sqrt(max(evolve(self, unit=1.0).risk(sums), 0.0) / cases) if cases else 0.0
 
     def loss(self, answer: float, sums: Sums) -> float:
         """The sum of squared distances from the answer."""

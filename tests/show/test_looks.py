@@ -3,8 +3,10 @@
 from itertools import pairwise
 
 import pytest
+from attrs import evolve
 from hostile_labels import trees_of_any
 from hypothesis import given
+from hypothesis import strategies as st
 
 from ftree.show.looks import looks_of
 from ftree.show.pictures import COLOURS
@@ -39,3 +41,11 @@ def test_a_larger_mean_has_a_later_colour_and_stands_further_right(tree):
         assert float(looks.label(node.counts)) == pytest.approx(mean, abs=near)
     shades = [shade for shade, _ in looks.legend()]
     assert shades == [COLOURS[0], *shades[1:-1], COLOURS[1]] if len(shades) > 1 else looks.high == looks.low
+
+
+@given(trees(response="numbers"), st.sampled_from([-1060, -60, 60, 900]))
+def test_numbers_of_any_size_are_drawn(tree, exponent):
+    sized = evolve(tree.schema, response=evolve(tree.schema.response, unit=2.0**exponent))
+    looks = looks_of(evolve(tree, schema=sized))
+    texts = [text for node in preorder(tree) for text in (looks.figures(node.counts), *looks.ends)]
+    assert not any("inf" in text or "nan" in text for text in texts)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from attrs import evolve
+from hostile_labels import trees_of_any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from ftree.routing import at_observed, heaviest
 from ftree.splitters import ignore
 from ftree.testing import datasets, trees
 from ftree.tree import Multiway, Threshold, diff, map_leaves, node_at, replace_at, shrunk, subtree_at, walk
+from ftree.tree.response import numbers
 
 SCHEMA = ft.Schema((ft.Feature("sky", "nominal", ("grey", "blue")), ft.Feature("wind", "numeric")), "class", ("no", "yes"))
 CALM = ft.Branch((1, 5), Threshold(1, 3.0), (ft.Leaf((0, 4)), ft.Leaf((1, 1))))
@@ -258,27 +260,37 @@ def test_cuts_at_observed_values_send_all_cases_where_they_went(dataset):
 STRENGTHS = st.floats(1e-3, 1e6)
 
 
-def _shares(node):
-    return np.array(node.counts) / sum(node.counts)
+def _answer(response, node):
+    """The shares of classes, or the mean."""
+    return np.array(node.counts) / sum(node.counts) if response.kind == "classes" else response.answer(node.counts)
 
 
-def _by_definition(path_nodes, strength):
-    estimate = _shares(path_nodes[0])
+def _by_definition(response, path_nodes, strength):
+    estimate = _answer(response, path_nodes[0])
     for parent, child in pairwise(path_nodes):
-        if sum(child.counts) == 0:
+        if not any(child.counts):
             break
-        estimate = estimate + (_shares(child) - _shares(parent)) / (1 + strength / sum(parent.counts))
+        pull = 1 + strength / float(response.weight(parent.counts))
+        estimate = estimate + (_answer(response, child) - _answer(response, parent)) / pull
     return estimate
 
 
-@given(trees(), STRENGTHS)
+@given(trees_of_any(), STRENGTHS)
 def test_each_node_is_what_the_definition_says_along_its_path(tree, strength):
-    if sum(tree.root.counts) == 0:
+    if not any(tree.root.counts):
         return
+    response = tree.schema.response
     old, new = dict(walk(tree)), dict(walk(shrunk(tree, strength)))
     for path, node in new.items():
-        expected = _by_definition([old[path[:length]] for length in range(len(path) + 1)], strength)
-        np.testing.assert_allclose(node.counts, sum(old[path].counts) * expected, atol=1e-9)
+        assert response.weight(node.counts) == pytest.approx(response.weight(old[path].counts))
+        if any(node.counts):
+            expected = _by_definition(response, [old[path[:length]] for length in range(len(path) + 1)], strength)
+            np.testing.assert_allclose(_answer(response, node), expected, atol=1e-9)
+
+
+def test_rounded_sums_of_equal_numbers_have_no_deviation():
+    assert numbers().deviation((3.0, 3 * 0.1, 3 * 0.01)) == 0
+    assert numbers(0, 2.0**900).deviation((2, 2, 4)) == 2.0**900, "its square would overflow"
 
 
 @given(trees())
