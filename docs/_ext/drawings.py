@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-import numpy as np
 from sphinx.application import Sphinx
 
-from ftree import C45, CART, Dataset, Tree, datasets, draw, grow, prune, stop
+from ftree import C45, CART, Tree, datasets, draw, grow, prune, stop
 
 DOCS = Path(__file__).parents[1]
 PUBLISHED = Path(os.environ.get("FTREE_SHARED", DOCS.parents[1] / "shared")) / "uci"
@@ -16,7 +15,7 @@ def drawn(_: Sphinx) -> None:
     """Write the drawings; that of the votes stays as it is where their file is not at hand."""
     write("pictures/weather_tree.svg", grow(datasets.weather()))
     write("pictures/monks_tree.svg", prune.error_based()(grow(datasets.monks(3, part="train"), CART)))  # the README's
-    write("pictures/cars_tree.svg", grow(cars(), CART.stopping(stop.max_depth(2))))
+    write("pictures/cars_tree.svg", grow(datasets.auto_mpg(numeric=True), CART.stopping(stop.max_depth(2))))
     if PUBLISHED.is_dir():
         write("tutorials/votes_tree.svg", pruned_votes())
 
@@ -25,13 +24,6 @@ def write(path: str, tree: Tree) -> None:
     text = draw(tree).text
     if (DOCS / path).read_text(encoding="utf-8") != text:
         (DOCS / path).write_text(text, encoding="utf-8")
-
-
-def cars() -> Dataset:
-    """A table of numbers."""
-    draws = np.random.default_rng(1)
-    length = np.round(4 * draws.random(300), 2)
-    return Dataset.from_columns({"length": length, "mpg": 40 - 6 * length + draws.normal(size=300)}, target="mpg")
 
 
 def pruned_votes() -> Tree:
