@@ -13,7 +13,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE
-from ftree._lib.fields import a_function, a_probability, is_finite
+from ftree._lib.fields import a_function, a_probability, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
@@ -27,6 +27,7 @@ __all__ = [
     "min_best_child",
     "min_errors",
     "min_gain",
+    "min_impurity_decrease",
     "min_rows",
     "never",
     "no_gain",
@@ -68,6 +69,9 @@ def _at_least(least: float) -> Any:
             raise ValueError(f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}.")
 
     return check
+
+
+_NUMBER = must_be("a number of at least 0", lambda value: is_finite(value) and value >= 0)
 
 
 def _whole_from(least: int) -> Any:
@@ -189,6 +193,25 @@ class min_gain(Operators):
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         return frontier.gain < self.bits - TIE
+
+
+@frozen(repr=False)
+class min_impurity_decrease(Operators):
+    """Close nodes whose best split lowers the mean impurity of all `cases` by less than this: its gain times the node's share.
+
+    It is scikit-learn's rule; give `cases=dataset.n_cases`. Of numbers and events, it asks for a share of the root's risk, as
+    rpart's cp does. rpart asks a whole branch, as `prune.cost_complexity(cp, scale="cp")` does, and not each split alone.
+
+    >>> min_impurity_decrease(0.01, cases=150)
+    min_impurity_decrease(0.01, cases=150)
+    """
+
+    least: float = field(validator=_NUMBER)
+    cases: float = field(kw_only=True, validator=_NUMBER)
+
+    def __call__(self, frontier: Frontier) -> Any:
+        """Whether to close each node."""
+        return frontier.gain * frontier.weight / (self.cases or 1) < self.least - TIE
 
 
 @frozen(repr=False)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import evolve
 from joblib import effective_n_jobs
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
@@ -15,10 +15,8 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
-from ftree._lib.arrays import TIE
 from ftree._lib.fields import name_of
 from ftree._lib.messages import joined, short_repr, type_of
-from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.predicate import Operators
@@ -27,11 +25,10 @@ from ftree.data.frames import as_frame, as_table, floats_of_pandas
 from ftree.growth.growing import grow
 from ftree.policy import CART, Policy
 from ftree.prune.compositions import Pass, PassWithDecisions
-from ftree.prune.passes import a_number_from
 from ftree.prune.weakest_links import cost_complexity
 from ftree.routing.missing_rules import MissingRule, as_prediction_rule
 from ftree.splitters import ignore, random_features, subset, threshold
-from ftree.stop import max_depth, max_leaves, min_best_child, min_rows
+from ftree.stop import max_depth, max_leaves, min_best_child, min_impurity_decrease, min_rows
 from ftree.tree.nodes import Tree
 
 # A policy, or a function that grows a tree and may prune it.
@@ -321,22 +318,6 @@ def policy_of_names(policy: Policy, names: Mapping[str, Any], dataset: Dataset, 
         if names.get(name) is not None:
             policy = changed(policy, names[name], dataset, seed)
     return policy
-
-
-@frozen(repr=False)
-class min_impurity_decrease(Operators):
-    """Close nodes whose best split lowers the mean impurity of all `cases` by less than this: gain times the node's share.
-
-    >>> min_impurity_decrease(0.01, cases=150)
-    min_impurity_decrease(0.01, cases=150)
-    """
-
-    least: float = field(validator=a_number_from(0))
-    cases: float = field(kw_only=True)
-
-    def __call__(self, frontier: Frontier) -> Any:
-        """Whether to close each node."""
-        return frontier.gain * frontier.weight / self.cases < self.least - TIE
 
 
 # The impurities by scikit-learn's names, for each kind of response.
