@@ -12,14 +12,22 @@ from ftree.data.channels import rows_in_channels
 from ftree.estimator import TreeClassifier
 from ftree.growth import EngineSetup
 from ftree.growth.engines import plain
+from ftree.routing import explain_row, leaf_quantiles
 from ftree.splitters import intervals, merging, multiway, oblique, threshold
-from ftree.tree.response import numbers
+from ftree.tree import events, numbers
 
 ROOMS = "algorithms criteria data datasets exact exchange growth linear neighbors prune routing scan show splitters study tree"
 CARS = Dataset.from_rows(
     [[1.0, 5], [2.0, 6], [3.0, 5], [4.0, 6]] * 6, [0.5, 1.5, 7.25, 9.0] * 6, features=["kg", "gears"], target="mpg"
 )
+EVENTS = Dataset.from_columns(
+    {"kg": [1.0, 2.0, 3.0, 4.0] * 6, "gears": [5, 6, 5, 6] * 6, "years": [0.5, 1.5, 2.25, 4.0] * 6, "n": [1, 0, 1, 1] * 6},
+    target="n",
+    response=events("years"),
+)
 TREE = grow(CARS, CART)
+# What stands in the place of tables and trees of numbers.
+OF_EVENTS = {id(CARS): EVENTS, id(TREE): grow(EVENTS, CART), id(TREE.root.children[0]): grow(EVENTS, CART).root.children[0]}
 # An argument for every parameter that is required.
 ARGUMENTS = {
     **dict.fromkeys(["tree", "one", "other", "big", "small"], TREE),
@@ -78,16 +86,19 @@ def answer_or_refusal(call):
         return refusal
 
 
+@pytest.mark.parametrize("kind", ["numbers", "events"])
 @pytest.mark.parametrize("function", public_functions())
-def test_a_function_answers_or_refuses_by_a_sentence(function):
+def test_a_function_answers_or_refuses_by_a_sentence(function, kind):
     required = [each for each in inspect.signature(function).parameters.values() if each.default is each.empty]
     known = ARGUMENTS | OTHERS.get(function.__name__, {})
+    if kind == "events":
+        known = {name: OF_EVENTS.get(id(value), value) for name, value in known.items()} | {"datasets": {"rows": EVENTS}}
     given = [known[each.name] for each in required if each.kind is each.POSITIONAL_OR_KEYWORD]
     named = {each.name: known[each.name] for each in required if each.kind is each.KEYWORD_ONLY}
     try:
         function(*given, **named)
     except ValueError as refusal:
-        assert "of numbers" in str(refusal)  # noqa: PT017  # either is right
+        assert f"of {kind}" in str(refusal)  # noqa: PT017  # either is right
 
 
 REFUSED = {
@@ -159,3 +170,11 @@ def test_a_tree_of_numbers_is_its_text_in_rich_and_its_drawing_in_a_notebook():
     tree = grow(CARS, CART)
     assert "\n".join(line.plain for line in tree.__rich_console__(None, None)) == str(tree)
     assert tree._repr_mimebundle_() == draw(tree, max_leaves=100)._repr_mimebundle_()
+
+
+def test_a_tree_of_events_shows_itself_and_says_why_a_row_gets_its_rate():
+    tree = OF_EVENTS[id(TREE)]
+    assert tree._repr_mimebundle_()["text/plain"] == str(tree) != ""
+    assert "(now" in str(explain_row(tree, [4.0, 6]))
+    with pytest.raises(ValueError, match="leaf_quantiles must be given a tree of numbers, got a tree of events"):
+        leaf_quantiles(tree, EVENTS)

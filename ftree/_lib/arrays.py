@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from math import ceil, comb, log2
 from typing import Any, TypeAlias
 
@@ -305,6 +306,17 @@ def added(written: Floats) -> Floats:
     for place in range(2, written.shape[-1]):
         late += written[..., place]
     return total + late
+
+
+def limb_ranges(n_channels: int, widths: Sequence[int]) -> list[slice]:
+    """Where the limbs of each sum are, in sums of so many channels of which the first has no limbs; sums have limbs by width.
+
+    >>> limb_ranges(7, (1, 2))
+    [slice(1, 3, None), slice(3, 7, None)]
+    """
+    n = (n_channels - 1) // sum(widths)
+    ends = list(accumulate((n * width for width in widths), initial=1))
+    return [slice(*ends_of_one) for ends_of_one in pairwise(ends)]
 
 
 def exactly(written: Sequence[float]) -> Any:

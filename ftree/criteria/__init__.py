@@ -19,7 +19,12 @@ from ftree.criteria.impurity import (
     proportions as proportions,
     without_rounding as without_rounding,
 )
-from ftree.criteria.impurity_of_sums import ImpurityOfSums as ImpurityOfSums, variance as variance
+from ftree.criteria.impurity_of_sums import (
+    ImpurityOfSums as ImpurityOfSums,
+    mean_risk as mean_risk,
+    poisson as poisson,
+    variance as variance,
+)
 from ftree.criteria.predicate import all_of as all_of, any_of as any_of, ask as ask, not_ as not_
 from ftree.criteria.scores import (
     Score as Score,

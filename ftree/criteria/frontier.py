@@ -16,7 +16,7 @@ from ftree._lib.arrays import Array, read_only, run_starts
 from ftree.criteria.above import HandedDown
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
-from ftree.tree.response import Response
+from ftree.tree.additive import ResponseOfSums
 from ftree.tree.splits.split import Split
 
 
@@ -48,7 +48,7 @@ class Frontier:
     n_children: Any = field(default=None, converter=read_only)
     handed: HandedDown | None = None
     # What the counts are sums of; None for classes.
-    response: Response | None = None
+    response: ResponseOfSums | None = None
     # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
     scores: Any = None
 

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, added, exactly
+from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
+from ftree.tree.additive import events, exact_sums
 
 
 @runtime_checkable
@@ -25,16 +26,12 @@ class ImpurityOfSums(Protocol):
         """The impurity of nodes."""
         ...
 
-    def weight(self, sums: Any, /) -> Any:
-        """Cases in nodes, (...)."""
-        ...
-
     def taken_off(self, children: Any, parents: Any, /) -> Any:
         """What each child takes off its parent's impurity times its cases, given the sums (..., C) of both."""
         ...
 
-    def relative_to(self, root: Any, /) -> "ImpurityOfSums":
-        """The same impurity, as a share of that of a node with these sums (C,)."""
+    def relative_to(self, root: Any, response: Any, /) -> "ImpurityOfSums":
+        """The same impurity for sums of a response, as a share of that of a node with these sums (C,)."""
         ...
 
 
@@ -62,17 +59,13 @@ class Variance:
         found = np.fromiter(map(_variance, rows.tolist()), np.float64, len(rows))
         return (found * self.scale).reshape(array.shape[:-1])[()]
 
-    def weight(self, sums: Any) -> Any:
-        """Cases in nodes."""
-        return sums[..., 0]
-
     def taken_off(self, children: Array, parents: Array) -> Floats:
         """The child's cases times the squared distance of its mean from that of its parent."""
         distance = mean(children) - mean(parents)
         taken: Floats = children[..., 0] * (distance * distance) * self.scale
         return taken
 
-    def relative_to(self, root: npt.ArrayLike) -> "Variance":
+    def relative_to(self, root: npt.ArrayLike, _: Any) -> "Variance":
         """The variance as a share of the root's."""
         whole = float(self(root))
         return evolve(self, scale=self.scale / whole) if whole > 0 else self
@@ -82,8 +75,78 @@ class Variance:
         return "variance" if self.scale == 1 else f"variance * {self.scale}"
 
 
-# The only value that users need.
 variance = Variance()
+
+
+@frozen(repr=False)
+class MeanRisk:
+    """The risk of a node's answer for each of its cases, as a response of sums has it, such as `events`: (..., C) to (...).
+
+    Sums may be written in limbs. A share of the root's that ties with 0 is 0, since it may be a rounding error.
+    """
+
+    name: str
+    response: Any = None
+    scale: float | None = None
+
+    def __call__(self, sums: npt.ArrayLike) -> Floats:
+        """The mean risk of nodes; sums (..., C) to (...)."""
+        nodes = without_limbs(np.asarray(sums, dtype=np.float64), self.response)
+        shares = self.response.risk(nodes) / np.where(nodes[..., 0] > 0, nodes[..., 0], 1)
+        return shares if self.scale is None else np.where(shares * self.scale <= TIE, 0.0, shares * self.scale)
+
+    def taken_off(self, children: Array, parents: Array) -> Floats:
+        """What the parent's answer loses on the child's cases, and the child's own does not."""
+        own, here = self.response, without_limbs(children, self.response)
+        taken = own.loss(own.answer(without_limbs(parents, own)), here) - own.risk(here)
+        found: Floats = np.maximum(taken, 0.0) * (self.scale or 1.0)
+        return found
+
+    def relative_to(self, root: npt.ArrayLike, response: Any) -> "MeanRisk":
+        """The mean risk as a share of the root's, of the response by which splits are measured."""
+        own = MeanRisk(self.name, evolve(response, own=getattr(response.own, "growing", response.own)))
+        whole = float(own(root))
+        return evolve(own, scale=1.0 / whole if whole > 0 else 1.0)
+
+    def __repr__(self) -> str:
+        """The name."""
+        return self.name
+
+
+# The impurity of any response of sums but numbers; and that of events, the Poisson deviance of a case without shrinkage.
+mean_risk, poisson = MeanRisk("mean_risk"), MeanRisk("poisson", exact_sums(events(shrink=0.0)))
+
+
+def without_limbs(sums: Array, response: Any) -> Floats:
+    """Sums of nodes (..., C) with one number for each channel of a response, in multiples of its part.
+
+    >>> from ftree.tree import numbers
+    >>> without_limbs(np.array([2.0, 2.0**60, 3.0, 5.0, 0.0, 0.0, 0.0]), numbers()).tolist() == [2.0, 2.0**60, 5.0]
+    True
+    """
+    rest = [added(sums[..., place]) / response.part for place in limb_ranges(sums.shape[-1], response.widths)]
+    return np.stack([sums[..., 0], *rest], axis=-1)
+
+
+def measures(impurity: Any, response: Any) -> bool:
+    """Whether an impurity is one of the sums of such a response: its own, or one of a user's.
+
+    >>> measures(variance, exact_sums(events())), measures(poisson, exact_sums(events()))
+    (False, True)
+    """
+    return impurity == impurity_of(response) or (
+        hasattr(impurity, "taken_off") and not isinstance(impurity, (Variance, MeanRisk))
+    )
+
+
+def impurity_of(response: Any) -> Variance | MeanRisk:
+    """The impurity by which trees of a response of sums grow by default.
+
+    >>> impurity_of(exact_sums(events()))
+    poisson
+    """
+    own: dict[str, Variance | MeanRisk] = {"numbers": variance, "events": poisson}
+    return own.get(response.kind, mean_risk)
 
 
 def mean(sums: Array) -> Floats:
@@ -93,16 +156,11 @@ def mean(sums: Array) -> Floats:
     [2.5, 0.0]
     """
     cases = sums[..., 0]
-    means: Floats = added(sums[..., 1 : 1 + _n_limbs(sums.shape[-1])]) / np.where(cases > 0, cases, 1)
+    means: Floats = added(sums[..., 1 : 1 + sums.shape[-1] // 3]) / np.where(cases > 0, cases, 1)
     return means
 
 
-def _n_limbs(n_channels: int) -> int:
-    """Limbs of the sum of numbers; that of squares has the others, as many or twice as many."""
-    return n_channels // 3
-
-
 def _variance(sums: list[float]) -> float:
-    n = _n_limbs(len(sums))
+    n = len(sums) // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
     cases, total, squares = exactly(sums[:1]), exactly(sums[1 : 1 + n]), exactly(sums[1 + n :])
     return float((cases * squares - total * total) / (cases * cases)) if cases else 0.0

@@ -47,7 +47,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
 def _gain_of_sums(children: Array, impurity: Any) -> Floats:
     whole = children.sum(axis=-2)
     taken: Floats = impurity.taken_off(children, whole[..., None, :]).sum(axis=-1)
-    gained: Floats = taken / positive(impurity.weight(whole))
+    gained: Floats = taken / positive(whole[..., 0])
     return gained
 
 

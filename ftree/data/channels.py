@@ -1,8 +1,8 @@
-"""What the rows of a target of numbers add to the sums of nodes, so that these are exact in any order.
+"""What the rows of a target without classes add to the sums of nodes, so that these are exact in any order.
 
-The sums of a tree are whole multiples of a smallest part of a case (`numbers.part`), which is 1 unless cases are divided or have
+The sums of a tree are whole multiples of a smallest part of a case (`part`), which is 1 unless cases are divided or have
 weights that are not whole. While rows are counted, a sum is written in limbs, which add up exactly in floats
-(`ftree._lib.arrays`): a node has its cases, the limbs of the sum of numbers, and twice as many limbs of the sum of squares.
+(`ftree._lib.arrays`): a node has its cases and the limbs of each sum, by the widths of the response's channels.
 """
 
 from collections.abc import Sequence
@@ -12,42 +12,27 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, limbs
+from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
+from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Counts
-from ftree.tree.response import BITS, Response, numbers
+from ftree.tree.response import BITS
 
 # Parts of cases are multiples of at most 2^-20 of a mean case, while a limb keeps at least this many bits.
 _PART_BITS, _LEAST_BITS = 20, 10
-# Rows taken from a table keep its unit, unless their range is so much smaller.
-_COARSER = 1 << 10
-
-
-def response_of(dataset: Dataset) -> numbers:
-    """The response in which the numbers of a dataset add up: its own; that of its numbers alone if its own does not fit them.
-
-    A table that was read by the schema of a tree has the response of that tree, with a unit for other numbers.
-
-    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
-    >>> response_of(cars), response_of(evolve(cars, target_column=np.array([17.0, 18.25])))
-    (numbers(centre=18.0, unit=0.5, part=1.0), numbers(centre=17.0, unit=0.25, part=1.0))
-    """
-    own, alone = numbers_of(dataset), numbers.of(dataset.target_column)
-    steps = (dataset.target_column - own.centre) / own.unit
-    within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
-    return own if within and (own.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
 
 
 def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
-    """The rows with the `part` of their sums: 1 if all cases stay whole.
+    """The rows with the response of their tree, fixed at the root, and the `part` of its sums: 1 if all cases stay whole.
 
     >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
     >>> in_parts(cars, divided=False).schema.response
     numbers(centre=18.0, unit=0.5, part=1.0)
     """
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
-    response = evolve(numbers_of(dataset), part=_part(dataset) if divided else 1.0)
+    fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
+    response = evolve(fixed, part=_part(dataset) if divided else 1.0)
     return evolve(dataset, schema=evolve(dataset.schema, response=response))
 
 
@@ -65,47 +50,53 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     >>> rows_in_channels(cars).tolist()
     [[1.0, 25.0, 0.0, 625.0], [1.0, 0.0, 0.0, 0.0]]
     """
-    response, unit = numbers_of(dataset), exact_unit(dataset.n_cases, len(dataset.columns))
+    response, unit = response_of_sums(dataset.schema), exact_unit(dataset.n_cases, len(dataset.columns))
     bits = min(BITS, int(log2(response.part / unit)))
-    whole = response.whole(dataset.target_column)
-    if whole.min(initial=0) < 0:
+    whole = response.wholes(dataset.target_column, dataset.exposure)
+    if any(column.min(initial=0) < 0 for column in whole):
         got = f"got {dataset.target_column.min():g}"
         raise ValueError(f"The target must have no numbers below {response.centre:g}, from which the tree counts, {got}.")
-    n = max(1, ceil(int(whole.max(initial=0)).bit_length() / bits))
-    squares = whole.astype(object) ** 2 if whole.max(initial=0) >= 1 << 31 else whole**2
-    return np.column_stack([np.ones(len(whole)), limbs(whole, bits, n), limbs(squares, bits, 2 * n)])
+    return np.column_stack([np.ones(len(dataset)), *_written(whole, bits, response.widths)])
+
+
+def _written(whole: Sequence[Array], bits: int, widths: Sequence[int]) -> list[Floats]:
+    """Whole numbers of each channel in limbs, as many as the largest one needs, by the widths of the channels."""
+    pairs = list(zip(whole, widths, strict=True))
+    n = max(1, *(ceil(int(column.max(initial=0)).bit_length() / (bits * width)) for column, width in pairs))
+    return [limbs(column, bits, n * width) for column, width in pairs]
 
 
 def counts_of(sums: Array, response: Any) -> list[Counts]:
-    """The sums of nodes in limbs, (m, C), as the counts of nodes: cases, and two whole numbers in multiples of the part.
+    """The sums of nodes in limbs, (m, C), as the counts of nodes: cases, and whole numbers in multiples of the part.
 
+    >>> from ftree.tree import numbers
     >>> counts_of(np.array([[2.0, 25.0, 0.0, 625.0]]), numbers(centre=18.0, unit=0.5))
     [(2, 25, 625)]
     """
-    n = sums.shape[1] // 3
+    places = limb_ranges(sums.shape[1], response.widths)
     cases = [int(count) if count.is_integer() else count for count in sums[:, 0].tolist()]
-    rest = (sums[:, 1:] / response.part).tolist()
-    return [(count, sum(map(int, row[:n])), sum(map(int, row[n:]))) for count, row in zip(cases, rest, strict=True)]
+    rest = (sums / response.part).tolist()
+    return [(count, *(sum(map(int, row[place])) for place in places)) for count, row in zip(cases, rest, strict=True)]
 
 
-def in_limbs(counts: Sequence[Counts], response: Response) -> Floats:
+def in_limbs(counts: Sequence[Counts], response: ResponseOfSums) -> Floats:
     """The counts of nodes as sums in limbs, (m, C), of which `counts_of` makes them again.
 
+    >>> from ftree.tree import numbers
     >>> in_limbs([(2, 25, 625)], numbers(centre=18.0, unit=0.5)).tolist()
     [[2.0, 25.0, 0.0, 625.0]]
     """
-    part = getattr(response, "part", 1.0)
     cases, *rest = (np.array(column, dtype=object) for column in zip(*counts, strict=True))
-    n = max(1, *(ceil(int(max(column)).bit_length() / (BITS * (place + 1))) for place, column in enumerate(rest)))
-    written = [limbs(column, BITS, n * (place + 1)) * part for place, column in enumerate(rest)]
-    return np.column_stack([cases.astype(np.float64), *written])
+    written = _written(rest, BITS, response.widths)
+    return np.column_stack([cases.astype(np.float64), *(each * response.part for each in written)])
 
 
-def numbers_of(dataset: Dataset) -> numbers:
-    """The response of a dataset of numbers.
+def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
+    """The sums of nodes with one case of each row, (n, C), for `response.losses_of_rows`.
 
-    >>> numbers_of(Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")).centre
-    18.0
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
+    >>> cars.schema.response.losses_of_rows(20.0, rows_as_sums(cars, cars.schema.response)).tolist()
+    [110.25, 4.0]
     """
-    response: Any = dataset.schema.response
-    return response  # type: ignore[no-any-return]  # the only other response so far
+    whole = response.wholes(dataset.target_column, dataset.exposure)
+    return np.column_stack([np.ones(len(dataset)), *((column / response.part).astype(np.float64) for column in whole)])

@@ -13,6 +13,7 @@ from typing import Any, Never, Self
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
+from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
@@ -22,7 +23,7 @@ from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
 from ftree.data.coding import array_of_labels, classes_of, decode
 from ftree.data.columns import all_read_only, check_cells, frozen_column, require_codes
-from ftree.data.frames import NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
+from ftree.data.frames import WEIGHTS, NamedColumn, in_values, named_columns, to_arrow, to_pandas, to_polars
 from ftree.data.kinds import Origin, Summary, column_summary, is_missing_by_class
 from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
@@ -38,7 +39,7 @@ from ftree.data.table import (
     split_off_target,
 )
 from ftree.data.values import Column, as_column, python_values
-from ftree.tree import response as responses
+from ftree.tree.additive import response_of_sums
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature, Schema, as_name, names_of, position, require_classes, unknown_name
 
@@ -52,6 +53,10 @@ def _read_only_weights(weights: Any) -> Column | None:
     return None if checked is None else frozen_column(checked)
 
 
+def _read_only_floats(column: Any) -> Column:
+    return frozen_column(np.asarray(column, dtype=np.float64))
+
+
 @frozen(eq=False, repr=False)
 class Dataset:
     """Features, labels and weights of rows; made by a `from_` function or `read`.
@@ -63,7 +68,8 @@ class Dataset:
     - Convert it: `to_pandas`, `to_polars`, `to_arrow`.
 
     `columns` hold codes of values, or numbers, and so does `target_column`: codes of classes, or the numbers of a target of
-    numbers. `origins` say why columns have their kinds; equality ignores them.
+    numbers. `exposure` is that of the rows of a target of events. `origins` say why columns have their kinds; equality ignores
+    them.
 
     Raises a ValueError for columns that do not fit the schema.
 
@@ -78,6 +84,7 @@ class Dataset:
     target_column: Column = field(converter=frozen_column)
     weights: Column | None = field(default=None, converter=_read_only_weights)
     origins: tuple[Origin, ...] = field(default=(), converter=as_tuple, kw_only=True)
+    exposure: Column | None = field(default=None, converter=optional(_read_only_floats), kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check the lengths of columns, and that the schema has all codes."""
@@ -90,8 +97,9 @@ class Dataset:
         lengths = dict(
             zip((*names_of(self.schema.features), "target_column"), map(len, (*self.columns, self.target_column)), strict=True)
         )
-        if self.weights is not None:
-            lengths["weights"] = len(self.weights)
+        lengths |= {
+            name: len(column) for name, column in (("weights", self.weights), ("exposure", self.exposure)) if column is not None
+        }
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
         for feature, column in zip(self.schema.features, self.columns, strict=True):
@@ -100,6 +108,11 @@ class Dataset:
             require_codes(self.schema.target, self.target_column, 0, len(self.schema.classes))
         else:
             require_measurements(self.schema.target, self.target_column)
+        response, given = self.schema.response, self.exposure is not None
+        if (response.exposure is not None) != given:
+            got = "an array" if given else "None"
+            raise ValueError(f"exposure must be the column {response.exposure!r} for a target of {response.kind}, got {got}.")
+        getattr(response, "check", lambda *_: None)(self.target_column, self.exposure)
 
     # Make it.
 
@@ -144,7 +157,8 @@ class Dataset:
         words for missing) are missing.
 
         Labels that are measurements, numbers with fractions or floats of more than 30 values, are no classes, but a target of
-        numbers, for regression trees; `response` decides otherwise, "numbers" or "classes".
+        numbers, for regression trees; `response` decides otherwise, "numbers" or "classes". With "events", a label is how many
+        events a row has; `ftree.tree.events("years")` also names the column of their exposure. A response of your own is as good.
 
         Raises a TypeError for a row that is not a sequence of values. Raises a ValueError for an empty table, rows of different
         lengths, missing labels, or text in a numeric column.
@@ -276,8 +290,8 @@ class Dataset:
 
     @classmethod
     def _of_coded(cls, coded: Coded, weights: Any) -> Self:
-        schema, cells, codes, origins = coded
-        return cls(schema, cells, codes, weights, origins=origins)
+        schema, cells, codes, exposure, origins = coded
+        return cls(schema, cells, codes, weights, origins=origins, exposure=exposure)
 
     # Look at it.
 
@@ -380,7 +394,8 @@ class Dataset:
 
     def _described_target(self) -> str:
         if not self.schema.has_classes:
-            return f"numbers from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else "numbers"
+            kind = self.schema.response.kind
+            return f"{kind} from {self.target_column.min():g} to {self.target_column.max():g}" if len(self) else kind
         sizes = zip(self.schema.classes, self.class_counts(), strict=True)
         return _listed([f"{_label_text(label)} {size:g}" for label, size in sizes], "classes")
 
@@ -401,10 +416,9 @@ class Dataset:
         Raises an IndexError for a mask of another length or a row that does not exist.
         """
         picked = changes.row_numbers(rows, len(self))
-        weights = None if self.weights is None else self.weights[picked]
-        return evolve(
-            self, columns=[column[picked] for column in self.columns], target_column=self.target_column[picked], weights=weights
-        )
+        of_rows = {"target_column": self.target_column, "weights": self.weights, "exposure": self.exposure}
+        taken: Any = {name: None if column is None else column[picked] for name, column in of_rows.items()}
+        return evolve(self, columns=[column[picked] for column in self.columns], **taken)
 
     def head(self, n: int = 5) -> Self:
         """The first n rows, or all rows if there are fewer.
@@ -540,11 +554,15 @@ class Dataset:
         """
         if not self.schema.has_classes and classes is None:
             numbers = measurements(self.schema.target, labels)
-            return evolve(self, schema=evolve(self.schema, response=responses.numbers.of(numbers)), target_column=numbers)
+            response = response_of_sums(self.schema).of(numbers, self.exposure)
+            return evolve(self, schema=evolve(self.schema, response=response), target_column=numbers)
         listed = python_values(as_column("labels", labels))
         order = classes_of(self.schema.target, listed, USUALLY_MISSING, classes)
         return evolve(
-            self, schema=evolve(self.schema, classes=order, response=None), target_column=changes.codes_of_labels(listed, order)
+            self,
+            schema=evolve(self.schema, classes=order, response=None),
+            target_column=changes.codes_of_labels(listed, order),
+            exposure=None,
         )
 
     def concatenate(self, *others: "Dataset") -> Self:
@@ -562,9 +580,11 @@ class Dataset:
         weighted = any(each.weights is not None for each in parts)
         weights = [np.ones(len(each), np.int64) if each.weights is None else each.weights for each in parts]
         labels = np.concatenate([each.target_column for each in recoded])
+        exposure = None if self.exposure is None else np.concatenate([np.asarray(each.exposure) for each in recoded])
         return evolve(
             self,
-            schema=schema if schema.has_classes else evolve(schema, response=responses.numbers.of(labels)),
+            schema=schema if schema.has_classes else evolve(schema, response=response_of_sums(schema).of(labels, exposure)),
+            exposure=exposure,
             columns=[np.concatenate(columns) for columns in zip(*(each.columns for each in recoded), strict=True)],
             target_column=labels,
             weights=np.concatenate(weights) if weighted else None,
@@ -627,12 +647,13 @@ class Dataset:
         """Compare schemas, cells, labels and weights, in order."""
         if not isinstance(other, Dataset):
             return NotImplemented
-        mine, theirs = (self.weights, self.target_column, *self.columns), (other.weights, other.target_column, *other.columns)
+        mine, theirs = ((each.weights, each.exposure, each.target_column, *each.columns) for each in (self, other))
         return self.schema == other.schema and all(map(_equal, mine, theirs))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
-        return partial(Dataset, origins=self.origins), (self.schema, self.columns, self.target_column, self.weights)
+        make = partial(Dataset, origins=self.origins, exposure=self.exposure)
+        return make, (self.schema, self.columns, self.target_column, self.weights)
 
     __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
 
@@ -640,7 +661,8 @@ class Dataset:
 
     def _all(self, *, weighted: bool = False) -> list[NamedColumn]:
         """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
-        return named_columns(self.schema, self.columns, self.target_column, self.weights if weighted else None)
+        of_rows = {self.schema.response.exposure or "": self.exposure, WEIGHTS: self.weights} if weighted else {}
+        return named_columns(self.schema, self.columns, self.target_column, of_rows)
 
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
@@ -655,9 +677,10 @@ class Dataset:
         values, labels = next((feature.values, column) for feature, column in pairs if feature.name == target)
         unchanged = {feature.name for feature in features if feature in self.schema.features}
         origins = [origin for origin in self.origins if origin.name in unchanged]
-        response = responses.numbers.of(labels) if labels.dtype.kind == "f" else None
+        exposure = self.exposure if labels.dtype.kind == "f" else None
+        response = response_of_sums(self.schema).of(labels, exposure) if labels.dtype.kind == "f" else None
         schema = Schema(features, target, values, response=response)
-        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins)
+        return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, exposure=exposure)
 
     def _incomplete(self) -> npt.NDArray[np.bool_]:
         gaps = np.zeros(len(self), dtype=bool)

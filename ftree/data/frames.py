@@ -198,20 +198,23 @@ NamedColumn: TypeAlias = tuple[Feature, Column]
 WEIGHTS = "weights"
 
 
-def named_columns(schema: Schema, columns: Iterable[Column], labels: Column, weights: Column | None) -> list[NamedColumn]:
-    """All columns with their features, the target as a nominal or numeric one, and the weights, if any, as a numeric one.
+def named_columns(
+    schema: Schema, columns: Iterable[Column], labels: Column, others: Mapping[str, Column | None]
+) -> list[NamedColumn]:
+    """All columns with their features, the target as a nominal or numeric one, and others that are given, as numeric ones.
 
-    Raises a ValueError if another column has the weights' name.
+    The others are weights and exposures. Raises a ValueError if another column has a name of theirs.
     """
     target = Feature(schema.target, "nominal", schema.classes) if schema.has_classes else Feature(schema.target, "numeric")
-    features = (*schema.features, target)
-    if weights is not None:
-        if WEIGHTS in {feature.name for feature in features}:
-            raise ValueError(
-                f"A weighted dataset must not have a column {WEIGHTS!r}, which is the name of its weights. Rename the column."
-            )
-        features = (*features, Feature(WEIGHTS, "numeric"))
-    return list(zip(features, (*columns, labels, *([] if weights is None else [weights])), strict=True))
+    named = list(zip((*schema.features, target), (*columns, labels), strict=True))
+    for name, column in others.items():
+        if column is not None:
+            if name in {feature.name for feature, _ in named}:
+                what = "weights" if name == WEIGHTS else "exposures"
+                message = f"A dataset with {what} must not have a column {name!r}, which is the name of its {what}."
+                raise ValueError(f"{message} Rename the column.")
+            named.append((Feature(name, "numeric"), column))
+    return named
 
 
 @contextmanager

@@ -257,14 +257,14 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str |
     return None
 
 
-def rounding_doubt(name: str, column: Column, response: numbers) -> str | None:
+def rounding_doubt(name: str, column: Column, response: Any) -> str | None:
     """The reason why numbers of a target may be too close together for their range; None without a doubt.
 
     >>> rounding_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
     "Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
     """
     distinct = np.unique(column)
-    if len(np.unique(response.whole(distinct))) == len(distinct):
+    if len(np.unique(getattr(response, "whole", numbers.of(distinct).whole)(distinct))) == len(distinct):
         return None
     ends = f"numbers from {column.min():g} to {column.max():g}"
     return f"Target {name!r} has {ends}, so far apart that some are rounded to one. Leave out, or divide, the largest ones."

@@ -11,7 +11,7 @@ from ftree.data.coding import classes_of, encode, encode_all
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.missing_values import USUALLY_MISSING
-from ftree.data.numeric_columns import check_times, measurements
+from ftree.data.numeric_columns import check_times, floats, measurements
 from ftree.data.rows import cells_of, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
@@ -44,7 +44,9 @@ def _coded(schema: Schema, table: NamedColumns) -> Dataset:
     columns = encode_all(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     if not schema.has_classes:
-        return Dataset(schema, columns, measurements(schema.target, labels))
+        name = schema.response.exposure
+        exposure = None if name is None else floats(name, table.column(name), USUALLY_MISSING)
+        return Dataset(schema, columns, measurements(schema.target, labels), exposure=exposure)
     labels = read_labels(schema.target, labels)
     present = classes_of(schema.target, labels, USUALLY_MISSING.but(schema.classes))
     known = set(schema.classes)

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import evolve
+from toolz import dissoc
 
 from ftree._lib.messages import short_repr
 from ftree.data.coding import are_measured, classes_of, encode, encode_all
@@ -22,16 +23,17 @@ from ftree.data.kinds import (
     warn_of,
 )
 from ftree.data.missing_values import missing_among
-from ftree.data.numeric_columns import measurements, time_kind
+from ftree.data.numeric_columns import floats, measurements, time_kind
 from ftree.data.values import Column, as_column, as_float, is_number_array, is_ordered, number_or_time, python_values
+from ftree.tree.additive import ResponseOfSums, events, exact_sums
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # What a target is, None to decide by its labels.
-ResponseChoice: TypeAlias = "Literal['numbers', 'classes'] | numbers | None"
-# A schema, the columns, the labels, and the origins of the columns.
-Coded: TypeAlias = tuple[Schema, list[Column], Column, tuple[Origin, ...]]
+ResponseChoice: TypeAlias = "Literal['numbers', 'events', 'classes'] | numbers | Any | None"
+# A schema, the columns, the labels, the exposures, and the origins of the columns.
+Coded: TypeAlias = tuple[Schema, list[Column], Column, Column | None, tuple[Origin, ...]]
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 # Parts of smaller sums would not be floats of full precision.
@@ -50,43 +52,60 @@ def code_table(
 ) -> Coded:
     """Schema, coded columns, class codes and origins of named columns and labels; `Dataset.from_rows` explains the options.
 
-    For a target of numbers, the numbers stand in place of class codes.
+    For a target without classes, its numbers stand in place of class codes, and the column that its response names as exposure
+    is none of the features.
 
     Warns of columns whose kind is in doubt.
 
-    >>> schema, columns, codes, origins = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
+    >>> schema, columns, codes, _, origins = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
     >>> schema.classes, columns[0].tolist(), codes.tolist(), origins[0].reason
     ((False, True), [1, 0], [1, 0], 'text')
     """
-    is_missing = missing_among(missing)
+    is_missing, chosen = missing_among(missing), _chosen(response)
+    columns, exposure = _split_off_exposure(columns, getattr(chosen, "exposure", None), is_missing)
     given = {name: read_column(as_column(name, values)) for name, values in columns.items()}
     _check_lengths(given, labels)
     kind_of = kind_of_each(kinds, tuple(given), target)
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
-    ordered, found, answers = _coded_target(target, labels, is_missing, classes, response)
+    ordered, found, answers = _coded_target(target, labels, is_missing, classes, chosen, exposure)
     inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
     warn_of(each.doubt for each in decided)
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
     doubt = target_doubt(target, len(labels), ordered) if found is None else rounding_doubt(target, answers, found)
     warn_of([doubt if classes is None else None])
     schema = Schema(features, target, ordered, response=found)
-    return schema, list(cells), answers, tuple(map(_origin, decided, given.values(), cells))
+    return schema, list(cells), answers, exposure, tuple(map(_origin, decided, given.values(), cells))
+
+
+def _chosen(choice: ResponseChoice) -> Any:
+    """The response of sums that is chosen, or the type of it; None or "classes" otherwise."""
+    if isinstance(choice, str) and choice in ("numbers", "events", "classes"):
+        return {"numbers": numbers, "events": exact_sums(events())}.get(choice, choice)
+    return choice if choice is None or isinstance(choice, numbers) else exact_sums(choice)
+
+
+def _split_off_exposure(columns: Any, name: str | None, is_missing: missing_among) -> tuple[Any, Column | None]:
+    """The columns without that of the exposure, and the exposures; None without a name."""
+    if name is None:
+        return columns, None
+    if name not in columns:
+        raise KeyError(unknown_name(name, tuple(columns)))
+    found = floats(name, read_column(as_column(name, columns[name])), is_missing).astype(np.float64)
+    return dissoc(columns, name), found
 
 
 def _coded_target(
-    target: str, labels: Any, is_missing: missing_among, classes: Sequence[Hashable] | None, choice: ResponseChoice
-) -> tuple[tuple[Hashable, ...], numbers | None, Column]:
-    """The classes, the response of numbers in place of them, and the class codes or the numbers of the rows."""
-    if not (choice is None or isinstance(choice, numbers) or choice in ("numbers", "classes")):
-        raise ValueError(f"response must be 'numbers', 'classes' or None, got {short_repr(choice)}. None decides by the labels.")
-    measured = isinstance(choice, numbers) or choice == "numbers"
+    target: str, labels: Any, is_missing: missing_among, classes: Sequence[Hashable] | None, choice: Any, exposure: Column | None
+) -> tuple[tuple[Hashable, ...], ResponseOfSums | None, Column]:
+    """The classes, the response in place of them, and the class codes or the numbers of the rows."""
+    measured = choice not in (None, "classes")
     if measured and classes is not None:
-        raise ValueError(f"classes must be None for a target of numbers, got {short_repr(classes)}.")
+        raise ValueError(f"classes must be None for a target of {choice.kind}, got {short_repr(classes)}.")
     if measured or (choice is None and classes is None and are_measured(labels, is_missing)):
         found = measurements(target, labels, is_missing)
-        return (), choice if isinstance(choice, numbers) else numbers.of(found), found
+        return (), choice if isinstance(choice, numbers) else (choice or numbers).of(found, exposure), found
     ordered = classes_of(target, labels, is_missing, classes)
     return ordered, None, encode(Feature(target, "nominal", ordered), labels, is_missing)
 

@@ -36,10 +36,10 @@ def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:
     {'no surfacing': {0: 'no', 1: {'flippers': {0: 'no', 1: 'yes'}}}}
     """
     tree = tree_of(tree)
-    described, response, channels = tree.schema, tree.schema.response, _channels(tree.schema)
+    described, response = tree.schema, tree.schema.response
 
     def leaf(node: Leaf) -> Any:
-        return dict(zip(channels, node.counts, strict=True)) if counts else response.answer(node.counts)
+        return dict(zip(response.channels, node.counts, strict=True)) if counts else response.answer(node.counts)
 
     def branch(node: Branch, below: tuple[Any, ...]) -> Any:
         name, keys = _keys(described, node.split)
@@ -77,17 +77,8 @@ def from_dict(
     return Tree(schema, _root(nested, schema, splits), missing=missing)
 
 
-# The sums of a leaf of numbers.
-_SUMS = ("cases", "sum", "squares")
-
-
-def _channels(schema: Schema) -> tuple[Hashable, ...]:
-    """The keys of a leaf with its counts."""
-    return schema.classes if schema.has_classes else _SUMS
-
-
 def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
-    types, known = known_types(splits), dict.fromkeys(_channels(schema))
+    types, known = known_types(splits), dict.fromkeys(schema.response.channels)
 
     def below(part: Any) -> Iterable[Any]:
         return _inner(part)[1].values() if _is_branch(part) else ()
@@ -95,8 +86,8 @@ def _root(nested: Any, schema: Schema, splits: Iterable[type]) -> Node:
     def combine(part: Any, nodes: tuple[Node, ...]) -> Node:
         if not _is_branch(part):
             if not (schema.has_classes or isinstance(part, Mapping)):
-                wanted = "a dictionary of cases, sum and squares, as to_dict(tree, counts=True) makes them"
-                raise ValueError(f"A leaf of a tree of numbers must be {wanted}, got {short_repr(part)}.")
+                wanted = f"a dictionary of {joined(map(str, known))}, as to_dict(tree, counts=True) makes them"
+                raise ValueError(f"A leaf of a tree of {schema.response.kind} must be {wanted}, got {short_repr(part)}.")
             return Leaf(_leaf_counts(part, known))
         name, children = _inner(part)
         counts = [sum(counted) for counted in zip(*(node.counts for node in nodes), strict=True)]

@@ -115,7 +115,7 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: Mapping[str,
 def _tree(plain: Any, types: tuple[type, ...], own: Mapping[str, Any]) -> Tree:
     schema, missing, nodes = members(plain, "tree", ["schema", "missing", "nodes"])
     described = schema_of_plain(schema)
-    root = nodes_of_plain(nodes, described.response.n_channels, types)
+    root = nodes_of_plain(nodes, len(described.response.channels), types)
     try:
         return Tree(described, root, missing=part_of_plain(missing, own))
     except TypeError as error:

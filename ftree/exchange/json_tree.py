@@ -11,6 +11,7 @@ from ftree._lib.fields import _LARGEST
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.exchange.plain_values import check_text, items, members, of_plain, to_plain, whole_numbers
+from ftree.tree.additive import events, exact_sums
 from ftree.tree.nodes import Branch, Leaf, Node, level_order, new_branches, new_leaves, set_children
 from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
@@ -47,17 +48,30 @@ def schema_of_plain(plain: Any) -> Schema:
 
 
 def _response_to_plain(response: Response) -> dict[str, Any]:
-    if type(response) is not numbers:
-        raise TypeError(f"response must be that of classes or numbers to be written, got {short_repr(response)}.")
-    return {"type": "numbers", **asdict(response)}
+    if type(response) is numbers:
+        return {"type": "numbers", **asdict(response)}
+    if not isinstance(response, exact_sums) or type(response.own) is not events:
+        raise TypeError(f"response must be that of classes, numbers or events to be written, got {short_repr(response)}.")
+    grids = [[grid.centre, grid.unit] for grid in response.grids]
+    return {"type": "events", **asdict(response.own), "grids": grids, "part": response.part}
 
 
-def _response_of_plain(plain: Any) -> numbers:
+def _response_of_plain(plain: Any) -> Response:
+    if isinstance(plain, dict) and plain.get("type") == "events":
+        _, column, *rates, grids, part = members(plain, "The response", ["type", "exposure", "shrink", "rate", "grids", "part"])
+        pairs = [items(each, "A grid", 2) for each in items(grids, "grids", 3)]
+        _check_numbers(plain, [*rates, part, *chain.from_iterable(pairs)])
+        own = events(None if column is None else check_text(column), *rates)
+        return exact_sums(own, [numbers(*pair) for pair in pairs], part)
     kind, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
-    if kind != "numbers" or not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in sizes):
-        message = f"The response must be of type 'numbers', with a centre, a unit and a part, got {short_repr(plain)}."
-        raise ValueError(message)
+    _check_numbers(plain, sizes if kind == "numbers" else [None])
     return numbers(*sizes)
+
+
+def _check_numbers(plain: Any, found: Sequence[Any]) -> None:
+    if not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in found):
+        wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers"
+        raise ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
 
 
 def _feature_to_plain(feature: Feature) -> dict[str, Any]:

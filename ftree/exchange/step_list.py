@@ -19,7 +19,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature, Schema, require_labels_or_means
 from ftree.tree.splits.split import Split
 
 
@@ -146,6 +146,7 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
     tree = tree_of(tree)
+    require_labels_or_means(tree.schema, "A program")
     rule, of_classes = rule_for(tree, missing), tree.schema.has_classes
     distributions = adds_distributions(rule)
     nodes, below = level_order(tree.root)

@@ -71,7 +71,8 @@ def started(
     measured = not table.schema.has_classes
     fits = not measured and isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     if measured and callable(choice):
-        raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of numbers, got {short_repr(choice)}.")
+        kind, got = table.schema.response.kind, short_repr(choice)
+        raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     worth = fits and (searched is not None or _needs_counts_only(terms))
     start = choice if callable(choice) else _start_compiled if worth else plain

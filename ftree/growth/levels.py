@@ -29,6 +29,7 @@ from ftree.policy import Policy
 from ftree.splitters import all_parts, many_valued
 from ftree.splitters.missing_policies import hook
 from ftree.stop import before_the_search
+from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
 from ftree.tree.schema import Feature, Schema
@@ -153,7 +154,7 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     impurity, response = policy.impurity, None
     if isinstance(table, Dataset) and not table.schema.has_classes:
         policy = fitting(policy, table)
-        impurity, response = impurity_at_root(policy, table), table.schema.response
+        impurity, response = impurity_at_root(policy, table), response_of_sums(table.schema)
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)

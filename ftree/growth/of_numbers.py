@@ -1,4 +1,4 @@
-"""Growth on a target of numbers: the policies that fit it, and the impurity of all rows.
+"""Growth on a target without classes: the policies that fit it, and the impurity of all rows.
 
 While a tree grows, its sums are written in limbs (`ftree.data.channels`).
 """
@@ -11,15 +11,16 @@ from ftree import splitters
 from ftree._lib.arrays import times_and_fractions
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import Impurity, gini
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import impurity_of, measures
 from ftree.criteria.scores import gain
-from ftree.data.channels import in_parts, numbers_of, rows_in_channels
+from ftree.data.channels import in_parts, rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
 from ftree.splitters import all_parts, by_score
 from ftree.splitters.missing_policies import hook
 from ftree.stop import ABOUT_CLASSES
+from ftree.tree.additive import response_of_sums
 
 # Splitters of one feature that need of a node no more than its cases and its score.
 _SPLITTERS = (
@@ -34,7 +35,7 @@ _SPLITTERS = (
 
 
 def fitting(policy: Policy, dataset: Dataset) -> Policy:
-    """The policy by which a tree of numbers grows: with the variance in place of the Gini index, which is that of classes.
+    """The policy by which a tree without classes grows: with the impurity of its response in place of the Gini index.
 
     Raises a ValueError for a part of the policy that is about classes.
 
@@ -43,9 +44,11 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
     >>> fitting(CART, cars).impurity
     variance
     """
-    impurity: Impurity = variance if policy.impurity is gini else policy.impurity
+    response = response_of_sums(dataset.schema)
+    own = impurity_of(response)
+    impurity: Impurity = own if policy.impurity is gini else policy.impurity
     fits = {
-        "impurity": ("variance, as in evolve(CART, ...),", hasattr(impurity, "taken_off")),
+        "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
         "choose": ("by_score()", isinstance(policy.choose, by_score)),
         "priors": ("None", policy.priors is None),
@@ -66,7 +69,7 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
     """Refuse a part of a policy that is about classes."""
     if not right:
         remedy = f"Or divide {dataset.schema.target!r} into classes by binned."
-        raise ValueError(f"{name} must be {wanted} for a target of numbers, got {name_of(part)}. {remedy}")
+        raise ValueError(f"{name} must be {wanted} for a target of {dataset.schema.response.kind}, got {name_of(part)}. {remedy}")
 
 
 def _is_of_cases(splitter: Any) -> bool:
@@ -94,8 +97,9 @@ def _divides(policy: Policy) -> bool:
 
 def impurity_at_root(policy: Policy, dataset: Dataset) -> Any:
     """The impurity of a policy as a share of that of all rows."""
-    times, fractions = times_and_fractions(dataset.weights, numbers_of(dataset).part)
+    response = response_of_sums(dataset.schema)
+    times, fractions = times_and_fractions(dataset.weights, response.part)
     cases = times if fractions is None else fractions
     rows, impurity = rows_in_channels(dataset), policy.impurity
     root = rows.sum(axis=0) if cases is None else [float((cases * channel).sum()) for channel in rows.T]
-    return impurity.relative_to(root)  # type: ignore[attr-defined]  # `fitting` has made sure
+    return impurity.relative_to(root, response)  # type: ignore[attr-defined]  # `fitting` has made sure

@@ -32,7 +32,7 @@ from ftree.splitters import (
 )
 from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
-from ftree.tree.response import Response
+from ftree.tree.additive import ResponseOfSums
 from ftree.tree.schema import Feature
 from ftree.tree.splits.optional import renumbered
 from ftree.tree.splits.split import Split
@@ -57,7 +57,7 @@ class Terms:
     many: frozenset[int] = frozenset()
     discount: Callable[[Array], Array] = known_share
     variants: Callable[[Runs, Array], Sequence[tuple[Runs, Translate]]] | None = None
-    response: Response | None = None
+    response: ResponseOfSums | None = None
 
     # Found once, since it takes as long as a small node to see whether an object has the methods of a protocol.
     several: tuple[JointSplitter, ...] = field(

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, Literal
 
 from ftree._lib.faces import Grid, Text
@@ -15,7 +14,7 @@ from ftree.show.indented_text import lines
 from ftree.show.pictures import MARKERS, axes_or_new, colour, plot_text
 from ftree.tree.fold import walk
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Path, Tree
+from ftree.tree.nodes import Counts, Path, Tree
 
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 
@@ -71,10 +70,7 @@ def _beside_the_text(decisions: Sequence[Decision], tree: Tree) -> Grid:
     for path, made in _where_they_were(decisions):
         at[path].append(made)
     rows: list[tuple[str, ...]] = []
-    shown = lines(tree, distributions=tree.schema.has_classes)
-    if not tree.schema.has_classes and isinstance(tree.root, Branch):
-        shown = chain([f"[{_counts(tree, tree.root.counts)}]"], shown)
-    for (path, _), line in zip(walk(tree), shown, strict=True):
+    for (path, _), line in zip(walk(tree), lines(tree, distributions=True), strict=True):
         judged = [_cells(made) for made in at[path]] or [("",) * len(_SCORES)]
         rows += [(line if again == 0 else "", *cells) for again, cells in enumerate(judged)]
     return Grid(("", *_SCORES), rows, left=1)

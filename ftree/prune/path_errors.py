@@ -7,7 +7,7 @@ of all leaves below it. A row with missing values that may reach several leaves 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf, sqrt
 from numbers import Real
-from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.costs import cost_risk, costs_for, factors
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.changes import codes_of_labels
+from ftree.data.channels import rows_as_sums
 from ftree.data.dataset import Dataset, recoded_columns, require_dataset
 from ftree.prune.figures import at_most
 from ftree.prune.weakest_links import (
@@ -37,8 +38,8 @@ from ftree.routing.flat import Flat, FlatTree, flat_tree
 from ftree.routing.predict import predict
 from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
+from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import Tree, level_order
-from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN
 
 # The sum of the costs of rows, and of their squares.
@@ -49,7 +50,7 @@ Loss: TypeAlias = tuple[float, float]
 def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[float], Floats]:
     """The alphas of the path; for each of its trees, the sums (steps, 2) of the cases' costs and of their squares.
 
-    An error costs 1, unless the risk is a `cost_risk`; an answer of a tree of numbers costs its squared error.
+    An error costs 1, unless the risk is a `cost_risk`; an answer of a tree without classes costs its loss.
 
     >>> from ftree import grow, misclassification
     >>> from ftree.routing.descent import leaf_numbers
@@ -65,7 +66,7 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
         risks, unit, of_nodes = risks_of_counts(nodes.counts, risk), 1.0, _costs_of_nodes(tree, dataset, leaf, risk)
     else:
         risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.tree().root)[0]], risk)
-        of_nodes = _squared_errors(tree, dataset, leaf)
+        of_nodes = _losses_of_nodes(tree, dataset, leaf)
     of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
     alphas, losses = of_path(nodes, risks, of_nodes)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
@@ -78,9 +79,10 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
     if not tree.schema.has_classes:
-        squared = (np.asarray(predict(tree, dataset)) - dataset.target_column) ** 2
+        response = response_of_sums(tree.schema)
+        lost = response.losses_of_rows(np.asarray(predict(tree, dataset)), rows_as_sums(dataset, response))
         times = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
-        return float(times @ squared), float(times @ squared**2)
+        return float(times @ lost), float(times @ lost**2)
     if not isinstance(risk, cost_risk):
         wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
         return wrong, wrong
@@ -106,16 +108,17 @@ def _costs_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array, risk: Impurit
     return np.column_stack([(counts * cost).sum(axis=1), (counts * cost**2).sum(axis=1)])
 
 
-def _squared_errors(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
-    """The sums (m, 2) of the squared errors of each node's answer for the rows below it, and of their squares."""
-    nodes, response = tree.nodes, cast("numbers", tree.schema.response)
+def _losses_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
+    """The sums (m, 2) of the losses of each node's answer on the rows below it, and of their squares."""
+    nodes, response = tree.nodes, response_of_sums(tree.schema)
     answers, sums = response.answers(nodes.counts[nodes.answer]), np.zeros((len(nodes.arity), 2))
     parents = np.concatenate([[-1], np.repeat(np.arange(len(answers)), nodes.arity)])
     rows = np.flatnonzero(leaf != UNKNOWN)
     at, times = leaf[rows], np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    of_rows = rows_as_sums(dataset, response)
     while len(rows):
-        squared = (dataset.target_column[rows] - answers[at]) ** 2
-        np.add.at(sums, at, np.column_stack([squared, squared**2]) * times[rows, None])
+        lost = response.losses_of_rows(answers[at], of_rows[rows])
+        np.add.at(sums, at, np.column_stack([lost, lost**2]) * times[rows, None])
         rows, at = rows[at > 0], parents[at[at > 0]]
     return sums
 
@@ -184,7 +187,7 @@ class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
     If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost. The cost of an
-    answer of a tree of numbers is its squared error.
+    answer of another tree is its loss: of numbers the squared error, of events the deviance.
 
     >>> from ftree import datasets, grow, prune
     >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]
@@ -244,7 +247,7 @@ def cross_validated(
 
     For each fold, a tree is grown on the other folds. Its path is measured on the fold at the geometric mean of each interval of
     alphas in which one tree of the whole path is best. `learner` is any function from dataset to tree, such as
-    `grow`. With a `cost_risk` as risk, errors are mean costs; those of numbers are mean squared errors.
+    `grow`. With a `cost_risk` as risk, errors are mean costs; those of other trees are mean losses.
 
     - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
     - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.

@@ -20,7 +20,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import impurity_of, measures
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_limbs
@@ -28,15 +28,15 @@ from ftree.prune.decisions import Decision, decisions_between
 from ftree.prune.passes import LevelOrder, cut_from_root, in_level_order, with_root
 from ftree.splitters import all_parts
 from ftree.stop import ABOUT_CLASSES, alternatives, leaf_limit, max_leaves
+from ftree.tree.additive import ResponseOfSums, response_of_sums
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
-from ftree.tree.response import Response
 
 
 @frozen(repr=False)
 class trim(ConstructorRepr):
     """Cut, from the root down, each branch that the rule closes; gains are measured in `impurity`.
 
-    The gains of a tree of numbers are measured in `variance`, as shares of that of the root.
+    The gains of a tree without classes are measured in the impurity of its response, as shares of that of the root.
 
     The rule sees the tree's counts. With missing values, growth shows it only a split's known cases, so that a rule about the
     split may close other nodes in growth. Rules about depth and counts close the same nodes.
@@ -84,14 +84,14 @@ class trim(ConstructorRepr):
         """What the rule is asked about. Raises a ValueError for numbers if the rule or the impurity is about classes."""
         if tree.schema.has_classes:
             return _Measure(self.impurity)
-        impurity: Any = variance if self.impurity in (entropy, gini) else self.impurity
+        response = response_of_sums(tree.schema)
+        impurity: Any = impurity_of(response) if self.impurity in (entropy, gini) else self.impurity
         strange = [rule for rule in all_parts([self.rule]) if isinstance(rule, ABOUT_CLASSES)]
-        if strange or not hasattr(impurity, "taken_off"):
-            wanted = "rule must be a rule" if strange else "impurity must be one"
+        if strange or not measures(impurity, response):
+            wanted = "rule must be a rule that is not about classes" if strange else f"impurity must be {impurity_of(response)}"
             got = name_of(strange[0] if strange else impurity)
-            raise ValueError(f"{wanted} that is not about classes for a tree of numbers, got {got}.")
-        response = tree.schema.response
-        return _Measure(impurity.relative_to(in_limbs([tree.root.counts], response)[0]), response)
+            raise ValueError(f"{wanted} for a tree of {response.kind}, got {got}.")
+        return _Measure(impurity.relative_to(in_limbs([tree.root.counts], response)[0], response), response)
 
 
 @frozen
@@ -99,7 +99,7 @@ class _Measure:
     """The impurity of a tree's nodes, and what their counts are sums of; None for classes."""
 
     impurity: Impurity
-    response: Response | None = None
+    response: ResponseOfSums | None = None
 
     def sums(self, nodes: Sequence[Node]) -> Array:
         """The sums (m, C) of which the impurity is measured."""

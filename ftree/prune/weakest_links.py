@@ -14,7 +14,7 @@ from ftree._lib.compilation import is_compiled
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.criteria.impurity_of_sums import variance
+from ftree.criteria.impurity_of_sums import impurity_of
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
@@ -100,14 +100,15 @@ def groups_of_path(links: Iterable[WeakLink]) -> list[tuple[float, list[WeakLink
 def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> tuple[list[float], float]:
     """The risk of nodes with these counts as leaves, times their share of the first node's cases, in multiples of the unit.
 
-    The unit is 1 for classes. For numbers it is the variance at the first node, so that rounding is relative to it.
+    The unit is 1 for classes. For others it is the risk of a case at the first node, so that rounding is relative to it.
 
-    Raises a ValueError for numbers with another risk than the default.
+    Raises a ValueError for others with another risk than that of their response.
     """
     if schema.has_classes:
         return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
-    if risk not in (misclassification, variance):
-        raise ValueError(f"risk must be variance, or left out, for a tree of numbers, got {name_of(risk)}.")
+    own = impurity_of(schema.response)
+    if risk not in (misclassification, own):
+        raise ValueError(f"risk must be {own}, or left out, for a tree of {schema.response.kind}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
     return list(map(risk_of(schema, counts[0]), counts)), unit or 1.0
 

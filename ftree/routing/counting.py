@@ -8,12 +8,13 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.objects import gc_paused
-from ftree.data.channels import counts_of, in_parts, numbers_of, response_of, rows_in_channels
+from ftree.data.channels import counts_of, in_parts, rows_in_channels
 from ftree.data.dataset import Dataset, recoded_columns
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
@@ -67,7 +68,8 @@ def rows_to_count(tree: Tree, dataset: Dataset) -> Dataset:
     data = dataset.recoded(tree.schema)
     if data.schema.has_classes:
         return data
-    data = evolve(data, schema=evolve(tree.schema, response=response_of(dataset)))
+    fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
+    data = evolve(data, schema=evolve(tree.schema, response=fitting))
     return in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
 
 
@@ -176,7 +178,7 @@ def counts_and_gaps(
     tree, channels = flat(root), None
     unit = exact_unit(float(data.n_cases) if total is None else total, len(data.schema.features))
     if not data.schema.has_classes:
-        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), numbers_of(data).part
+        tree, channels, unit = flat_of_sums(root), rows_in_channels(data), response_of_sums(data.schema).part
     times, sizes = times_and_fractions(data.weights, unit)
     times, sizes = (np.ones(len(data)) if each is None else each for each in (times, sizes))
     if channels is None:

@@ -162,8 +162,8 @@ def leaf_quantiles(
     [[10.5, 12.5], [30.0, 30.0]]
     """
     check_tree(tree)
-    if tree.schema.has_classes:
-        raise ValueError("leaf_quantiles must be given a tree of numbers, got a tree of classes. Use predict_proba.")
+    if (kind := tree.schema.response.kind) != "numbers":
+        raise ValueError(f"leaf_quantiles must be given a tree of numbers, got a tree of {kind}. Use predict_proba or predict.")
     for share in quantiles:
         require_probability("quantiles", share)
     table = as_dataset(tree.schema, dataset)
@@ -287,8 +287,9 @@ class Explanation(Face):
 
     def _counted(self, counts: Counts) -> str:
         if not self.classes:
-            mean, spread = self.response.answer(counts), self.response.deviation(counts)
-            return f"{self.response.text(mean)} ± {format_number(spread, decimals=2)} ({format_number(counts[0], decimals=2)})"
+            spread = getattr(self.response, "deviation", None)  # numbers have one
+            shown = "" if spread is None else f" ± {format_number(spread(counts), decimals=2)}"
+            return f"{self.response.text(self.response.answer(counts))}{shown} ({format_number(counts[0], decimals=2)})"
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
 
 

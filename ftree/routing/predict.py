@@ -7,7 +7,7 @@ row and gets one label. A value that a split does not know is treated as missing
 
 from collections.abc import Callable, Iterable
 from math import isfinite, nan
-from typing import Any, TypeAlias, cast, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,8 @@ from ftree.routing.descent import end_of_row
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
+from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import UNKNOWN
 
@@ -77,7 +77,7 @@ def predict(
     priors: Iterable[float] | None = None,
     costs: Iterable[Iterable[float]] | None = None,
 ) -> Any:
-    """The label of one row, or the labels of rows; ties go to the first class in schema order. A tree of numbers predicts means.
+    """The label of one row, or the labels of rows; ties go to the first class in schema order. Other trees predict numbers.
 
     Labels come in the form of the rows: an array for a `Dataset`, an array or a mapping of columns, a list for a list of
     rows, a series of its library for a data frame, with pandas' index (for a relation or a stream, a PyArrow array).
@@ -124,8 +124,8 @@ def _means(tree: Tree, rows: Any, rule: PredictionRule, of_classes: dict[str, An
     """The number that a tree of numbers predicts for one row, or for rows in their kind."""
     for name, value in of_classes.items():
         if value is not None:
-            raise ValueError(f"{name} must be None for a tree of numbers, got {short_repr(value)}.")
-    reached, response = reach(tree, rows), cast("numbers", tree.schema.response)
+            raise ValueError(f"{name} must be None for a tree of {tree.schema.response.kind}, got {short_repr(value)}.")
+    reached, response = reach(tree, rows), response_of_sums(tree.schema)
     means = means_of_rows(reached, response, rule)
     return float(means[0]) if reached.single else numbers_in_kind(rows, tree.schema.target, means)
 

@@ -14,10 +14,10 @@ from ftree.criteria.impurity import proportions
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import answers_of_nodes, descend, leaf_numbers, reached_counts, table_of
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import route_shares, sees_rows
+from ftree.routing.missing_rules import adds_distributions, route_shares, sees_rows
 from ftree.routing.unseen_values import with_unseen
+from ftree.tree.additive import ResponseOfSums
 from ftree.tree.nodes import PredictionRule, Tree
-from ftree.tree.response import numbers
 from ftree.tree.splits.split import UNKNOWN, Columns
 
 
@@ -66,13 +66,17 @@ def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp
     return labels
 
 
-def means_of_rows(reached: Reached, response: numbers, rule: PredictionRule) -> Floats:
-    """The number that is predicted for each row of a tree of numbers, (n,): the mean of the leaf that it reaches.
+def means_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Floats:
+    """The number that is predicted for each row of a tree without classes, (n,): the answer of the leaf that it reaches.
 
-    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the means
+    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
     are weighed by the row's shares.
     """
-    return response.answers(counts_of_rows(reached, rule, lambda sums: sums / np.where(sums[:, :1] > 0, sums[:, :1], 1)))
+    if not adds_distributions(rule):
+        return response.answers(counts_of_rows(reached, rule))
+    weighed = counts_of_rows(reached, rule, lambda sums: np.column_stack([np.ones(len(sums)), response.answers(sums)]))
+    answers: Floats = weighed[:, 1] / weighed[:, 0]
+    return answers
 
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:

@@ -11,7 +11,7 @@ from ftree.show.pictures import colour, printable
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, majority, tree_of
-from ftree.tree.schema import Schema, require_classes
+from ftree.tree.schema import Schema
 from ftree.tree.splits.optional import stand_ins
 from ftree.tree.splits.split import Split
 
@@ -26,7 +26,8 @@ _SMALL = 1e-6
 def text(tree: Tree, *, distributions: bool = False, surrogates: bool = False) -> Text:
     """Indented text with one line for each child; a leaf has its label after a colon, its cases, and any errors; or its mean.
 
-    With `distributions`, every node shows its class counts in brackets, in schema order. With `surrogates`, a line for
+    With `distributions`, every node shows its class counts in brackets, in schema order; or what rpart prints of a node of
+    numbers or events, its cases, its deviance, and its answer. With `surrogates`, a line for
     each surrogate stands above the lines of its split. Below level 64, the depth is a number in place of more bars. Names
     stay on their line: line ends and tabs are blanks, other controls U+FFFD.
 
@@ -51,19 +52,17 @@ def lines(tree: Tree, *, distributions: bool, surrogates: bool = False) -> Itera
     ': False (4.0/2.0)'
     """
     schema, root = tree.schema, tree.root
-    if distributions:
-        require_classes(schema, "text(distributions=True)")
     if isinstance(root, Leaf):
-        yield _leaf(schema, root, root) + _distribution(root, shown=distributions)
+        yield _leaf(schema, root, root) + _distribution(schema, root, root, shown=distributions)
         return
     if distributions:
-        yield _distribution(root, shown=True).strip()
+        yield _distribution(schema, root, root, shown=True).strip()
     yield from _surrogate_lines(schema, root.split, 0, shown=surrogates)
     stack = list(_below(schema, root, root, 0, {}))
     while stack:
         depth, words, node, seen, known = stack.pop()
         answer = _leaf(schema, node, seen) if isinstance(node, Leaf) else ""
-        yield _bars(depth) + words + answer + _distribution(node, shown=distributions)
+        yield _bars(depth) + words + answer + _distribution(schema, node, seen, shown=distributions)
         if isinstance(node, Branch):
             yield from _surrogate_lines(schema, node.split, depth + 1, shown=surrogates)
             stack.extend(_below(schema, node, seen, depth + 1, known))
@@ -100,8 +99,13 @@ def _cases(weight: float) -> str:
     return str(floor(weight * 100 + 0.5) / 100 if weight < _ALL_WHOLE else float(weight))
 
 
-def _distribution(node: Node, *, shown: bool) -> str:
-    return f" [{' '.join(format_number(count, decimals=2) for count in node.counts)}]" if shown else ""
+def _distribution(schema: Schema, node: Node, seen: Node, *, shown: bool) -> str:
+    if not shown:
+        return ""
+    if schema.has_classes:
+        return f" [{' '.join(format_number(count, decimals=2) for count in node.counts)}]"
+    risk, answer = schema.response.risk(node.counts), schema.response.answer(seen.counts)
+    return f" [{format_number(node.counts[0], decimals=2)} {format_number(risk)} {schema.response.text(answer)}]"
 
 
 def _bars(depth: int) -> str:

@@ -20,6 +20,7 @@ from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts, Tree, majority
+from ftree.tree.schema import require_labels_or_means
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 BarPart: TypeAlias = tuple[str, float, float]
@@ -167,6 +168,7 @@ Looks: TypeAlias = ClassLooks | MeanLooks
 def looks_of(*trees: Tree) -> Looks:
     """The looks of the answers of trees of one schema; means range over all leaves with cases, one deviation to each side."""
     schema, response = trees[0].schema, cast("Any", trees[0].schema.response)
+    require_labels_or_means(schema, "A picture")
     if schema.has_classes:
         return ClassLooks(schema.classes)
     counts = [leaf.counts for tree in trees for leaf in leaves(tree) if leaf.counts[0]] or [trees[0].root.counts]

@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
-from ftree.criteria.impurity_of_sums import mean
+from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.splitters.cuts import best_cuts, best_rows
 from ftree.splitters.runs import (
     UNORDERED,
@@ -93,8 +93,8 @@ class subset(ConstructorRepr):
     impurity (Breiman et al. 1984, theorem 4.5). With `min_cases`, the best of these cuts that leave enough cases is found;
     another division with enough cases can be better, since the theorem is about all divisions. For more classes, all
     2^(n - 1) - 1 divisions of n values are tried if n is at most `exact`. For larger n, values are sorted by the share of each
-    class in turn and cut, a heuristic. For a target of numbers, values are sorted by the mean and cut, which finds the division
-    of least variance, of any number of values (Breiman et al. 1984, proposition 8.16). Child 0 has the first of the values.
+    class in turn and cut, a heuristic. For a target of numbers or events, values are sorted by the mean or the rate and cut,
+    which finds the best division of any number of values (Breiman et al. 1984, proposition 8.16). Child 0 has the first value.
 
     Of a feature of dozens of values that mean nothing, some division fits a node's rows by chance, and is preferred to
     better features; where single values count, `one_value()` tries fewer.
@@ -221,7 +221,7 @@ def _two_sides(counts: Array, inside: Array) -> Array:
 def _orders(runs: Runs) -> list[Runs]:
     """The rows of each run in the order of the share of each class, or of the mean."""
     if runs.response is not None:
-        return [_in_order_of(runs, mean(runs.counts))]
+        return [_in_order_of(runs, runs.response.order(without_limbs(runs.counts, runs.response)))]
     n_classes, cases = runs.counts.shape[1], runs.counts.sum(axis=1)
     # Orders by the two classes mirror each other.
     return [_in_order_of(runs, runs.counts[:, label] / cases) for label in range(1 if n_classes <= _TWO else n_classes)]

@@ -16,7 +16,7 @@ from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of, twin_keys, twins, uniform_draws
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
-from ftree.tree.response import Response
+from ftree.tree.additive import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -68,7 +68,7 @@ class Runs:
         return np.add.reduceat(self.weight_of(self.counts), self.start) if len(self.start) else np.zeros(0)
 
     @property
-    def response(self) -> Response | None:
+    def response(self) -> ResponseOfSums | None:
         """What the counts are sums of; None for classes."""
         return None if self.frontier is None else self.frontier.response
 

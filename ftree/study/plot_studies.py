@@ -18,7 +18,7 @@ from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
 from ftree.study.predictions import Confusion, Predictions
 from ftree.study.significance import Friedman
 from ftree.tree.nodes import Tree
-from ftree.tree.schema import position
+from ftree.tree.schema import position, require_labels_or_means
 
 # Above this share the shade is so dark that white text is easier to read.
 _DARK = 0.55
@@ -270,6 +270,7 @@ def plot_boundary(
     require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
+    require_labels_or_means(dataset.schema, "A picture")
     numbers = _plane(dataset, features)
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)

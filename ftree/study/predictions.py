@@ -60,7 +60,8 @@ class Predictions:
     def require(self, kind: str, metric: str) -> None:
         """Raise a ValueError if predictions of another kind, "classes" or "numbers", are given to a metric."""
         if kind != self._kind:
-            others = "Use r_squared, rmse or mae." if kind == "classes" else "Use accuracy."
+            metrics = {"classes": "accuracy", "numbers": "r_squared, rmse or mae"}
+            others = f"Use {metrics.get(self._kind, 'prune.measured')}."
             raise ValueError(f"{metric} must be given predictions of {kind}, got those of {self._kind}. {others}")
 
     @property

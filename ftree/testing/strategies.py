@@ -20,6 +20,7 @@ from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.splitters import intervals, logistic, merging, multiway, oblique, perceptrons, subset, threshold
 from ftree.tree import response as responses
+from ftree.tree.additive import ResponseOfSums, events, exact_sums, response_of_sums
 from ftree.tree.fold import unfold
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Feature, Kind, Schema
@@ -37,10 +38,10 @@ def schemas(
     *,
     max_features: int = 3,
     kinds: Collection[Kind] = KINDS,
-    response: Literal["classes", "numbers"] = "classes",
+    response: Literal["classes", "numbers", "events"] = "classes",
     n_classes: int | None = None,
 ) -> Schema:
-    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, so many, or numbers.
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, so many, or others.
 
     >>> from hypothesis import find
     >>> len(find(schemas(), lambda schema: len(schema.features) > 1).features) > 1
@@ -54,6 +55,9 @@ def schemas(
     if response == "numbers":
         centre, unit = draw(st.integers(-4, 4)) / 4, draw(st.sampled_from([0.25, 1.0, 1024.0]))
         return Schema(features, "number", (), response=responses.numbers(centre, unit))
+    if response == "events":
+        own = events("years", shrink=draw(st.sampled_from([0.0, 0.5, 1.0])), rate=draw(st.sampled_from([0.0, 0.3, 2.0])))
+        return Schema(features, "n", (), response=exact_sums(own).of([0.0, 9.0], [0.5, 3.0]))
     return Schema(features, "label", LABELS[: n_classes or draw(st.integers(1, len(LABELS)))])
 
 
@@ -66,7 +70,7 @@ def datasets(
     max_rows: int = 16,
     missing: bool = False,
     weighted: bool = False,
-    response: Literal["classes", "numbers"] = "classes",
+    response: Literal["classes", "numbers", "events"] = "classes",
 ) -> Dataset:
     """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`.
 
@@ -90,9 +94,9 @@ def datasets(
         else:
             columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
     weights = np.array(cells(1, 3)) if weighted else None
-    answers = described.response
-    if isinstance(answers, responses.numbers):
-        return Dataset(described, columns, answers.centre + answers.unit * np.array(cells(0, 9), dtype=np.float64), weights)
+    if not described.has_classes:
+        values, exposure = draw(_rows_of(response_of_sums(described), n))
+        return Dataset(described, columns, values, weights, exposure=exposure)
     labels = np.array(cells(0, len(described.classes) - 1), dtype=np.int8)
     return Dataset(described, columns, labels, weights)
 
@@ -188,7 +192,7 @@ def trees(
     sums: bool = True,
     surrogates: bool = True,
     fractions: bool = False,
-    response: Literal["classes", "numbers"] = "classes",
+    response: Literal["classes", "numbers", "events"] = "classes",
 ) -> Tree:
     """Trees of up to `max_leaves` leaves, whose branches have the sums of their children's counts.
 
@@ -204,7 +208,7 @@ def trees(
     count = st.integers(4 * min_count, 20).map(lambda n: n / 4) if fractions else st.integers(min_count, 5)
     counted = st.lists(count, min_size=len(described.classes), max_size=len(described.classes))
     if not described.has_classes:
-        counted = st.lists(st.integers(0, 9), min_size=min_count, max_size=4).map(_sums_of)
+        counted = st.integers(min_count, 4).flatmap(lambda n: _sums_of_rows(response_of_sums(described), n))
     budget = draw(st.integers(1, max_leaves))
 
     def shape(leaves_allowed: int) -> Any:
@@ -222,9 +226,18 @@ def trees(
     return Tree(described, shape(budget))
 
 
-def _sums_of(drawn: list[int]) -> list[float]:
-    """What numbers add up to, in the channels of a response of numbers."""
-    return [len(drawn), sum(drawn), sum(number * number for number in drawn)]
+@st.composite
+def _rows_of(draw: DrawFn, response: ResponseOfSums, n: int) -> tuple[Any, Any]:
+    """Small numbers of n rows, on the grid of the response, and their exposures, None for a response without them."""
+    drawn = np.array(draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=np.float64)
+    exposed = None if response.exposure is None else draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=n, max_size=n))
+    return response.centre + getattr(response, "unit", 1.0) * drawn, None if exposed is None else np.array(exposed)
+
+
+@st.composite
+def _sums_of_rows(draw: DrawFn, response: ResponseOfSums, n: int) -> list[float]:
+    """What n such rows add up to."""
+    return [n, *(int(column.sum()) for column in response.wholes(*draw(_rows_of(response, n))))]
 
 
 @st.composite

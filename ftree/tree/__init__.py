@@ -22,6 +22,7 @@ from ftree.tree.fold import (
     unfold as unfold,
     walk as walk,
 )
+from ftree.tree.additive import events as events, exact_sums as exact_sums
 from ftree.tree.nodes import (
     Branch as Branch,
     Counts as Counts,

@@ -6,6 +6,7 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import repeat
 from math import inf
 from numbers import Integral, Real
@@ -18,7 +19,7 @@ from attrs.validators import optional
 
 from ftree._lib.arrays import Floats
 from ftree._lib.fields import _LARGEST, a_function, name_of
-from ftree._lib.messages import counted, short_repr, type_of
+from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import exhaust, fold_over, gc_paused
 from ftree.tree.response import majority as majority  # noqa: PLC0414  # it stood here before
 from ftree.tree.schema import Schema, require_classes
@@ -168,8 +169,8 @@ class Tree:
             raise TypeError(f"schema must be a Schema, got {type_of(self.schema)}. Write Tree(schema, root).")
         if not isinstance(self.root, Node):
             raise TypeError(f"root must be a Leaf or a Branch, got {type_of(self.root)}. Write Tree(schema, root).")
-        if len(self.root.counts) != self.schema.response.n_channels:
-            sums = f"the schema's {len(self.schema.classes)} classes" if self.schema.has_classes else "cases, numbers and squares"
+        if len(self.root.counts) != len(channels := self.schema.response.channels):
+            sums = f"the schema's {len(channels)} classes" if self.schema.has_classes else joined(map(str, channels))
             raise ValueError(f"root must count {sums}, got {len(self.root.counts)} counts.")
         for node in preorder(self.root):
             if isinstance(node, Branch):
@@ -184,6 +185,8 @@ class Tree:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
+        if self.schema.response.kind not in ("classes", "numbers"):
+            return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
         # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
         from ftree.show.svg import draw  # noqa: PLC0415
 

@@ -3,6 +3,8 @@
 A node has the sums of its cases, in channels: a case of the second of three classes adds (0, 1, 0), a case with a number y adds
 (1, y, y^2), each times its weight. Sums add up, so cutting a branch needs no data, whatever the response.
 
+`numbers` and `ftree.tree.exact_sums` are the responses of sums; of the latter are those of users, and `events`.
+
 The sums of numbers are exact. A number is counted from the smallest one, its `centre`, in multiples of a power of two, its
 `unit`. So it is rounded once, by at most 2^-41 of the range of all numbers, and all sums are whole numbers, which are the same in
 any order. Source for the channels: Breiman et al. 1984, section 8.3.
@@ -28,7 +30,7 @@ Sums: TypeAlias = Sequence[float]
 class Response(Protocol):
     """What a tree answers, and the sums of cases from which it does, in C channels.
 
-    `classes` and `numbers` are the responses; `schema.response` is that of a schema.
+    `classes`, `numbers` and `exact_sums` are the responses; `schema.response` is that of a schema.
 
     >>> from ftree import Schema
     >>> Schema((), "ride", ("no", "yes")).response.answer((3, 1))
@@ -37,12 +39,17 @@ class Response(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind in a word: "classes" or "numbers"."""
+        """The kind in a word: "classes", "numbers", "events", or the kind of a response of one's own."""
         ...
 
     @property
-    def n_channels(self) -> int:
-        """How many sums a node has."""
+    def channels(self) -> tuple[Hashable, ...]:
+        """The names of a node's sums: the labels of classes; of another response "cases", and others."""
+        ...
+
+    @property
+    def exposure(self) -> str | None:
+        """The column that says how long, or on how much, the events of a row were counted; None without one."""
         ...
 
     def weight(self, sums: Any, /) -> Any:
@@ -76,12 +83,12 @@ class classes:  # named like a function
     """
 
     labels: tuple[Hashable, ...] = field(converter=as_tuple)
-    kind = "classes"
+    kind, exposure = "classes", None
 
     @property
-    def n_channels(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
+    def channels(self) -> tuple[Hashable, ...]:
+        """The labels."""
+        return self.labels
 
     def weight(self, sums: Any) -> Any:
         """Cases of all classes together."""
@@ -110,6 +117,8 @@ def _is_power_of_two(value: Any) -> bool:
 
 # So many bits has a number between the smallest and the largest one; and the exponent of the smallest float.
 BITS, _LEAST_EXPONENT = 40, -1074
+# Rows taken from a table keep its unit, unless their range is so much smaller.
+_COARSER = 1 << 10
 _a_power_of_two = must_be("a power of two, such as 0.25", _is_power_of_two)
 
 
@@ -132,11 +141,10 @@ class numbers:  # named like a function
     centre: float = field(default=0.0, converter=float, validator=must_be("a finite number", is_finite))
     unit: float = field(default=1.0, converter=float, validator=_a_power_of_two)
     part: float = field(default=1.0, converter=float, validator=_a_power_of_two)
-    kind = "numbers"
-    n_channels = 3
+    kind, channels, widths, exposure = "numbers", ("cases", "sum", "squares"), (1, 2), None
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> "numbers":
+    def of(cls, values: Iterable[float], *_: Any) -> "numbers":
         """The response of these numbers, whose centre is the smallest one; the unit divides the range of all by at least 2^39.
 
         The unit is larger if each number is still a multiple of it, so that sums of whole numbers are whole numbers.
@@ -151,6 +159,22 @@ class numbers:  # named like a function
         fine = cls(low, ldexp(1.0, max(frexp(high - low)[1] - BITS, _LEAST_EXPONENT)))
         bits = int(np.bitwise_or.reduce(fine.whole(column), initial=0))
         return cls(low, fine.unit * (bits & -bits) if bits else 1.0)
+
+    def fitting(self, values: Floats, *_: Any) -> "numbers":
+        """The response itself if it fits the numbers; that of these alone if it does not."""
+        alone, steps = numbers.of(values), (values - self.centre) / self.unit
+        within = steps.min(initial=0) >= 0 and steps.max(initial=0) < 1 << BITS + 1
+        return self if within and (self.unit <= alone.unit * _COARSER or bool((steps == np.rint(steps)).all())) else alone
+
+    def at_root(self, *_: Any) -> "numbers":
+        """The response itself, since nothing is fixed at the root."""
+        return self
+
+    def wholes(self, values: Any, *_: Any) -> tuple[Array, Array]:
+        """The numbers as multiples of the unit from the centre, and their squares."""
+        whole = self.whole(values)
+        large = np.abs(whole).max(initial=0) >= 1 << 31
+        return whole, whole.astype(object) ** 2 if large else whole**2
 
     def whole(self, values: Any) -> Array:
         """Numbers as multiples of the unit from the centre, rounded."""
@@ -170,6 +194,13 @@ class numbers:  # named like a function
         cases = sums[..., 0]
         means: Floats = self.centre + self.unit * (self.part * sums[..., 1] / np.where(cases > 0, cases, 1))
         return means
+
+    order = answers
+
+    def losses_of_rows(self, answers: Any, sums: Floats) -> Floats:
+        """The squared distances of answers from the numbers of rows, given the sums (n, 3) of one case of each."""
+        squared: Floats = (self.answers(sums) - answers) ** 2
+        return squared
 
     def risk(self, sums: Sums) -> float:
         """The sum of squared distances from the mean, subtracted as whole numbers."""

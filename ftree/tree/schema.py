@@ -50,7 +50,7 @@ def _distinct_names(_: Any, __: Any, features: "tuple[Feature, ...]") -> None:
 
 
 def _a_response(_: Any, __: Any, response: Any) -> None:
-    if isinstance(response, type) or not hasattr(response, "n_channels"):
+    if isinstance(response, type) or not hasattr(response, "channels"):
         raise TypeError(f"response must be None for classes, or a response such as numbers(), got {short_repr(response)}.")
 
 
@@ -153,6 +153,16 @@ def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str
     if not schema.has_classes:
         remedy = remedy or f"Divide {schema.target!r} into classes by binned."
         raise ValueError(f"{name} must be given {what} of classes, got {what} of {schema.response.kind}. {remedy}")
+
+
+def require_labels_or_means(schema: Schema, name: str) -> None:
+    """Raise a ValueError where something of that name knows answers that are labels or means of numbers, but no others.
+
+    >>> require_labels_or_means(Schema((), "ill", ("no", "yes")), "A picture")
+    """
+    if (kind := schema.response.kind) not in ("classes", "numbers"):
+        remedy = "Use text(tree, distributions=True), predict, to_dict or to_json."
+        raise ValueError(f"{name} must be of a tree of classes or numbers, got one of {kind}. {remedy}")
 
 
 @cached_by_identity

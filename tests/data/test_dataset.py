@@ -171,7 +171,7 @@ def test_the_response_decides_what_labels_are():
     assert Dataset.from_rows(ROWS, [1, 2, 3], response=numbers(unit=0.25)).schema.response == numbers(unit=0.25)
     with pytest.raises(ValueError, match=r"not measurements, got 1.5 in row 0. Divide them into classes by"):
         Dataset.from_rows(ROWS, [1.5, 2, 3], response="classes")
-    with pytest.raises(ValueError, match="response must be 'numbers', 'classes' or None, got 'ranks'"):
+    with pytest.raises(ValueError, match=r"response must be 'numbers', 'events', 'classes', None, or .* got 'ranks'"):
         Dataset.from_rows(ROWS, [1.5, 2, 3], response="ranks")
     with pytest.raises(ValueError, match="classes must be None for a target of numbers"):
         Dataset.from_rows(ROWS, [1.5, 2, 3], response="numbers", classes=[1])

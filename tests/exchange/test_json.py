@@ -52,7 +52,7 @@ from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.stop import not_significant
 from ftree.testing import chain, passes, policies, schemas, stopping_rules, trees
-from ftree.tree import IsMissing, Threshold, WithDefault, numbers
+from ftree.tree import IsMissing, Threshold, WithDefault, events, exact_sums, numbers
 
 FORM = Draft202012Validator(json.loads(files("ftree.exchange").joinpath("ftree.schema.json").read_text()))
 RULES = [None, missing.all_routes(), missing.weighted(), missing.heaviest(), missing.stop_here()]
@@ -74,7 +74,7 @@ def leaf_of(*classes):
 # Round trips ----------------------------------------------------------------------------------------------------------
 
 
-@given(trees() | trees(response="numbers"), st.sampled_from(RULES))
+@given(trees() | trees(response="numbers") | trees(response="events"), st.sampled_from(RULES))
 def test_from_json_of_to_json_is_the_tree_with_its_rule(tree, rule):
     tree = evolve(tree, missing=rule)
     again = written_and_read(tree)
@@ -203,7 +203,7 @@ def test_sums_of_numbers_are_exact_at_any_size():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"type":"numbers"', '"type":"events"', "The response must be of type 'numbers', with a centre, a unit and a part, got"),
+        ('"type":"numbers"', '"type":"ranks"', "The response must be of type 'numbers', with a centre, a unit and a part, or"),
         ('"part":0.5', '"part":"0.5"', "The response must be of type 'numbers'"),
         ('"part":0.5', f'"part":{10**400}', "The response must be of type 'numbers'"),
         ('"part":0.5', '"part":0.3', "part must be a power of two, such as 0.25, got 0.3"),
@@ -218,12 +218,29 @@ def test_a_wrong_response_is_refused_by_name(old, new, message):
         from_json(text.replace(old, new))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, got"),
+        ('"rate":0.5', '"rate":-0.5', "rate must be a finite number from 0, got -0.5"),
+        ('"grids":[[0.0,1.0],', '"grids":[[0.0,3.0],', "unit must be a power of two, such as 0.25, got 3.0"),
+        ('"grids":[[0.0,1.0],', '"grids":[', "grids must"),
+        ('"part":1.0', '"part":3.0', "part must be a power of two"),
+    ],
+)
+def test_a_wrong_response_of_events_is_refused_by_name(old, new, message):
+    text = to_json(Tree(Schema((), "n", (), response=exact_sums(events("years", rate=0.5))), Leaf((1, 2, 4, 0))))
+    assert old in text
+    with pytest.raises(ValueError, match=message):
+        from_json(text.replace(old, new))
+
+
 def test_a_response_of_ones_own_is_not_written():
     @frozen
     class Own(numbers):
         """A response of another type."""
 
-    with pytest.raises(TypeError, match="response must be that of classes or numbers to be written, got"):
+    with pytest.raises(TypeError, match="response must be that of classes, numbers or events to be written, got"):
         to_json(Tree(Schema((), "mpg", (), response=Own()), Leaf((1, 2, 4))))
 
 

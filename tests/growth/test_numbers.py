@@ -1,4 +1,4 @@
-"""Trees of numbers are the same whatever the order of rows, weights and units, and those of scikit-learn."""
+"""Trees of numbers and of events are the same whatever the order of rows, weights and units, and those of scikit-learn."""
 
 from fractions import Fraction
 
@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.special import xlogy
 
 from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
 from ftree.criteria import variance
@@ -17,7 +18,12 @@ from ftree.testing import datasets
 from ftree.tree import leaves, level_order
 from ftree.tree.response import numbers
 
-TABLES = datasets(response="numbers", missing=True, weighted=True, max_rows=12)
+
+def tables(**options):
+    return st.sampled_from(["numbers", "events"]).flatmap(lambda kind: datasets(response=kind, **options))
+
+
+TABLES = tables(missing=True, weighted=True, max_rows=12)
 MISSING = ["ignore", "heaviest", "as_value", "as_branch", surrogates(), surrogates(everywhere=True)]
 POLICIES = st.builds(
     lambda splits, stop, missing: evolve(CART, splits=splits, stop=stop, missing=missing),
@@ -60,12 +66,15 @@ def splits_of(tree):
 
 @given(TABLES, POLICIES, st.sampled_from([0.5, 4.0, 2.0**30]), st.integers(-8, 8))
 def test_another_unit_and_origin_of_numbers_grows_the_same_splits(dataset, policy, factor, moved):
+    if dataset.exposure is not None:
+        assert splits_of(grow(evolve(dataset, exposure=dataset.exposure * factor), policy)) == splits_of(grow(dataset, policy))
+        return
     other = dataset.with_labels(dataset.target_column * factor + moved)
     assume((other.target_column - moved == dataset.target_column * factor).all())
     assert splits_of(grow(other, policy)) == splits_of(grow(dataset.with_labels(dataset.target_column), policy))
 
 
-@given(datasets(response="numbers", missing=True, weighted=True, max_rows=8), POLICIES)
+@given(tables(missing=True, weighted=True, max_rows=8), POLICIES)
 def test_weight_k_is_k_copies(dataset, policy):
     copies = dataset.take(np.repeat(np.arange(len(dataset)), dataset.weights)).with_weights(None)
     one, other = grow(dataset, policy), grow(copies, policy)
@@ -81,9 +90,9 @@ def test_a_branch_has_exactly_what_its_children_have_and_the_root_has_all_rows(d
             assert node.counts == tuple(sum(column) for column in zip(*(child.counts for child in node.children), strict=True))
     response = tree.schema.response
     cases = [Fraction(round(weight / response.part)) * Fraction(response.part) for weight in table.weights.tolist()]
-    whole = response.whole(table.target_column).tolist()
-    sums = [sum(weight * number**power for weight, number in zip(cases, whole, strict=True)) for power in range(3)]
-    assert list(tree.root.counts) == [sums[0], sums[1] / Fraction(response.part), sums[2] / Fraction(response.part)]
+    whole = [column.tolist() for column in response.wholes(table.target_column, table.exposure)]
+    sums = [sum(weight * number for weight, number in zip(cases, column, strict=True)) for column in whole]
+    assert list(tree.root.counts) == [sum(cases), *(each / Fraction(response.part) for each in sums)]
 
 
 @given(TABLES, POLICIES)
@@ -121,7 +130,12 @@ def test_predictions_are_those_of_scikit_learn_where_the_best_split_is_unique(de
         assert predict(tree, points) == pytest.approx(theirs.predict(points), rel=1e-9)
 
 
-@given(datasets(response="numbers", max_rows=12))
+def deviance(happened, exposed):
+    expected = exposed * happened.sum() / exposed.sum()
+    return 2 * (xlogy(happened, happened) - xlogy(happened, expected) - happened + expected).sum()
+
+
+@given(tables(max_rows=12))
 def test_a_subset_is_the_best_of_all_divisions(dataset):
     nominal = [feature.name for feature in dataset.schema.features if feature.kind == "nominal"]
     assume(nominal)
@@ -129,8 +143,10 @@ def test_a_subset_is_the_best_of_all_divisions(dataset):
     (codes,), labels, root = table.columns, table.target_column, grow(table, CART.stopping(max_depth(1))).root
 
     def loss(members):
-        sides = np.isin(codes, members), ~np.isin(codes, members)
-        return sum(labels[side].var() * side.sum() for side in sides if side.any())
+        sides = [side for side in (np.isin(codes, members), ~np.isin(codes, members)) if side.any()]
+        if table.exposure is not None:
+            return sum(deviance(labels[side], table.exposure[side]) for side in sides)
+        return sum(labels[side].var() * side.sum() for side in sides)
 
     present = np.unique(codes)
     ways = [present[[bool(way >> place & 1) for place in range(len(present))]] for way in range(1 << len(present))]

@@ -86,7 +86,7 @@ def test_reduced_error_is_the_smallest_of_the_best_prunings(tree, pruning_set):
     assert least <= loss(greedy, mirror.root, own, other) <= losses[0][0] + most * Fraction(1, 10**11)
 
 
-@given(TREES, st.sampled_from([0.0, 0.01, 0.1, 0.5]))
+@given(TREES | trees(response="events", max_leaves=4), st.sampled_from([0.0, 0.01, 0.1, 0.5]))
 def test_cost_complexity_is_the_smallest_pruning_of_least_cost(tree, cp):
     response = tree.schema.response
     whole = response.risk(tree.root.counts) or 1.0
@@ -116,7 +116,7 @@ def test_another_unit_of_numbers_prunes_the_same_branches(tree, table, factor, m
 
 
 @given(
-    datasets(response="numbers", min_rows=2, max_rows=14),
+    datasets(response="numbers", min_rows=2, max_rows=14) | datasets(response="events", min_rows=2, max_rows=14),
     st.sampled_from([stop.max_depth(2), stop.min_rows(4), stop.min_gain(0.1)]),
 )
 def test_growing_with_a_rule_is_trimming_by_it(dataset, rule):
@@ -124,7 +124,7 @@ def test_growing_with_a_rule_is_trimming_by_it(dataset, rule):
     assert prune.trim(stop.max_leaves(3))(grow(dataset, CART)) == grow(dataset, CART.stopping(stop.max_leaves(3)))
 
 
-@given(datasets(response="numbers", min_rows=1, missing=True, weighted=True))
+@given(st.sampled_from(["numbers", "events"]).flatmap(lambda kind: datasets(response=kind, missing=True, weighted=True)))
 def test_recounting_the_training_set_is_the_tree_itself_but_for_divided_cases(dataset):
     table = dataset.complete()
     if len(table):

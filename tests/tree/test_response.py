@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, predict
 from ftree.testing import schemas, trees
-from ftree.tree import Threshold, level_order
+from ftree.tree import Threshold, events, exact_sums, level_order
 from ftree.tree.response import classes, majority, numbers
 
 FINITE = st.floats(-1e100, 1e100)
+NAMES = {each.__name__: each for each in (Feature, numbers, exact_sums, events)}
 SEVERAL = st.lists(FINITE, min_size=1, max_size=8)
 
 
@@ -62,8 +63,8 @@ def test_the_answer_of_classes_is_the_majority_and_its_loss_the_risk(counts):
     assert response.loss("another", counts) == response.weight(counts) == sum(counts)
 
 
-@given(trees(response="numbers"))
-def test_cutting_a_branch_of_numbers_needs_no_data(tree):
+@given(trees(response="numbers") | trees(response="events"))
+def test_cutting_a_branch_needs_no_data(tree):
     response = tree.schema.response
     for node in level_order(tree.root)[0]:
         assert response.weight(node.counts) == node.counts[0]
@@ -71,7 +72,11 @@ def test_cutting_a_branch_of_numbers_needs_no_data(tree):
             assert Tree(tree.schema, Leaf(node.counts)).root.counts == tuple(
                 sum(column) for column in zip(*(child.counts for child in node.children), strict=True)
             )
-            assert sum(map(response.risk, (child.counts for child in node.children))) <= response.risk(node.counts) * (1 + 1e-9)
+            losses = [response.loss(response.answer(node.counts), child.counts) for child in node.children]
+            assert sum(losses) == pytest.approx(response.risk(node.counts), rel=1e-9, abs=1e-6)
+            if response.kind == "numbers":
+                risks = sum(map(response.risk, (child.counts for child in node.children)))
+                assert risks <= response.risk(node.counts) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("missing", ["all_routes", "weighted", "heaviest", "stop_here"])
@@ -81,11 +86,11 @@ def test_a_tree_of_numbers_without_cases_predicts_the_centre(missing):
     assert predict(tree, [[0.0], [None]], missing=missing) == [3.0, 3.0]
 
 
-@given(schemas(response="numbers"))
+@given(schemas(response="numbers") | schemas(response="events"))
 def test_a_schema_of_numbers_has_no_classes_and_reads_like_its_call(schema):
     assert (schema.classes, schema.has_classes) == ((), False)
-    assert eval(repr(schema), {"Schema": Schema, "Feature": type(schema.features[0]), "numbers": numbers}) == schema  # noqa: S307
-    with pytest.raises(ValueError, match="root must count cases, numbers and squares, got 2 counts"):
+    assert eval(repr(schema), {"Schema": Schema, **NAMES}) == schema  # noqa: S307
+    with pytest.raises(ValueError, match=r"root must count cases, (sum, squares|events, exposure, deviance), got 2 counts"):
         Tree(schema, Leaf((1, 2)))
 
 

@@ -20,8 +20,8 @@ from ftree.growth.split_arrays import Cuts
 from ftree.routing.missing_rules import divide_weights, heaviest, weighted, whole_shares
 from ftree.splitters.surrogates import CountsSides
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
+from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule
-from ftree.tree.response import numbers
 from ftree.tree.splits.split import Split
 
 if TYPE_CHECKING:
@@ -274,8 +274,8 @@ def unit_of(dataset: Dataset) -> float:
     >>> unit_of(Dataset.from_rows([["a"], ["b"]], [0, 1])) == 2.0**-49
     True
     """
-    response = dataset.schema.response
-    return response.part if isinstance(response, numbers) else exact_unit(float(dataset.n_cases), len(dataset.columns))
+    schema, total = dataset.schema, float(dataset.n_cases)
+    return exact_unit(total, len(dataset.columns)) if schema.has_classes else response_of_sums(schema).part
 
 
 def parts_of(weights: Array, sizes: Array, missing: MissingRows, unit: float) -> Array:

@@ -1,0 +1,228 @@
+"""Responses whose cases add up: one of your own says what a case adds, what a node answers, and what an answer loses.
+
+`exact_sums` makes a response of these functions. What a case adds is rounded once, to a multiple of a power of two, so that sums
+are whole numbers, the same in any order. `events`, the Poisson rates of rpart, is such a response.
+"""
+
+from collections.abc import Callable, Sequence
+from math import fsum
+from typing import Any, TypeAlias
+
+import numpy as np
+from attrs import Factory, evolve, field, frozen
+from attrs.converters import optional
+
+from ftree._lib.arrays import Array, Floats
+from ftree._lib.fields import as_tuple, is_finite, must_be
+from ftree._lib.messages import short_repr
+from ftree.tree.formats import format_number
+from ftree.tree.response import BITS, numbers
+from ftree.tree.schema import Schema, as_name
+
+
+def _additive(own: Any) -> Any:
+    """A converter: an additive response is returned unchanged."""
+    if isinstance(own, type) or not all(hasattr(own, name) for name in ("kind", "channels", "add", "answer", "loss")):
+        wanted = "'numbers', 'events', 'classes', None, or a response such as events('years')"
+        raise ValueError(f"response must be {wanted}, got {short_repr(own)}. None decides by the labels.")
+    return own
+
+
+def _told(function: Callable[[Any], Any]) -> Any:
+    """A field that other fields tell."""
+    return field(init=False, eq=False, repr=False, default=Factory(function, takes_self=True))
+
+
+@frozen
+class exact_sums:  # named like a function
+    """The response of one of your own: each of its sums but the first counts from a centre in multiples of a unit, its grid.
+
+    Your own is a value, such as a frozen attrs class, with a `kind`, a plural that fits "a tree of ...", and `channels`, the
+    names of its sums, of which the first, "cases", counts the cases. Its functions broadcast:
+
+    - `add(values, exposure)` gives what rows with these numbers (n,) add to each other sum, an array (n,) for each.
+    - `answer(*sums)` gives the answers of nodes, which are numbers; any number for a node without cases.
+    - `loss(answer, *sums)` gives the losses of answers on cases with these sums; no answer loses less than the cases' own.
+
+    It may have `exposure`, the name of a second column of what rows answer; `check(values, exposure)`, which raises a ValueError
+    for rows that it refuses; `at_root(*sums)`, the response with what is fixed at the root; `growing`, the response by which
+    splits are measured; `order(*sums)`, by which values of nominal features are sorted in place of the answer; `text(answer)`.
+
+    >>> harvests = exact_sums(events("years")).of([2.0, 1.0], [3.5, 0.5])
+    >>> harvests.answer((2, 2, 8, 0)), harvests.channels
+    (0.5, ('cases', 'events', 'exposure', 'deviance'))
+    """
+
+    own: Any = field(converter=_additive)
+    grids: tuple[numbers, ...] = field(
+        converter=as_tuple, default=Factory(lambda self: (numbers(),) * (len(self.own.channels) - 1), takes_self=True)
+    )
+    part: float = field(default=1.0, converter=float)
+    kind: str = _told(lambda self: self.own.kind)
+    channels: tuple[str, ...] = _told(lambda self: self.own.channels)
+    exposure: str | None = _told(lambda self: getattr(self.own, "exposure", None))
+    widths: tuple[int, ...] = _told(lambda self: (1,) * len(self.grids))
+    centre: float = _told(lambda self: self.grids[0].centre)
+
+    def __attrs_post_init__(self) -> None:
+        """Check the part as that of numbers, and that each channel has a grid."""
+        numbers(part=self.part)
+        if len(self.grids) != len(self.channels) - 1:
+            raise ValueError(f"grids must be one for each of {self.channels!r} but the cases, got {len(self.grids)}.")
+
+    def check(self, values: Floats, exposure: Floats | None) -> None:
+        """Raise a ValueError for rows that the response refuses."""
+        getattr(self.own, "check", lambda *_: None)(values, exposure)
+
+    def of(self, values: Any, exposure: Any = None) -> "exact_sums":
+        """The response with grids for rows with these numbers and exposures; a sum of no negative numbers counts from 0."""
+        added = self._added(values, exposure)
+        return exact_sums(self.own, [numbers.of(np.append(column, 0.0)) for column in added], self.part)
+
+    fitting = of
+
+    def at_root(self, values: Floats, exposure: Any, weights: Any) -> "exact_sums":
+        """The response of a tree with these rows, with grids for them, and with what is fixed at the root."""
+        cases = np.ones(len(values)) if weights is None else weights
+        rows = values[cases > 0], None if exposure is None else exposure[cases > 0]
+        here = evolve(self, part=1.0).of(*rows)
+        if not hasattr(self.own, "at_root"):
+            return here
+        sums = [fsum(cases), *(fsum(cases[cases > 0] * whole) for whole in here.wholes(*rows))]
+        return evolve(here, own=self.own.at_root(*here._real(sums))).of(*rows)  # noqa: SLF001  # a method of this class
+
+    def wholes(self, values: Any, exposure: Any = None) -> list[Array]:
+        """What rows add to all channels but the first, in multiples of the units from the centres."""
+        return [grid.whole(column) for grid, column in zip(self.grids, self._added(values, exposure), strict=True)]
+
+    def weight(self, sums: Any) -> Any:
+        """Cases: the first sum."""
+        return np.asarray(sums)[..., 0]
+
+    def answer(self, sums: Any) -> Any:
+        """What nodes with these sums (..., C) predict."""
+        return _plain(self.own.answer(*self._real(sums)))
+
+    def order(self, sums: Floats) -> Any:
+        """A figure of nodes, by which the values of nominal features are sorted."""
+        return getattr(self.own, "order", self.own.answer)(*self._real(sums))
+
+    def loss(self, answer: Any, sums: Any) -> Any:
+        """The loss of answers on cases with these sums; a negative one is a rounding error."""
+        return _plain(np.maximum(self.own.loss(answer, *self._real(sums)), 0.0))
+
+    answers, losses_of_rows = answer, loss
+
+    def risk(self, sums: Any) -> Any:
+        """The loss of nodes' answers on their own cases."""
+        return self.loss(self.answer(sums), sums)
+
+    def text(self, answer: float) -> str:
+        """The answer as it prints, by default with up to six decimals."""
+        return str(getattr(self.own, "text", format_number)(answer))
+
+    def _added(self, values: Any, exposure: Any) -> Sequence[Floats]:
+        floats, exposed = np.asarray(values, np.float64), None if exposure is None else np.asarray(exposure, np.float64)
+        self.check(floats, exposed)
+        return self.own.add(floats, exposed)  # type: ignore[no-any-return]  # a user's
+
+    def _real(self, sums: Any) -> list[Any]:
+        """Each sum in its own unit, from 0."""
+        cases, *rest = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+        pairs = zip(self.grids, rest, strict=True)
+        return [cases, *(grid.centre * cases + grid.unit * self.part * total for grid, total in pairs)]
+
+
+_FROM_0 = must_be("a finite number from 0", lambda value: is_finite(value) and value >= 0)
+
+
+@frozen
+class events:  # named like a function
+    """The response of events with exposure: a node answers with its rate, events divided by exposure; its risk is the deviance.
+
+    `exposure` names the column that says how long, or on how much, the events of a row were counted; None is 1 for each row.
+    Rates are shrunken towards that of the root: `shrink` is the coefficient of variation that true rates are expected to have,
+    1 as in rpart, and 0 for no shrinkage. Splits are measured without it. `rate` is that of the root, which growth finds.
+
+    The sums are the cases, their events and exposure, and half their deviance from `rate`.
+
+    Raises a ValueError for a `shrink` or a `rate` that is not a finite number from 0.
+
+    Source: rpart's `method="poisson"`, Therneau & Atkinson 2023, section 8; McCullagh & Nelder 1989, section 2.3 (deviance).
+
+    >>> events(shrink=0).answer(2.0, 6.0, 12.0, 0.0).tolist(), events(rate=1.0).answer(2.0, 6.0, 12.0, 0.0).tolist()
+    (0.5, 0.5384615384615384)
+    """
+
+    exposure: str | None = field(default=None, converter=optional(as_name))
+    shrink: float = field(default=1.0, converter=float, validator=_FROM_0)
+    rate: float = field(default=0.0, converter=float, validator=_FROM_0)
+    kind, channels = "events", ("cases", "events", "exposure", "deviance")
+
+    @property
+    def growing(self) -> "events":
+        """The response without shrinkage."""
+        return evolve(self, shrink=0.0)
+
+    def check(self, values: Floats, exposure: Floats | None) -> None:
+        """Raise a ValueError for negative events, and for exposures that are not above 0, or too far apart to be added up."""
+        exposed = np.ones(len(values)) if exposure is None else exposure
+        known = np.isfinite(exposed)
+        fits = (values >= 0) & known & (exposed > np.max(exposed, initial=0.0, where=known) / 2.0**BITS)
+        for row in np.flatnonzero(~fits)[:1]:
+            wanted = "events from 0, and an exposure above 0 that is no trillion times smaller than another"
+            raise ValueError(f"A row must have {wanted}, got {values[row]:g} and {exposed[row]:g} in row {row}. Leave it out.")
+
+    def add(self, values: Floats, exposure: Floats | None) -> tuple[Floats, Floats, Floats]:
+        """Events, exposure, and half the deviance from the rate of the root, or from 1."""
+        happened, exposed = map(_rounded, (values, np.ones(len(values)) if exposure is None else exposure))
+        expected = (self.rate or 1.0) * exposed
+        above = happened / expected - 1
+        above = np.where(np.abs(above) < 2.0**-BITS, 0.0, above)  # a rounding error
+        logs = np.where(above > -1, (1 + above) * np.log1p(np.where(above > -1, above, 0.0)), 0.0)
+        return happened, exposed, expected * np.maximum(logs - above, 0.0)
+
+    def at_root(self, _: Any, happened: Any, exposed: Any, __: Any) -> "events":
+        """The response with the rate of all cases."""
+        return evolve(self, rate=happened / exposed if exposed > 0 else self.rate)
+
+    def answer(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
+        """The rate, shrunken towards that of the root."""
+        prior = self.shrink**-2 if self.shrink and self.rate else 0.0
+        whole = exposed + (prior / self.rate if prior else 0.0)
+        return np.where(whole > 0, (happened + prior) / np.where(whole > 0, whole, 1.0), self.rate)
+
+    def order(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
+        """The rate without shrinkage."""
+        return happened / np.where(exposed > 0, exposed, 1.0)
+
+    def loss(self, answer: Any, _: Any, happened: Any, exposed: Any, deviance: Any) -> Any:
+        """The deviance of events from those that a rate expects; infinite for events where it is 0."""
+        usual = self.rate or 1.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(happened > 0, happened * np.log(np.divide(usual, answer)), 0.0)
+        return 2 * (deviance + (logs + (answer - usual) * exposed))
+
+
+# A response of sums, which is any but that of classes.
+ResponseOfSums: TypeAlias = numbers | exact_sums
+
+
+def response_of_sums(schema: Schema) -> ResponseOfSums:
+    """The response of a schema without classes.
+
+    >>> response_of_sums(Schema((), "mpg", (), response=numbers(18.0, 0.5)))
+    numbers(centre=18.0, unit=0.5, part=1.0)
+    """
+    return schema.response  # type: ignore[return-value]  # the caller has made sure that it has no classes
+
+
+def _plain(array: Any) -> Any:
+    """A number of Python in place of an array of one number without axes."""
+    return array if np.ndim(array) else float(array)
+
+
+def _rounded(values: Floats) -> Floats:
+    """The numbers as their sums have them."""
+    grid = numbers.of(np.append(values, 0.0))
+    return grid.unit * grid.whole(values)
