@@ -22,6 +22,7 @@ from ftree.testing.pass_laws import (
     check_path_choice as check_path_choice,
 )
 from ftree.testing.policy_laws import check_missing as check_missing, check_policy as check_policy
+from ftree.testing.response_laws import check_response as check_response
 from ftree.testing.split_laws import check_split as check_split
 from ftree.testing.splitter_laws import (
     Table as Table,

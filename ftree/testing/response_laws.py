@@ -1,0 +1,87 @@
+"""The battery for responses of one's own."""
+
+from collections.abc import Callable, Collection
+from typing import Any, Literal
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from ftree.data.channels import rows_as_sums
+from ftree.data.dataset import Dataset
+from ftree.growth.growing import grow
+from ftree.policy import CART
+from ftree.routing.counting import recount
+from ftree.routing.predict import predict
+from ftree.stop import max_depth
+from ftree.testing.laws import equal, law, trying
+from ftree.tree.additive import exact_sums, response_of_sums
+from ftree.tree.fold import leaves
+
+_ROUNDING = 1e-6
+
+
+def check_response(
+    response: Any,
+    *,
+    values: SearchStrategy[float] | None = None,
+    oracle: Callable[[list[float], list[float]], float] | None = None,
+    exempt: Collection[Literal["least"]] = (),
+) -> None:
+    """Check an additive response: what cases lose adds up, no answer loses less than their own, and trees of it grow and prune.
+
+    Rows have numbers drawn from `values`, by default whole ones from 0 to 9, and exposures if the response names a column of
+    them. `oracle` is a plain function from the numbers and the exposures of rows to their answer. A response that does not
+    answer with what loses least is `exempt` from "least", such as one that shrinks its answers.
+
+    >>> from ftree.tree import events
+    >>> check_response(events("years", shrink=0), oracle=lambda happened, years: sum(happened) / sum(years))
+    """
+    exact_sums(response)  # raises
+
+    @trying(fewer=2)
+    @given(_tables(response, values), st.randoms(use_true_random=False))
+    def laws(table: Dataset, random: Any) -> None:
+        own, n = response_of_sums(table.schema).at_root(table.target_column, table.exposure, None), len(table)
+        rows = rows_as_sums(table, own)
+        nodes = np.add.reduceat(rows, [0, n // 2], axis=0) if n > 1 else rows
+        answers, least = own.answers(nodes), [own.risk(tuple(node)) for node in nodes]
+        equal("the answers of a level are those of its nodes", answers, [own.answer(tuple(node)) for node in nodes], sums=nodes)
+        for answer in [*answers.tolist(), *own.answers(9 * rows).tolist()]:  # those of many equal rows differ most
+            losses = [own.loss(answer, tuple(node)) for node in nodes]
+            law("a loss is a number from 0", min(losses) >= 0, got=losses, answer=answer, sums=nodes)
+            equal("losses add up", own.loss(answer, tuple(nodes.sum(axis=0))), sum(losses), answer=answer, sums=nodes)
+            told = "least" in exempt or all(np.array(least) <= np.array(losses) + _ROUNDING)
+            law("no answer loses less than a node's own", told, got=losses, wanted=least, sums=nodes, exempt="least")
+        if oracle is not None:
+            exposed = np.ones(n) if table.exposure is None else table.exposure
+            wanted = oracle(table.target_column.tolist(), exposed.tolist())
+            equal("a node answers as the oracle", own.answer(tuple(rows.sum(axis=0))), wanted, numbers=table.target_column)
+        _check_tree(table, random)
+
+    laws()
+
+
+def _check_tree(table: Dataset, random: Any) -> None:
+    """A tree of the rows is the same in any order, and predicts what its leaves answer."""
+    tree, other = (
+        grow(rows, CART.stopping(max_depth(3))) for rows in (table, table.take(random.sample(range(len(table)), len(table))))
+    )
+    law("rows in another order grow the same tree", other == tree, got=other, wanted=tree)
+    law("the rows that a tree grew from give it back", recount(tree, table) == tree, wanted=tree)
+    known, told = {tree.schema.response.answer(leaf.counts) for leaf in leaves(tree)}, predict(tree, table).tolist()
+    law("a row gets the answer of a leaf", set(told) <= known, got=told, wanted=known)
+
+
+@st.composite
+def _tables(draw: Any, response: Any, values: SearchStrategy[float] | None) -> Dataset:
+    drawn = draw(st.lists(st.integers(0, 9) if values is None else values, min_size=1, max_size=12))
+
+    def cells(few: SearchStrategy[Any]) -> Any:
+        return draw(st.lists(few, min_size=len(drawn), max_size=len(drawn)))
+
+    columns = {"x": cells(st.integers(0, 4)), "c": cells(st.sampled_from("abcd")), "answer": drawn}
+    if (name := exact_sums(response).exposure) is not None:
+        columns[name] = cells(st.sampled_from([0.5, 1.0, 3.0]))
+    return Dataset.from_columns(columns, target="answer", kinds={"x": "numeric"}, response=response)
