@@ -130,7 +130,7 @@ def test_what_reads_a_tree_reads_a_fitted_classifier(read):
 
 
 def test_a_classifier_of_ours_is_no_tree_of_theirs():
-    message = "classifier must be a fitted DecisionTreeClassifier .* The tree of a TreeClassifier is its `tree`"
+    message = "model must be a fitted DecisionTreeClassifier .* The tree of a TreeClassifier is its `tree`"
     with pytest.raises(TypeError, match=message):
         from_sklearn(TreeClassifier(max_depth=2).fit(X, Y))
 

@@ -18,6 +18,7 @@ from ftree.exchange.others.readers import (
     last_rounded_to,
     loaded,
     summed,
+    sums_of_numbers,
     value_of,
     whole_where_near,
 )
@@ -30,8 +31,8 @@ from ftree.tree.splits.split import Split
 def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted LGBMClassifier, or the result of `dump_model()`, as a dict or JSON. Its features are the
-    dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
+    `model` is a Booster, a fitted LGBMClassifier or LGBMRegressor, or the result of `dump_model()`, as a dict or JSON. Its
+    features are the dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
 
     Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset.
 
@@ -72,9 +73,9 @@ def _lightgbm_split(record: Any) -> Split:
 def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
-    `model` is a Booster, a fitted XGBClassifier, or the list from `get_dump(dump_format="json")`. Its features are the
-    dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their roundings
-    to 32 bits.
+    `model` is a Booster, a fitted XGBClassifier or XGBRegressor, or the list from `get_dump(dump_format="json")`. Its features
+    are the dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their
+    roundings to 32 bits.
 
     Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
 
@@ -165,27 +166,33 @@ _NUMERICAL, _CATEGORICAL, _BOOLEAN = 1, 4, 7
 
 
 def from_ydf(model: Any, *, tree: int = 0) -> Tree:
-    """One of the trees of a CARTModel or a RandomForestModel for classification, with its counts and dictionaries of values.
+    """One of the trees of a CARTModel or a RandomForestModel, of classes or of numbers, with its dictionaries of values.
 
     Thresholds divide all numbers as their roundings to 32 bits. Missing values go where YDF sends them; so do values that its
-    dictionary lacks, which YDF sends with those that a condition does not name.
+    dictionary lacks, which YDF sends with those that a condition does not name. Of a boosted regression, the numbers of a tree
+    are what it adds to the prediction.
 
-    Raises a ValueError for a tree whose leaves have no counts, such as a boosted tree, and for conditions of other types;
-    a TypeError for any other model.
+    Raises a ValueError for a tree of classes whose leaves have no counts, such as a boosted tree, and for conditions of other
+    types; a TypeError for any other model.
 
     >>> from_ydf(model)  # doctest: +SKIP
     """
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
         raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
     root = chosen(list(model.get_all_trees()), tree).root
-    columns = list(model.data_spec().columns)
+    columns, leaves = list(model.data_spec().columns), list[Any]()
+    fold_over(root, _ydf_children, lambda record, below: below or leaves.append(record))
     column_of = {column.name: column for column in columns}
     features = [_feature(column_of[name]) for name in model.input_feature_names()]
-    schema = Schema(features, model.label(), list(model.label_classes()))
+    if model.task().name == "REGRESSION":
+        response, counts = sums_of_numbers({id(leaf): _ydf_number(leaf.value) for leaf in leaves})
+        schema = Schema(features, model.label(), (), response=response)
+    else:
+        counts = {id(leaf): tuple(whole_where_near(_counts(leaf.value))) for leaf in leaves}
+        schema = Schema(features, model.label(), list(model.label_classes()))
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
-        counts = whole_where_near(_counts(record))
-        return Branch(summed(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts)
+        return Branch(summed(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts[id(record)])
 
     return Tree(schema, fold_over(root, _ydf_children, node))
 
@@ -229,8 +236,11 @@ def _number(schema: Schema, columns: Sequence[Any], condition: Any) -> int:
     return position(schema, columns[condition.attribute].name)
 
 
-def _counts(record: Any) -> list[float]:
-    value = record.value
+def _counts(value: Any) -> list[float]:
     if not hasattr(value, "probability"):
         raise ValueError(f"Leaves must have probabilities and numbers of examples, got {short_repr(value)}.")
     return [share * value.num_examples for share in value.probability]
+
+
+def _ydf_number(value: Any) -> tuple[float, float, float]:
+    return value.num_examples, value.value, value.num_examples * (value.standard_deviation or 0) ** 2

@@ -7,17 +7,25 @@ numbers in the same way.
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import StringIO
 from math import inf, isfinite, nextafter
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
-from ftree.exchange.others.readers import among_codes, at_threshold, check_dataset, from_links, recounted, whole_where_near
+from ftree.exchange.others.readers import (
+    among_codes,
+    at_threshold,
+    check_dataset,
+    from_links,
+    recounted,
+    sums_of_numbers,
+    whole_where_near,
+)
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Feature, Schema, position
@@ -181,10 +189,11 @@ _LEFT, _UNUSED = 1, 2
 
 
 def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema) -> Tree:
-    """The tree of a classification fit: texts of `write.csv(fit$frame)`, `write.csv(fit$splits)` and `write.csv(fit$csplit)`.
+    """The tree of a fit by method="class" or "anova": texts of `write.csv` for `fit$frame`, `fit$splits` and `fit$csplit`.
 
     The schema's features have the names of the fit's variables, and their values in the order of R's levels, as in
-    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. Surrogates are included. A row that lacks all
+    `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. For method="anova" it has the response
+    `ftree.tree.numbers()` in place of classes; that of the tree fits the numbers. Surrogates are included. A row that lacks all
     of a split's variables goes to the child with more cases by weight, the first of equal ones; rpart counts rows without
     weights, and stays at the branch if both children have equally many. A branch has the sum of its leaves' cases. A level
     without cases at a split is missing there; if the split has surrogates, it goes to the second child instead.
@@ -204,7 +213,7 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     """
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a Schema, such as dataset.schema, got {type_of(schema)}.")
-    nodes = {each.number: each for each in _nodes(_table(frame, "frame"), len(schema.classes))}
+    nodes = {each.number: each for each in _nodes(_table(frame, "frame"), schema)}
     if not nodes:
         raise ValueError("frame must have a line for each node, got none.")
     levels = [[_number(cell) for cell in row[1:]] for row in _table(csplit, "csplit")[1:]]
@@ -216,13 +225,17 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
         below = 2 * number, 2 * number + 1
         return () if number not in made else below[::-1] if made[number].swapped else below
 
-    root = from_links(children, lambda number: made[number].split, lambda number: nodes[number].counts, root=1)
+    counts: Mapping[int, Sequence[float]] = {number: node.counts for number, node in nodes.items()}
+    if not schema.has_classes:
+        response, counts = sums_of_numbers({number: node.counts for number, node in nodes.items() if node.is_leaf})
+        schema = evolve(schema, response=response)
+    root = from_links(children, lambda number: made[number].split, counts.__getitem__, root=1)
     return Tree(schema, root, missing=heaviest())
 
 
 @frozen
 class _Node:
-    """A line of the frame."""
+    """A line of the frame; the counts of numbers are cases, the mean and the deviance."""
 
     number: int
     is_leaf: bool
@@ -266,14 +279,16 @@ def _table(text: str, what: str) -> list[list[str]]:
         raise ValueError(f"{what} must be the text of write.csv, got {short_repr(text)}: {error}.") from None
 
 
-def _nodes(rows: list[list[str]], n_classes: int) -> Iterable[_Node]:
+def _nodes(rows: list[list[str]], schema: Schema) -> Iterable[_Node]:
+    n, of_classes = len(schema.classes), schema.has_classes
     for row in rows[1:]:
-        if len(row) < 10 + n_classes:
-            wanted = f"the columns var to nsurrogate and yval2 of {n_classes} classes, as that of a classification has"
-            raise ValueError(f"frame must have {wanted}, got {short_repr(row)}.")
+        if len(row) < 10 + n if of_classes else len(row) != 9:  # noqa: PLR2004  # var to nsurrogate
+            yval2 = f"and yval2 of {n} classes, as that of a classification" if of_classes else "only, as that of method='anova'"
+            raise ValueError(f"frame must have the columns var to nsurrogate {yval2} has, got {short_repr(row)}.")
         number, n_compete, n_surrogates = (int(_number(row[place])) for place in (0, 7, 8))
-        counts = [_number(cell) for cell in row[10 : 10 + n_classes]]
-        yield _Node(number, row[1] == "<leaf>", n_compete, n_surrogates, whole_where_near(counts))
+        cells = row[10 : 10 + n] if of_classes else [row[place] for place in (3, 5, 4)]
+        counts = list(map(_number, cells))
+        yield _Node(number, row[1] == "<leaf>", n_compete, n_surrogates, whole_where_near(counts) if of_classes else counts)
 
 
 def _splits(nodes: Iterable[_Node], cuts: list[_Cut], levels: list[list[float]], schema: Schema) -> dict[int, _Made]:

@@ -1,25 +1,30 @@
 """What the readers of other libraries' trees share: nodes given by child numbers, regions, schemas, counts of leaves."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import pairwise
-from math import inf, isfinite
+from math import ceil, floor, frexp, inf, isfinite, log2
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
+from ftree._lib.arrays import exact_unit, times_and_fractions
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import recount
-from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, PredictionRule, Tree, whole_numbers
+from ftree.tree.response import Response, numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import Groups, Intervals, IsMissing, Multiway, Subset, Threshold, WithDefault
 from ftree.tree.splits.split import Split
 
 # A relative difference from a whole number that float32 rounding can cause.
 _NEAR = 1e-6
+# So many bits has a number in a float; the exponent of the smallest float.
+_BITS, _LEAST_EXPONENT = 53, -1074
 
 
 def from_links(
@@ -68,13 +73,46 @@ def whole_where_near(counts: Any) -> list[float]:
     return [round(count) if abs(count - round(count)) <= (_NEAR if round(count) else none) else count for count in listed]
 
 
-def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any]) -> Schema:
+def numeric_schema(names: Iterable[Any], target: str, classes: Iterable[Any], response: Response | None = None) -> Schema:
     """A schema of numeric features.
 
     >>> numeric_schema(["age"], "ill", [0, 1]).features
     (Feature(name='age', kind='numeric', values=()),)
     """
-    return Schema([Feature(name, "numeric") for name in names], target, list(classes))
+    return Schema([Feature(name, "numeric") for name in names], target, list(classes), response=response)
+
+
+def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dict[Any, Counts]]:
+    """A response, and the sums in it of leaves given by their cases, their mean, and their sum of squared distances from it.
+
+    Means are multiples of the response's unit, rounded in the last place of the largest one, or of one a deviation beyond it.
+
+    >>> response, sums = sums_of_numbers({"left": (3, 10.0, 6.0), "right": (1, 2.0, 0.0)})
+    >>> sums["right"], response.answer(sums["left"]), round(response.risk(sums["left"]), 9)
+    ((1, 0, 0), 10.0, 6.0)
+    """
+    listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
+    cases, (means, squares) = np.array(whole_where_near(listed[:, 0])), listed[:, 1:].T
+    deviations = np.sqrt(np.maximum(squares, 0) / np.where(cases > 0, cases, np.inf))
+    values = np.concatenate([means, means - deviations, means + deviations])
+    fine = 2.0 ** max(frexp(np.abs(values).max())[1] - _BITS, _LEAST_EXPONENT)
+    steps = np.rint(values / fine).astype(np.int64)
+    low = int(steps.min())
+    bits = int(np.bitwise_or.reduce(steps - low))
+    times = bits & -bits or 1
+    response = numbers(low * fine, fine * times)
+    if cases.dtype.kind == "f":
+        cases = times_and_fractions(cases, exact_unit(cases.sum()))[1]
+        response = evolve(response, part=2.0 ** floor(log2(min(cases[cases > 0].min(initial=1), 1))))
+    each = zip(whole_numbers(cases), ((steps - low) // times).tolist(), squares / response.unit / response.unit, strict=False)
+    return response, dict(zip(leaves, [_sums(case, mean, square, response.part) for case, mean, square in each], strict=True))
+
+
+def _sums(cases: float, mean: int, squares: float, part: float) -> Counts:
+    """The three sums of cases with a mean, whose sum of squared distances from the mean is not negative by rounding."""
+    parts = Fraction(cases) / Fraction(part)
+    total = round(parts * mean)
+    return (cases, total, ceil(total**2 / parts) + max(round(squares / part), 0)) if cases else (0, 0, 0)
 
 
 def check_dataset(dataset: Any) -> None:
@@ -192,7 +230,7 @@ def refused(predicates: Any) -> ValueError:
 def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split]) -> Tree:
     """The tree of a record of nodes, with the counts of the dataset's rows."""
     check_dataset(dataset)
-    empty = (0,) * len(dataset.schema.classes)
+    empty = (0,) * dataset.schema.response.n_channels
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
         return Branch(empty, split(record), nodes) if nodes else Leaf(empty)

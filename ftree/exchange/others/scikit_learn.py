@@ -4,7 +4,7 @@ scikit-learn rounds values to 32 bits before it compares them with a threshold. 
 all 64-bit values in the same way, so it predicts the same for every row.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import chain, count
@@ -20,12 +20,20 @@ from ftree._lib.objects import fold_over
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
-from ftree.exchange.others.readers import at_threshold, from_links, last_rounded_to, numeric_schema, whole_where_near
-from ftree.routing.flat import flat
+from ftree.exchange.others.readers import (
+    at_threshold,
+    from_links,
+    last_rounded_to,
+    numeric_schema,
+    sums_of_numbers,
+    whole_where_near,
+)
+from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import heaviest
 from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Node, Tree, children, level_order, preorder, tree_of
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
@@ -34,40 +42,52 @@ from ftree.tree.splits.split import Split
 
 
 def from_sklearn(
-    classifier: Any, *, features: Iterable[Any] | None = None, classes: Iterable[Any] | None = None, target: str = "class"
+    model: Any, *, features: Iterable[Any] | None = None, classes: Iterable[Any] | None = None, target: str | None = None
 ) -> Tree:
-    """The tree of a fitted DecisionTreeClassifier or ExtraTreeClassifier: it predicts the same for every row.
+    """The tree of a fitted tree of scikit-learn, a classifier or a regressor: it predicts the same for every row.
 
-    `features` are names, by default those from the classifier's training, or x0, x1 and so on; `classes` are labels
-    instead of the classifier's. Counts are weighted by its sample and class weights. Missing values go where scikit-learn
-    sends them.
+    `features` are names, by default those from the training, or x0, x1 and so on; `classes` are labels instead of the
+    classifier's; `target` is by default "class", or "number" of a regressor. Cases are weighted by the sample and class weights.
+    Missing values go where scikit-learn sends them. A regressor's numbers are rounded by at most 2^-41 of the range of its
+    answers; criterion="poisson" keeps no squares, so all cases of a leaf count as equal to its mean.
 
-    Raises a TypeError for anything else, a ValueError for a tree of several outputs.
+    Raises a TypeError for anything else, a ValueError for a tree of several outputs, for medians
+    (criterion="absolute_error"), and for classes of a regressor.
 
-    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
     >>> print(from_sklearn(DecisionTreeClassifier().fit([[0.0], [1.0], [3.0]], ["no", "no", "yes"])))
     x0 <= 2: no (2.0)
     x0 > 2: yes (1.0)
+    >>> from_sklearn(DecisionTreeRegressor(max_depth=1).fit([[0.0], [1.0], [3.0]], [1.5, 2.5, 8.0])).root.children
+    (Leaf(counts=(2, 2, 4)), Leaf(counts=(1, 13, 169)))
     """
-    arrays = None if isinstance(getattr(classifier, "tree", None), Tree) else getattr(classifier, "tree_", None)
-    if arrays is None or not hasattr(classifier, "classes_"):
+    arrays = None if isinstance(getattr(model, "tree", None), Tree) else getattr(model, "tree_", None)
+    if arrays is None:
         raise TypeError(
-            f"classifier must be a fitted DecisionTreeClassifier of scikit-learn, got {short_repr(classifier)}. "
+            f"model must be a fitted DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn, got {short_repr(model)}. "
             "The tree of a TreeClassifier is its `tree`."
         )
     if arrays.n_outputs != 1:
-        raise ValueError(f"classifier must have one output, got {arrays.n_outputs}.")
-    names = (
-        getattr(classifier, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
-    )
-    schema = numeric_schema(names, target, classifier.classes_.tolist() if classes is None else classes)
-    return Tree(schema, _root(arrays), missing=heaviest())
+        raise ValueError(f"model must have one output, got {arrays.n_outputs}.")
+    names = getattr(model, "feature_names_in_", [f"x{n}" for n in range(arrays.n_features)]) if features is None else features
+    if hasattr(model, "classes_"):
+        counts, response = _class_counts(arrays), None
+        labels = model.classes_.tolist() if classes is None else classes
+    elif classes is None:
+        response, counts = sums_of_numbers(_leaves_of_numbers(arrays, model.criterion))
+        labels = ()
+    else:
+        raise ValueError(f"classes must be None for a regressor, got {short_repr(classes)}.")
+    target = ("number" if response else "class") if target is None else target
+    return Tree(numeric_schema(names, target, labels, response), _root(arrays, counts), missing=heaviest())
 
 
-def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, target: str = "class") -> tuple[Tree, ...]:
-    """The trees of a fitted RandomForestClassifier, ExtraTreesClassifier or BaggingClassifier of trees on all features.
+def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, target: str | None = None) -> tuple[Tree, ...]:
+    """The trees of a fitted random forest, of extra-trees, or of a bagging of trees on all features: classifiers or regressors.
 
-    The forest predicts the class with the highest mean of the trees' `predict_proba`. Raises a TypeError for anything else.
+    The forest predicts the class with the highest mean of the trees' `predict_proba`, or the mean of the trees' numbers. The
+    trees of a GradientBoostingRegressor are read too: it adds up their numbers, times its `learning_rate`, to a first guess.
+    Raises a TypeError for anything else.
 
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> forest = RandomForestClassifier(n_estimators=3, random_state=0).fit([[0], [1], [2], [3]], ["a", "a", "b", "b"])
@@ -75,19 +95,20 @@ def forest_from_sklearn(forest: Any, *, features: Iterable[Any] | None = None, t
     3
     """
     grown = getattr(forest, "estimators_", None)
-    if grown is None or not hasattr(forest, "classes_"):
-        raise TypeError(f"forest must be a fitted forest of classifiers of scikit-learn, got {short_repr(forest)}.")
+    if grown is None:
+        raise TypeError(f"forest must be a fitted forest of scikit-learn, got {short_repr(forest)}.")
     names = getattr(forest, "feature_names_in_", None) if features is None else list(features)
-    return tuple([from_sklearn(each, features=names, classes=forest.classes_.tolist(), target=target) for each in grown])
+    classes = forest.classes_.tolist() if hasattr(forest, "classes_") else None
+    return tuple([from_sklearn(each, features=names, classes=classes, target=target) for each in np.ravel(grown)])
 
 
-def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
-    """A fitted DecisionTreeClassifier that predicts what the tree predicts, for numbers that 32 bits can hold.
+def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
+    """A fitted DecisionTreeClassifier or DecisionTreeRegressor that predicts what the tree predicts, for 32-bit numbers.
 
     It takes numbers in the schema's order, codes for ordinal features. Missing values go where the split sends them, else to
     the larger child, since scikit-learn has no other rule. Names are kept unless they are x0, x1 and so on. `criterion`, "gini"
-    or "entropy", is that of its impurities and importances; a tree does not keep the one by which it grew. Nodes are numbered
-    depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
+    or "entropy", of a tree of numbers "squared_error", is that of its impurities and importances; a tree does not keep the one
+    by which it grew. Nodes are numbered depth-first, as by `TreeClassifier.apply`. Needs the extra `sklearn`.
 
     Raises a TypeError for a split that is not a threshold, a ValueError for another criterion.
 
@@ -95,37 +116,53 @@ def to_sklearn(tree: Tree, *, criterion: str = "gini") -> Any:
     >>> to_sklearn(grow(Dataset.from_rows([[0.0], [1.0], [3.0]], ["no", "no", "yes"]))).predict([[2.5]]).tolist()
     ['yes']
     """
-    tree = tree_of(tree, of_classes="to_sklearn")
-    module = import_module("sklearn.tree")
-    require_one_of("criterion", criterion, _IMPURITIES)
-    classifier = module.DecisionTreeClassifier(criterion=criterion)
-    features, classes = tree.schema.features, tree.schema.classes
-    classifier.tree_ = _tree_of(tree, _IMPURITIES[criterion], import_module("sklearn.tree._tree"))
-    classifier.classes_ = _label_array(classes)
-    classifier.n_classes_, classifier.n_outputs_ = len(classes), 1
-    classifier.n_features_in_ = classifier.max_features_ = len(features)
+    tree = tree_of(tree)
+    module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
+    known = _IMPURITIES if tree.schema.has_classes else {"squared_error": None}
+    criterion = next(iter(known)) if criterion is None else criterion
+    require_one_of("criterion", criterion, known)
+    model = (module.DecisionTreeClassifier if classes else module.DecisionTreeRegressor)(criterion=criterion)
+    model.tree_ = _tree_of(tree, known[criterion], import_module("sklearn.tree._tree"))
+    if classes:
+        model.classes_, model.n_classes_ = _label_array(classes), len(classes)
+    model.n_outputs_, model.n_features_in_, model.max_features_ = 1, len(features), len(features)
     names = [feature.name for feature in features]
     if names != [f"x{n}" for n in range(len(features))]:
-        classifier.feature_names_in_ = np.array(names, dtype=object)
-    return classifier
+        model.feature_names_in_ = np.array(names, dtype=object)
+    return model
 
 
-def _root(arrays: Any) -> Node:
-    left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
+def _class_counts(arrays: Any) -> dict[int, list[float]]:
     values = arrays.value[:, 0, :]
     shares = values / np.maximum(values.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # counts before release 1.3
     counts = shares * arrays.weighted_n_node_samples[:, None]
+    return {number: whole_where_near(counts[number]) for number in _leaves(arrays)}
+
+
+def _leaves_of_numbers(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
+    """Cases, mean and sum of squared errors of each leaf."""
+    if criterion == "absolute_error":
+        wanted = "a regressor whose answers are means, as those of criterion='squared_error' are"
+        raise ValueError(f"model must be {wanted}, got criterion='absolute_error'. A median is no sum of cases.")
+    cases, means = arrays.weighted_n_node_samples, arrays.value[:, 0, 0]
+    squares = cases * (0 if criterion == "poisson" else arrays.impurity)
+    return {number: (cases[number], means[number], squares[number]) for number in _leaves(arrays)}
+
+
+def _leaves(arrays: Any) -> list[int]:
+    leaves: list[int] = np.flatnonzero(arrays.children_left < 0).tolist()
+    return leaves
+
+
+def _root(arrays: Any, counts: Mapping[int, Sequence[float]]) -> Node:
+    left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
     goes_left = getattr(arrays, "missing_go_to_left", np.zeros(len(left), dtype=bool))
 
     def split(number: int) -> Split:
         sizes = arrays.weighted_n_node_samples[[left[number], right[number]]]
         return _split(int(arrays.feature[number]), float(arrays.threshold[number]), not goes_left[number], sizes)
 
-    return from_links(
-        lambda number: () if left[number] < 0 else (left[number], right[number]),
-        split,
-        lambda number: whole_where_near(counts[number]),
-    )
+    return from_links(lambda number: () if left[number] < 0 else (left[number], right[number]), split, counts.__getitem__)
 
 
 def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
@@ -137,31 +174,34 @@ def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
-_IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
+_IMPURITIES: dict[str, Impurity | None] = {"gini": gini, "entropy": entropy}
 
 
-def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
-    (nodes, below), place = level_order(tree.root), flat(tree.root).preorder
+def _tree_of(tree: Tree, impurity: Impurity | None, module: Any) -> Any:
+    (nodes, below), response = level_order(tree.root), tree.schema.response
+    arrays = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
+    place, weights = arrays.preorder, arrays.sizes
     records: Any = np.zeros(len(nodes), dtype=module.NODE_DTYPE)
-    for number, node, kids in zip(place, nodes, below, strict=True):
-        _write(records[number], node, place[list(kids)])
-    counts = np.zeros((len(nodes), len(tree.schema.classes)))
-    counts[place] = [node.counts for node in nodes]
-    weights = counts.sum(axis=1)
-    shares = counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
-    records["weighted_n_node_samples"], records["n_node_samples"] = weights, np.rint(weights)
-    records["impurity"] = impurity(counts)
-    written = module.Tree(len(tree.schema.features), np.array([len(tree.schema.classes)], dtype=np.intp), 1)
-    state = {"max_depth": depth(tree), "node_count": len(nodes), "nodes": records, "values": shares[:, None, :].copy()}
-    written.__setstate__(state)
+    for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
+        _write(records[place[number]], node, place[list(kids)], weights[list(kids)])
+    if isinstance(response, numbers):
+        values = response.answers(arrays.counts)[:, None]
+        impurities = [response.risk(node.counts) / (node.counts[0] or 1) for node in nodes]
+    else:
+        values = arrays.counts / np.maximum(weights, np.finfo(float).tiny)[:, None]
+        impurities = impurity(arrays.counts)
+    records["weighted_n_node_samples"][place], records["n_node_samples"][place] = weights, np.rint(weights)
+    records["impurity"][place] = impurities
+    written = module.Tree(len(tree.schema.features), np.array([values.shape[1]], dtype=np.intp), 1)
+    values = values[np.argsort(place), None, :].copy()
+    written.__setstate__({"max_depth": depth(tree), "node_count": len(nodes), "nodes": records, "values": values})
     return written
 
 
-def _write(record: Any, node: Node, kids: Array) -> None:
+def _write(record: Any, node: Node, kids: Array, sizes: Array) -> None:
     record["left_child"] = record["right_child"] = -1
     record["feature"], record["threshold"] = -2, -2
     if isinstance(node, Branch):
-        sizes = [sum(child.counts) for child in node.children]
         feature, at, default_child = _threshold(node.split, int(sizes[1] > sizes[0]))
         record["left_child"], record["right_child"] = kids
         record["feature"], record["threshold"], record["missing_go_to_left"] = feature, at, default_child == 0

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ftree import Dataset, apply, n_leaves
+from ftree import Dataset, apply, n_leaves, predict
 from ftree.exchange import from_lightgbm, from_treelite, from_xgboost
 from ftree.tree import preorder
 
@@ -33,6 +34,16 @@ DATA = dataset_of(MADE, NUMERIC)
 @pytest.mark.parametrize("number", [0, 1])
 def test_rows_reach_the_same_leaves_and_are_counted(name, read, kinds, number):
     check_leaves_and_counts(MADE[name], read, dataset_of(MADE, kinds), number)
+
+
+@pytest.mark.parametrize(("name", "read", "kinds"), READERS, ids=[name for name, _, _ in READERS])
+def test_leaves_answer_with_the_mean_of_the_numbers_that_reach_them(name, read, kinds):
+    y = np.random.default_rng(0).normal(size=len(MADE["rows"]))
+    data = Dataset.from_rows(MADE["rows"], y.tolist(), features=list("abc"), kinds=kinds, response="numbers")
+    tree, leaves = read(MADE[name]["dump"], data), np.array(MADE[name]["leaves"])[:, 0]
+    means = np.bincount(leaves, y) / np.maximum(np.bincount(leaves), 1)
+    assert predict(tree, data) == pytest.approx(means[leaves], abs=1e-12)
+    assert tree.root.counts[0] == len(y)
 
 
 @pytest.mark.consumer

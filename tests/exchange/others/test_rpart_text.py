@@ -7,7 +7,7 @@ import pytest
 
 from ftree import Feature, Schema, Tree, n_leaves, predict
 from ftree.exchange import from_rpart
-from ftree.tree import Groups, Subset, WithSurrogates, preorder
+from ftree.tree import Groups, Subset, WithSurrogates, numbers, preorder
 
 MADE = Path(__file__).with_name("made")
 IRIS = Schema(
@@ -26,7 +26,10 @@ CARS = Schema(
     "Reliability",
     ("Much worse", "worse", "average", "better", "Much better"),
 )
-TABLES = {"iris": IRIS, "cars": CARS}
+MILEAGE = Schema(
+    [*CARS.features[:2], CARS.features[3], Feature("Reliability", "nominal", CARS.classes)], "Mileage", (), response=numbers()
+)
+TABLES = {"iris": IRIS, "cars": CARS, "mileage": MILEAGE}
 
 
 def text_of(name, table):
@@ -45,18 +48,26 @@ def rows_of(name):
     def cell(feature, text):
         return None if text == "NA" else float(text) if feature.kind == "numeric" else text
 
-    return [[cell(each, row[each.name]) for each in schema.features] for row in rows], [row["predicted"] for row in rows]
+    answer = str if schema.has_classes else float
+    return [[cell(each, row[each.name]) for each in schema.features] for row in rows], [answer(row["predicted"]) for row in rows]
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_it_predicts_what_rpart_predicts(name):
     rows, theirs = rows_of(name)
     tree = tree_of(name)
-    unlike = sum(mine != other for mine, other in zip(predict(tree, rows), theirs, strict=True))
-    assert unlike == 0
+    assert predict(tree, rows) == (theirs if tree.schema.has_classes else pytest.approx(theirs, rel=1e-12))
     frame = text_of(name, "frame")
     assert n_leaves(tree) == frame.count("<leaf>")
-    assert sum(tree.root.counts) == int(frame.splitlines()[1].split(",")[2])
+    assert tree.schema.response.weight(tree.root.counts) == float(frame.splitlines()[1].split(",")[3])
+
+
+def test_numbers_have_the_weights_means_and_deviances_of_the_frame():
+    tree, frame = tree_of("mileage"), list(csv.DictReader(text_of("mileage", "frame").splitlines()))
+    response, nodes = tree.schema.response, [node.counts for node in preorder(tree)]
+    mine = sorted((counts[0], response.answer(counts), response.risk(counts)) for counts in nodes)
+    theirs = sorted((float(row["wt"]), float(row["yval"]), float(row["dev"])) for row in frame)
+    assert [value for node in mine for value in node] == pytest.approx([value for node in theirs for value in node], rel=1e-10)
 
 
 def test_surrogates_and_groups_come_along():
@@ -90,9 +101,14 @@ FRAME, SPLITS, CSPLIT = (text_of("cars", table) for table in ("frame", "splits",
         ((FRAME,), ValueError, "splits must have a line for each split"),
         ((FRAME, SPLITS), ValueError, r"csplit must have the line 1 that splits name, got 0 lines"),
         ((FRAME, "a,b\n1,2", CSPLIT), ValueError, "splits must have the columns count"),
+        (
+            (FRAME, SPLITS, CSPLIT, MILEAGE),
+            ValueError,
+            "frame must have the columns var to nsurrogate only, as that of method='anova'",
+        ),
         ((FRAME, SPLITS.replace("Country", "Land"), CSPLIT), KeyError, "got 'Land'"),
     ],
 )
 def test_other_tables_are_refused(tables, error, words):
     with pytest.raises(error, match=words):
-        from_rpart(*tables, schema=CARS)
+        from_rpart(*tables[:3], schema=tables[3] if len(tables) > 3 else CARS)

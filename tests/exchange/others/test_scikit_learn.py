@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
+from sklearn.ensemble import (
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
 from ftree import (
     CART,
@@ -30,7 +37,7 @@ from ftree.exchange.others.readers import last_rounded_to
 from ftree.routing import heaviest
 from ftree.stop import max_depth, pure
 from ftree.testing import chain, datasets
-from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, preorder
+from ftree.tree import IsMissing, Multiway, Threshold, WithDefault, numbers, preorder
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "ordinal", "SML")], "class", ("no", "yes"))
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
@@ -66,6 +73,56 @@ def test_it_predicts_what_scikit_learn_predicts(made, missing, weighted):
     assert weighted or all(isinstance(count, int) for node in preorder(tree) for count in node.counts)
 
 
+@pytest.mark.filterwarnings("ignore:.*friedman_mse")
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("made", "criterion"),
+    [
+        *[(DecisionTreeRegressor, each) for each in ("squared_error", "friedman_mse", "poisson")],
+        (ExtraTreeRegressor, "squared_error"),
+    ],
+)
+def test_it_predicts_the_numbers_that_scikit_learn_predicts(made, criterion, weighted):
+    table, _ = points(300, 1, missing=True)
+    random = np.random.default_rng(2)
+    y, weights = (
+        np.nan_to_num(table).sum(axis=1) ** 2 + random.random(300),
+        10 ** random.uniform(-6, 0, 300) if weighted else None,
+    )
+    model = made(random_state=0, max_depth=7, criterion=criterion).fit(table, y, sample_weight=weights)
+    tree = from_sklearn(model)
+    rows, response = np.concatenate([table, near(table, tree)]), tree.schema.response
+    np.testing.assert_allclose(predict(tree, rows), model.predict(rows), rtol=0, atol=1e-15 * y.max())
+    assert (tree.schema.target, tree.root.counts[0]) == ("number", 300 if weights is None else pytest.approx(weights.sum()))
+    own = [response.risk(node.counts) / node.counts[0] for node in preorder(tree)]
+    assert criterion == "poisson" or own == pytest.approx(model.tree_.impurity, rel=1e-9, abs=1e-8 * y.var())
+    np.testing.assert_allclose(to_sklearn(tree).predict(rows), model.predict(rows), rtol=0, atol=1e-15 * y.max())
+
+
+@given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "number", (), response=numbers()), min_rows=1))
+def test_what_is_written_of_numbers_predicts_the_same_and_is_read_again(dataset):
+    tree = grow(dataset, CART)
+    model, rows = to_sklearn(tree), np.stack(dataset.columns, axis=1)
+    assert model.predict(to_frame(rows)).tolist() == predict(tree, rows).tolist()
+    again = from_sklearn(model)
+    assert predict(again, rows).tolist() == pytest.approx(predict(tree, rows).tolist(), rel=1e-12)
+    risks = [[each.schema.response.risk(node.counts) for node in preorder(each)] for each in (again, tree)]
+    assert risks[0] == pytest.approx(risks[1], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("made", [RandomForestRegressor, ExtraTreesRegressor, BaggingRegressor, GradientBoostingRegressor])
+def test_the_trees_of_a_forest_of_numbers_have_its_mean_or_add_up(made):
+    table, _ = points(200, 3)
+    y, names = table.sum(axis=1) ** 2, ["a", "b", "c"]
+    forest = made(n_estimators=4, random_state=0).fit(to_frame(table, names), y)
+    trees = forest_from_sklearn(forest, target="y")
+    assert [feature.name for feature in trees[0].schema.features] == names
+    answers = np.array([predict(tree, table) for tree in trees])
+    boosted = made is GradientBoostingRegressor
+    mine = y.mean() + forest.learning_rate * answers.sum(axis=0) if boosted else answers.mean(axis=0)
+    np.testing.assert_allclose(mine, forest.predict(to_frame(table, names)), rtol=0, atol=1e-10)
+
+
 @given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))))
 def test_what_is_written_predicts_the_same_and_is_read_again(dataset):
     tree = grow(dataset)
@@ -98,8 +155,8 @@ def test_a_criterion_that_is_no_impurity_of_scikit_learn_is_refused():
         to_sklearn(Tree(XY, NO), criterion="gain")
 
 
-def to_frame(rows):
-    return pytest.importorskip("pandas").DataFrame(rows, columns=["x", "y"])
+def to_frame(rows, names=("x", "y")):
+    return pytest.importorskip("pandas").DataFrame(rows, columns=list(names))
 
 
 def test_missing_values_go_where_the_split_or_the_larger_child_says():
@@ -157,15 +214,23 @@ def test_a_deep_tree_and_a_leaf_are_written():
     assert from_sklearn(to_sklearn(leaf), features=["x0"]).root == leaf.root
 
 
-def test_what_is_no_classifier_is_refused():
+def test_what_is_no_tree_is_refused():
     table, labels = points(20, 0)
-    for thing in (DecisionTreeClassifier(), DecisionTreeRegressor().fit(table, table[:, 0]), None):
-        with pytest.raises(TypeError, match="classifier must be a fitted DecisionTreeClassifier of scikit-learn, got"):
+    for thing in (DecisionTreeClassifier(), None):
+        with pytest.raises(
+            TypeError, match="model must be a fitted DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn, got"
+        ):
             from_sklearn(thing)
-        with pytest.raises(TypeError, match="forest must be a fitted forest of classifiers of scikit-learn, got"):
+        with pytest.raises(TypeError, match="forest must be a fitted forest of scikit-learn, got"):
             forest_from_sklearn(thing)
-    with pytest.raises(ValueError, match="classifier must have one output, got 2"):
+    with pytest.raises(ValueError, match="model must have one output, got 2"):
         from_sklearn(DecisionTreeClassifier().fit(table, np.stack([labels, labels], axis=1)))
+    with pytest.raises(ValueError, match=r"got criterion='absolute_error'\. A median is no sum of cases"):
+        from_sklearn(DecisionTreeRegressor(criterion="absolute_error").fit(table, table[:, 0]))
+    with pytest.raises(ValueError, match=r"classes must be None for a regressor, got \['a'\]"):
+        from_sklearn(DecisionTreeRegressor().fit(table, table[:, 0]), classes=["a"])
+    with pytest.raises(ValueError, match="criterion must be one of 'squared_error', got 'gini'"):
+        to_sklearn(from_sklearn(DecisionTreeRegressor().fit(table, table[:, 0])), criterion="gini")
 
 
 def test_only_thresholds_are_written():

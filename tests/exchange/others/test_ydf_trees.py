@@ -7,7 +7,7 @@ import pytest
 from attrs import field, frozen, make_class
 from skipped_examples import run_example
 
-from ftree import Feature, n_leaves, predict_proba
+from ftree import Feature, n_leaves, predict, predict_proba
 from ftree.exchange import from_ydf
 from ftree.exchange.others.readers import last_below
 from ftree.tree import IsMissing, Subset, Threshold, WithDefault
@@ -55,6 +55,10 @@ class Model:
 
     root: object
     columns: list = COLUMNS
+    kind: str = "CLASSIFICATION"
+
+    def task(self):
+        return SimpleNamespace(name=self.kind)
 
     def get_all_trees(self):
         return [self]
@@ -137,16 +141,47 @@ def test_there_is_one_tree():
         from_ydf(Model(end(1, 1)), tree=1)
 
 
+def test_a_tree_of_numbers_has_the_examples_means_and_deviations_of_ydf():
+    number, adds = (
+        SimpleNamespace(num_examples=4.0, value=-1.5, standard_deviation=0.5),
+        SimpleNamespace(num_examples=2.0, value=3.0),
+    )
+    adds.standard_deviation = None
+    tree = from_ydf(Model(Asked(AT_LEAST, End(number), End(adds)), kind="REGRESSION"))
+    response, (high, low) = tree.schema.response, [child.counts for child in tree.root.children][::-1]
+    assert [(each[0], response.answer(each), response.risk(each)) for each in (high, low)] == [(4, -1.5, 1.0), (2, 3.0, 0.0)]
+    assert (tree.root.counts[0], response.answer(tree.root.counts)) == (6, 0.0)
+
+
 @pytest.mark.consumer
-def test_a_tree_that_ydf_grows_now_predicts_what_ydf_does(needed_module):
+@pytest.mark.parametrize("task", ["CLASSIFICATION", "REGRESSION"])
+def test_a_tree_that_ydf_grows_now_predicts_what_ydf_does(needed_module, task):
     ydf, random = needed_module("ydf"), np.random.default_rng(18)
     a, c = random.normal(size=200), random.choice(list("bwgr"), 200)
     a[:20] = np.nan
-    table = {"a": a, "c": c, "y": np.where((np.nan_to_num(a) > 0) ^ (c == "b"), "yes", "no")}
-    model = ydf.CartLearner(label="y", min_examples=3, num_threads=1).train(table, verbose=0)
+    answers = (
+        np.where((np.nan_to_num(a) > 0) ^ (c == "b"), "yes", "no")
+        if task == "CLASSIFICATION"
+        else np.nan_to_num(a) ** 2 + (c == "b")
+    )
+    table = {"a": a, "c": c, "y": answers}
+    model = ydf.CartLearner(label="y", min_examples=3, num_threads=1, task=ydf.Task[task]).train(table, verbose=0)
     tree = from_ydf(model)
     rows = [[None if np.isnan(number) else number, text] for number, text in zip(a, c, strict=True)]
-    of_second = predict_proba(tree, rows)[:, tree.schema.classes.index(model.label_classes()[1])]
-    np.testing.assert_allclose(of_second, model.predict(table), atol=1e-6)
+    if task == "REGRESSION":
+        np.testing.assert_allclose(predict(tree, rows), model.predict(table), atol=1e-6)
+    else:
+        of_second = predict_proba(tree, rows)[:, tree.schema.classes.index(model.label_classes()[1])]
+        np.testing.assert_allclose(of_second, model.predict(table), atol=1e-6)
     assert n_leaves(tree) > 3
     run_example(from_ydf, model=model)
+
+
+@pytest.mark.consumer
+def test_the_trees_of_a_boosted_regression_add_up(needed_module):
+    ydf, x = needed_module("ydf"), np.random.default_rng(18).normal(size=200)
+    model = ydf.GradientBoostedTreesLearner(label="y", task=ydf.Task.REGRESSION, num_trees=3).train(
+        {"x": x, "y": x**2}, verbose=0
+    )
+    added = sum(predict(from_ydf(model, tree=number), x[:, None]) for number in range(model.num_trees()))
+    np.testing.assert_allclose(added + model.initial_predictions()[0], model.predict({"x": x}), atol=1e-5)

@@ -9,7 +9,7 @@ write_fit <- function(name, fit, rows) {
   write.csv(fit$frame, paste0(name, "_frame.csv"))
   write.csv(fit$splits, paste0(name, "_splits.csv"))
   write.csv(fit$csplit, paste0(name, "_csplit.csv"))
-  rows$predicted <- predict(fit, rows, type = "class")
+  rows$predicted <- predict(fit, rows, type = if (fit$method == "class") "class" else "vector")
   write.csv(rows, paste0(name, "_rows.csv"), row.names = FALSE)
 }
 variables <- c("Sepal.Length", "Sepal.Width", "Petal.Length", "Petal.Width")
@@ -18,4 +18,6 @@ write_fit("iris", fit, with_gaps(rbind(iris[, variables], data.frame(Sepal.Lengt
 cars <- car90[!is.na(car90$Reliability), c("Reliability", "Price", "Country", "Mileage", "Type")]
 fit <- rpart(Reliability ~ ., cars, control = rpart.control(minsplit = 10))
 write_fit("cars", fit, with_gaps(cars[, -1]))
+fit <- rpart(Mileage ~ ., cu.summary, weights = as.numeric(Reliability) %in% 2:4 + 0.5, control = rpart.control(minsplit = 8, cp = 0.001))
+write_fit("mileage", fit, with_gaps(cu.summary[, -4]))
 cat("levels:", paste(names(attr(fit, "xlevels")), sapply(attr(fit, "xlevels"), paste, collapse = "|")), paste(attr(fit, "ylevels"), collapse = "|"), sep = "\n")
