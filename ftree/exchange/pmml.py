@@ -1,9 +1,9 @@
-"""A tree as PMML 4.4: a TreeModel with the counts of each node."""
+"""A tree as PMML 4.4: a TreeModel with the class counts, or the mean and the deviation, of each node."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import inf
+from math import inf, sqrt
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -16,7 +16,7 @@ from ftree.exchange.plain_values import check_distinct, known_labels, plain_valu
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
-from ftree.tree.nodes import Tree, majority, tree_of
+from ftree.tree.nodes import Node, Tree, majority, preorder, tree_of
 from ftree.tree.schema import Schema
 
 # Readers of XML and of PMML use recursion.
@@ -25,13 +25,14 @@ _TYPES = {str: "string", int: "integer", bool: "boolean", float: "double"}
 
 
 def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
-    """A tree as the text of a PMML 4.4 document: a TreeModel for classification, each node with its counts.
+    """A tree as the text of a PMML 4.4 document: a TreeModel for classification, each node with its counts, or for regression.
 
     Numbers are doubles, times numbers of seconds. A value that the schema lacks is missing. The rule `missing` may be any that
     follows one route, which is written into the order of the children: `heaviest()`, `stop_here()`. `all_routes()` is PMML's
     strategy aggregateNodes, which few programs read, where each split asks one feature and knows all of its values, and each
     leaf has cases. `weighted()` is refused: programs that read its strategy, weightedConfidence, add up the counts of a node's
-    children, and not of the leaves below. None is the tree's own rule.
+    children, and not of the leaves below. None is the tree's own rule. A tree of numbers has a rule of one route; a node's mean
+    is its score, and its standard deviation is in a Partition.
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a rule or a tree that PMML cannot express, for more than
     200 splits on a path, for an opaque split, for values and classes other than texts, finite numbers and booleans, for
@@ -42,12 +43,13 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
     >>> print(*[line.strip() for line in to_pmml(tree, missing="heaviest").splitlines() if "Predicate" in line])
     <SimplePredicate field="sky" operator="equal" value="sunny" />
     """
-    listed = steps(tree_of(tree, of_classes="to_pmml"), missing=missing)
+    tree = tree_of(tree)
+    listed = steps(tree, missing=missing)
     listed.check_depth(_DEEP, "PMML")
     if not listed.one_route:
         _check_divided(listed)
     predicates = Predicates(listed.schema, plain_values(listed.schema, listed.used_features))
-    root = _nodes(listed, predicates)
+    root = _nodes(listed, predicates, list(preorder(tree)))
     document = Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
     SubElement(SubElement(document, "Header"), "Application", {"name": "ftree"})
     document.append(_dictionary(listed, predicates))
@@ -58,9 +60,10 @@ def to_pmml(tree: Tree, *, missing: MissingRule | None = None) -> str:
 
 def _check_divided(listed: Steps) -> None:
     """Check the limits of PMML, which divides rows where a predicate is unknown, and adds up the counts of the leaves."""
-    if type(listed.rule) is not all_routes:
-        wanted = "a rule that PMML has: one that follows one route, such as heaviest() or stop_here(), or all_routes()"
-        raise ValueError(f"missing must be {wanted}, got {name_of(listed.rule)}.")
+    of_classes = listed.schema.has_classes
+    if type(listed.rule) is not all_routes or not of_classes:
+        wanted = f"one that follows one route, such as heaviest() or stop_here(){', or all_routes()' * of_classes}"
+        raise ValueError(f"missing must be a rule that PMML has: {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
     if any(step.inherited or (step.children and not _knows_all(step, values)) for step in listed.steps):
         wanted = "splits of one feature that know all of its values, and cases in each leaf, for missing=all_routes() in PMML"
@@ -150,9 +153,10 @@ class Predicates:
         return self.name_of_sum(self.sums.index(terms))
 
 
-def _nodes(listed: Steps, predicates: Predicates) -> Element:
+def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Element:
     """The nodes, one inside another; a child that gets the rows which pass no test is the last, and always true."""
-    made = [_node(listed, step, number) for number, step in enumerate(listed.steps)]
+    write = _node if listed.schema.has_classes else _node_of_numbers
+    made = [write(listed.schema, step, number, nodes[number]) for number, step in enumerate(listed.steps)]
     made[0].insert(0, Element("True"))
     for number, step in enumerate(listed.steps):
         whole = step.routes[0][0] if step.one_route and step.routes else None
@@ -163,13 +167,26 @@ def _nodes(listed: Steps, predicates: Predicates) -> Element:
     return made[0]
 
 
-def _node(listed: Steps, step: Step, number: int) -> Element:
+def _node(schema: Schema, step: Step, number: int, _: Node) -> Element:
     """A node with its score and its counts, if it has cases."""
-    label, total = listed.schema.classes[majority(step.counts)], sum(step.counts)
+    label, total = schema.classes[majority(step.counts)], sum(step.counts)
     made = Element("Node", {"id": str(number), "score": xml_text(label), "recordCount": repr(total)})
     if total:
-        for each, count in zip(listed.schema.classes, step.counts, strict=True):
+        for each, count in zip(schema.classes, step.counts, strict=True):
             SubElement(made, "ScoreDistribution", {"value": xml_text(each), "recordCount": repr(count)})
+    return made
+
+
+def _node_of_numbers(schema: Schema, step: Step, number: int, node: Node) -> Element:
+    """A node with its mean as its score, and the standard deviation of its numbers."""
+    cases, mean = node.counts[0], schema.response.answer((*step.counts, 0))
+    made = Element("Node", {"id": str(number), "score": repr(mean), "recordCount": repr(cases)})
+    if cases:
+        stats = {"mean": repr(mean), "standardDeviation": repr(sqrt(schema.response.risk(node.counts) / cases))}
+        own = SubElement(
+            SubElement(made, "Partition", {"name": str(number)}), "PartitionFieldStats", {"field": xml_text(schema.target)}
+        )
+        SubElement(own, "NumericInfo", stats)
     return made
 
 
@@ -179,7 +196,7 @@ def _dictionary(listed: Steps, predicates: Predicates) -> Element:
     made = Element("DataDictionary")
     for number, feature in enumerate(listed.schema.features):
         _field(made, predicates.name(number), predicates.values[number], numeric=feature.kind == "numeric")
-    _field(made, xml_text(listed.schema.target), labels, numeric=False)
+    _field(made, xml_text(listed.schema.target), labels or None, numeric=not listed.schema.has_classes)
     return made
 
 
@@ -196,7 +213,8 @@ def _field(dictionary: Element, name: str, values: list[Any] | None, *, numeric:
 def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
     strategy = "none" if listed.one_route else "aggregateNodes"
     kinds = {"missingValueStrategy": strategy, "noTrueChildStrategy": "returnLastPrediction", "splitCharacteristic": "multiSplit"}
-    made = Element("TreeModel", {"functionName": "classification", **kinds})
+    function = "classification" if listed.schema.has_classes else "regression"
+    made = Element("TreeModel", {"functionName": function, **kinds})
     mining = SubElement(made, "MiningSchema")
     for number in range(len(listed.schema.features)):
         SubElement(mining, "MiningField", {"name": predicates.name(number), "invalidValueTreatment": "asMissing"})
@@ -209,12 +227,14 @@ def _model(listed: Steps, predicates: Predicates, root: Element) -> Element:
 
 
 def _output(listed: Steps) -> Element:
-    """The label, and the probability of each class."""
+    """The label, and the probability of each class; or the number."""
     made = Element("Output")
-    SubElement(made, "OutputField", {"name": "label", "optype": "categorical", "dataType": "string", "feature": "predictedValue"})
+    name, *kinds = ("label", "categorical", "string") if listed.schema.has_classes else ("number", "continuous", "double")
+    kind = dict(zip(("optype", "dataType"), kinds, strict=True))
+    SubElement(made, "OutputField", {"name": name, **kind, "feature": "predictedValue"})
     for label in map(xml_text, listed.schema.classes):
-        kinds = {"optype": "continuous", "dataType": "double", "feature": "probability", "value": label}
-        SubElement(made, "OutputField", {"name": f"probability({label})", **kinds})
+        kind = {"optype": "continuous", "dataType": "double", "feature": "probability", "value": label}
+        SubElement(made, "OutputField", {"name": f"probability({label})", **kind})
     return made
 
 

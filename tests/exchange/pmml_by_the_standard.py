@@ -26,12 +26,16 @@ class Document:
         return [sum(_count(node, label) for node in ends) for label in self.classes]
 
     def number_of_class(self, row):
-        """The number of the label of a row by the strategy none: the first child that is true is followed."""
+        """The number of the label of a row by the strategy none."""
+        return {label: number for number, label in enumerate(self.classes)}[self.score(row)]
+
+    def score(self, row):
+        """The score of a row by the strategy none: the first child that is true is followed."""
         assert self.model.get("missingValueStrategy") == "none"
         known, node = self._known(row), self.model.find(f"{PMML}Node")
         while (child := next((each for each in node.findall(f"{PMML}Node") if _holds(each[0], known)), None)) is not None:
             node = child
-        return {label: number for number, label in enumerate(self.classes)}[node.get("score")]
+        return node.get("score")
 
     def _known(self, row):
         return {name: cell for name, cell in row.items() if cell is not None and cell in self.values.get(name, {cell})}

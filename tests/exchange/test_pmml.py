@@ -6,12 +6,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pmml_by_the_standard import Document
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, n_nodes, predict, predict_proba
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, predict, predict_proba
 from ftree.exchange import to_pmml
-from ftree.testing import chain, check_export, export_rows
+from ftree.exchange.pmml import xml_text
+from ftree.testing import chain, check_export, export_rows, trees
 from ftree.testing.export_laws import Inside, built_tree
-from ftree.tree import Multiway, Oblique, Threshold
+from ftree.tree import Multiway, Oblique, Threshold, numbers
 
 PMML = "{http://www.dmg.org/PMML-4_4}"
 DIVIDED = Tree(
@@ -70,6 +74,9 @@ def jpmml_evaluated(needed, needed_module, tmp_path_factory):
 def same(tree, rows, missing, evaluated, asked=None):
     """What an evaluator makes of the rows asked, which may have infinities, is what the tree predicts of the rows."""
     columns, found = evaluated(to_pmml(tree, missing=missing), tree.schema, asked or rows)
+    if not tree.schema.has_classes:
+        assert [row[columns.index("number")] for row in found] == predict(tree, rows, missing=missing)
+        return
     assert [row[columns.index("label")] for row in found] == predict(tree, rows, missing=missing)
     shares = [[row[columns.index(f"probability({label})")] for label in tree.schema.classes] for row in found]
     if missing == "all_routes":  # this evaluator has no probabilities of aggregated nodes
@@ -134,6 +141,25 @@ def test_pmml_obeys_the_law_for_exports(evaluated):
     )
 
 
+def by_the_standard(document, schema, rows):
+    model, names = Document(document), [feature.name for feature in schema.features]
+    cells = [[cell if cell is None or isinstance(cell, float) else xml_text(cell) for cell in row] for row in rows]
+    return ["number"], [[float(model.score(dict(zip(names, row, strict=True))))] for row in cells]
+
+
+@given(trees(response="numbers", sums=False), st.sampled_from(["heaviest", "stop_here"]))
+def test_pmml_of_numbers_is_what_the_tree_predicts(tree, missing):
+    same(tree, export_rows(tree, 20), missing, by_the_standard)
+
+
+@pytest.mark.consumer
+def test_evaluators_say_the_number_that_the_tree_predicts(evaluated, jpmml_evaluated):
+    rows = [[float(number), "ab"[number % 2]] for number in range(20)] + [[None, "a"], [2.0, None]]
+    tree = grow(Dataset.from_rows(rows, [number % 7 / 3 for number in range(22)]), CART)
+    for evaluator in (evaluated, jpmml_evaluated):
+        same(tree, rows, "heaviest", evaluator)
+
+
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
@@ -144,6 +170,13 @@ def test_pmml_obeys_the_law_for_exports(evaluated):
 def test_what_pmml_cannot_say_is_refused_by_name(mixed_tree, missing, message):
     with pytest.raises(ValueError, match=message):
         to_pmml(mixed_tree, missing=missing)
+
+
+def test_numbers_are_not_divided_in_pmml():
+    tree = Tree(Schema([], "y", (), response=numbers()), Leaf((1, 2, 4)))
+    assert 'score="2.0"' in to_pmml(tree)
+    with pytest.raises(ValueError, match=r"such as heaviest\(\) or stop_here\(\), got all_routes\(\)"):
+        to_pmml(grow(Dataset.from_rows([[1.0], [2.0]] * 4, [0.5, 3.0] * 4), CART), missing="all_routes")
 
 
 def test_sums_are_not_divided_in_pmml():

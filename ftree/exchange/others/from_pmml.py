@@ -1,4 +1,4 @@
-"""Trees of PMML: a TreeModel for classification, with splits of one field and with surrogates."""
+"""Trees of PMML: a TreeModel for classification or regression, with splits of one field and with surrogates."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,9 +13,10 @@ from attrs import evolve
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, whole_where_near
+from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, sums_of_numbers, whole_where_near
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.nodes import Counts, PredictionRule, Tree
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
 from ftree.tree.splits.split import Split
@@ -30,11 +31,12 @@ _RULES: dict[str, PredictionRule] = {
 
 
 def from_pmml(text: str | bytes) -> Tree:
-    """The tree of a PMML document with one TreeModel for classification.
+    """The tree of a PMML document with one TreeModel for classification or regression.
 
     Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
     or by a field with surrogates. Counts are those of the leaves' score distributions; a leaf without one has its record
-    count, or one case, of its score. The strategy for missing values becomes the prediction rule.
+    count, or one case, of its score. Of regression, a leaf has its record count, or one case, with its score as their mean, and
+    the standard deviation of its Partition, or 0. The strategy for missing values becomes the prediction rule.
 
     Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
     them, and for one with a document type, which could name files.
@@ -49,13 +51,20 @@ def from_pmml(text: str | bytes) -> Tree:
     """
     document = parsed(text)
     models = document.findall("TreeModel")
-    if document.tag != "PMML" or len(models) != 1 or models[0].attrib.get("functionName") != "classification":
-        message = f"text must be PMML with one TreeModel for classification, got {short_repr(document.tag)} with {len(models)}."
-        raise ValueError(message)
+    function = models[0].attrib.get("functionName") if models else None
+    if document.tag != "PMML" or len(models) != 1 or function not in ("classification", "regression"):
+        wanted = "one TreeModel for classification or regression"
+        raise ValueError(f"text must be PMML with {wanted}, got {short_repr(document.tag)} with {len(models)}.")
     (model,) = models
-    schema = _schema(document, model)
+    schema = _schema(document, model, of_classes=function == "classification")
     strategy = model.attrib.get("missingValueStrategy", "none")
     nodes, below = _numbered(_only(model, "Node"))
+    leaves = [number for number, kids in enumerate(below) if not kids]
+    if schema.has_classes:
+        counts = {number: _counts(schema, nodes[number]) for number in leaves}
+    else:
+        response, counts = sums_of_numbers({number: _number_of_leaf(schema.target, nodes[number]) for number in leaves})
+        schema = evolve(schema, response=response)
     made = {number: _split(schema, [nodes[child] for child in kids]) for number, kids in enumerate(below) if kids}
 
     def split(number: int) -> Split:
@@ -69,7 +78,7 @@ def from_pmml(text: str | bytes) -> Tree:
     root = from_links(
         lambda number: [below[number][place] for place in made[number][1]] if below[number] else (),
         split,
-        lambda number: _counts(schema, nodes[number]),
+        counts.__getitem__,
     )
     stays = strategy == "none" and model.attrib.get("noTrueChildStrategy") == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
@@ -85,7 +94,7 @@ def _numbered(root: Element) -> tuple[list[Element], list[list[int]]]:
     return nodes, below
 
 
-def _schema(document: Element, model: Element) -> Schema:
+def _schema(document: Element, model: Element, *, of_classes: bool) -> Schema:
     fields = {each.attrib.get("name"): each for each in _only(document, "DataDictionary").findall("DataField")}
     used = [(each.attrib.get("name"), each.attrib.get("usageType", "active")) for each in _only(model, "MiningSchema")]
     targets = [name for name, usage in used if usage in ("target", "predicted")]
@@ -95,7 +104,12 @@ def _schema(document: Element, model: Element) -> Schema:
         raise ValueError(message)
     seen = _values_seen(model)
     features = [_feature(fields[name], seen.get(name, {})) for name, usage in used if usage == "active"]
-    return Schema(features, targets[0], _values(fields[targets[0]], {}))
+    if of_classes:
+        return Schema(features, targets[0], _values(fields[targets[0]], {}))
+    rescaled = [each.attrib for each in model.iter("Target") if each.attrib.keys() - {"field", "optype"}]
+    if rescaled:
+        raise ValueError(f"A Target of a regression must not change its numbers, got {short_repr(rescaled[0])}.")
+    return Schema(features, targets[0], (), response=numbers())
 
 
 def _values_seen(model: Element) -> defaultdict[str | None, dict[str, None]]:
@@ -156,13 +170,23 @@ def _counts(schema: Schema, node: Element) -> Counts:
     return tuple(whole_where_near(counts))
 
 
-def _number(text: str) -> float:
+def _number_of_leaf(target: str, node: Element) -> tuple[float, float, float]:
+    """The cases of a leaf, their mean, and the sum of squared distances from it."""
+    stats = [each for each in node.iterfind("Partition/PartitionFieldStats") if each.attrib.get("field") == target]
+    info = stats[0].find("NumericInfo") if stats else None
+    deviation = _number("0" if info is None else info.attrib.get("standardDeviation", "0"), "standardDeviation")
+    cases = _number(node.attrib.get("recordCount", "1"))
+    return cases, _number(node.attrib.get("score", ""), "score", least=-inf), cases * deviation**2
+
+
+def _number(text: str, name: str = "recordCount", least: float = 0) -> float:
     try:
         number = float(text)
     except ValueError:
         number = inf
-    if not 0 <= number < inf:
-        raise ValueError(f"recordCount must be a finite number from 0, got {short_repr(text)}.")
+    if not least <= number < inf or number == -inf:
+        wanted = "a finite number" if least else "a finite number from 0"
+        raise ValueError(f"{name} must be {wanted}, got {short_repr(text)}.")
     return number
 
 

@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor, frexp, inf, isfinite, log2
+from math import frexp, inf, isfinite
 from typing import Any
 
 import numpy as np
 from attrs import evolve, frozen
 
-from ftree._lib.arrays import exact_unit, times_and_fractions
+from ftree._lib.arrays import Floats, exact_unit, times_and_fractions
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
@@ -92,27 +91,28 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     ((1, 0, 0), 10.0, 6.0)
     """
     listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
-    cases, (means, squares) = np.array(whole_where_near(listed[:, 0])), listed[:, 1:].T
-    deviations = np.sqrt(np.maximum(squares, 0) / np.where(cases > 0, cases, np.inf))
+    cases, (means, squares) = np.array(whole_where_near(listed[:, 0])), np.maximum(listed[:, 1:].T, [[-inf], [0]])
+    response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
+    if cases.dtype.kind == "f":
+        response = evolve(response, part=exact_unit(cases.sum()))
+        cases = times_and_fractions(cases, response.part)[1]
+    parts = [int(part) for part in (cases / response.part).tolist()]
+    rest = [int(square) for square in np.rint(squares / response.unit / response.unit / response.part).tolist()]
+    each = zip(whole_numbers(cases), parts, whole, rest, strict=True)
+    return response, dict(
+        zip(leaves, [(case, part * mean, part * mean**2 + more) for case, part, mean, more in each], strict=True)
+    )
+
+
+def _on_a_grid(means: Floats, deviations: Floats) -> tuple[numbers, list[int]]:
+    """A response whose unit is as large as it can be, and the means as its whole numbers."""
     values = np.concatenate([means, means - deviations, means + deviations])
-    fine = 2.0 ** max(frexp(np.abs(values).max())[1] - _BITS, _LEAST_EXPONENT)
-    steps = np.rint(values / fine).astype(np.int64)
+    unit = 2.0 ** max(frexp(np.abs(values).max())[1] - _BITS, _LEAST_EXPONENT)
+    steps = np.rint(values / unit).astype(np.int64)
     low = int(steps.min())
     bits = int(np.bitwise_or.reduce(steps - low))
     times = bits & -bits or 1
-    response = numbers(low * fine, fine * times)
-    if cases.dtype.kind == "f":
-        cases = times_and_fractions(cases, exact_unit(cases.sum()))[1]
-        response = evolve(response, part=2.0 ** floor(log2(min(cases[cases > 0].min(initial=1), 1))))
-    each = zip(whole_numbers(cases), ((steps - low) // times).tolist(), squares / response.unit / response.unit, strict=False)
-    return response, dict(zip(leaves, [_sums(case, mean, square, response.part) for case, mean, square in each], strict=True))
-
-
-def _sums(cases: float, mean: int, squares: float, part: float) -> Counts:
-    """The three sums of cases with a mean, whose sum of squared distances from the mean is not negative by rounding."""
-    parts = Fraction(cases) / Fraction(part)
-    total = round(parts * mean)
-    return (cases, total, ceil(total**2 / parts) + max(round(squares / part), 0)) if cases else (0, 0, 0)
+    return numbers(low * unit, unit * times), ((steps[: len(means)] - low) // times).tolist()
 
 
 def check_dataset(dataset: Any) -> None:

@@ -65,6 +65,7 @@ def grown(draw):
     return tree, draw(st.lists(st.tuples(*cells).map(list), min_size=1, max_size=5))
 
 
+STATS = '<PartitionFieldStats field="ride"><NumericInfo standardDeviation="1.5"/></PartitionFieldStats>'
 LOW, HIGH = simple("age", "lessOrEqual", 17.5), simple("age", "greaterThan", 17.5)
 MISSING = simple("age", "isMissing")
 BEFORE = 17.499999999999996
@@ -162,6 +163,16 @@ def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
     assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
 
 
+@pytest.mark.parametrize("rule", ["heaviest", "stop_here"])
+@given(datasets(response="numbers", min_rows=3, missing=True))
+def test_what_to_pmml_writes_of_numbers_is_read_with_means_and_deviations(rule, dataset):
+    tree = grow(dataset, evolve(CART, missing="ignore"))
+    again = from_pmml(to_pmml(tree, missing=rule))
+    assert predict(again, dataset).tolist() == pytest.approx(predict(tree, dataset, missing=rule).tolist(), rel=1e-12, abs=1e-12)
+    own, theirs = ([each.schema.response.risk(each.root.counts), each.root.counts[0]] for each in (again, tree))
+    assert own == pytest.approx(theirs, rel=1e-9, abs=1e-9)
+
+
 def test_a_child_of_all_other_values_is_refused_where_missing_ones_go_elsewhere():
     """Its values are not named: read as unseen ones they would count as missing, and go with these."""
     sky = Feature("sky", "nominal", ("blue", "grey", None))
@@ -199,6 +210,36 @@ def test_counts_are_those_of_score_distributions():
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
 
 
+@pytest.mark.parametrize(
+    ("leaf", "wanted"),
+    [
+        ('<Node score="-2.5" recordCount="4"><True/></Node>', (4, -2.5, 0)),
+        ('<Node score="7"><True/><Partition name="p"><PartitionFieldStats field="age"/></Partition></Node>', (1, 7, 0)),
+        (f'<Node score="3" recordCount="2"><True/><Partition name="p">{STATS}</Partition></Node>', (2, 3, 4.5)),
+        ('<Node score="many"><True/></Node>', "score must be a finite number, got 'many'"),
+        ('<Node score="-inf"><True/></Node>', "score must be a finite number, got '-inf'"),
+        (
+            f'<Node score="3"><True/><Partition name="p">{STATS.replace("1.5", "-1")}</Partition></Node>',
+            "standardDeviation must be a finite number from 0, got '-1'",
+        ),
+        (
+            "<Targets><Target field='ride' rescaleFactor='2'/></Targets><Node score='1'><True/></Node>",
+            "Target of a regression must not",
+        ),
+    ],
+)
+def test_a_leaf_of_a_regression_has_cases_a_mean_and_a_deviation(leaf, wanted):
+    fields = FIELDS[: FIELDS.index('<DataField name="ride"')] + '<DataField name="ride" optype="continuous" dataType="double"/>'
+    text = document(leaf, fields=fields).replace("classification", "regression")
+    if isinstance(wanted, str):
+        with pytest.raises(ValueError, match=wanted):
+            from_pmml(text)
+        return
+    tree = from_pmml(text)
+    counts, response = tree.root.counts, tree.schema.response
+    assert (counts[0], response.answer(counts), response.risk(counts)) == wanted
+
+
 def test_a_deep_document_is_read():
     opened = f'<Node score="no">{LOW}</Node><Node>{HIGH}' * 5000
     text = document(f"<Node><True/>{opened}" + f'<Node score="no">{LOW}</Node><Node score="yes">{HIGH}</Node>' + "</Node>" * 5001)
@@ -210,7 +251,7 @@ def test_arrays_have_words_with_and_without_quotation_marks():
     assert words_of("") == []
 
 
-NO_MODEL = '<PMML><TreeModel functionName="regression"/></PMML>'
+NO_MODEL = '<PMML><TreeModel functionName="clustering"/></PMML>'
 LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><PMML>&b;</PMML>'
 FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
 
@@ -225,8 +266,8 @@ FILES = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/passwd">]><PMML>&a;</PMML>'
         (b"<?xml version='1.0' encoding='no'?><a/>", "text must be XML, got another text: (unknown encoding|no element)"),
         (LAUGHS, "text must be XML without a document type, got one"),
         (FILES, "text must be XML without a document type, got one"),
-        ("<a/>", "text must be PMML with one TreeModel for classification, got 'a' with 0"),
-        (NO_MODEL, "text must be PMML with one TreeModel for classification, got 'PMML' with 1"),
+        ("<a/>", "text must be PMML with one TreeModel for classification or regression, got 'a' with 0"),
+        (NO_MODEL, "text must be PMML with one TreeModel for classification or regression, got 'PMML' with 1"),
         (document(""), "TreeModel must have one Node, got 0"),
         (document("<Node><True/></Node>"), "A score must be one of 'no', 'yes', got ''"),
         (document('<Node score="maybe"><True/></Node>'), "A score must be one of 'no', 'yes', got 'maybe'"),
