@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree.criteria.impurity import gini, proportions
+from ftree.criteria.impurity import Impurity, entropy, gini, proportions
+from ftree.criteria.impurity_of_sums import variance
 from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset
 from ftree.estimator import fitting
@@ -31,7 +32,8 @@ from ftree.tree.nodes import Leaf, PredictionRule, Tree, preorder
 from ftree.tree.response import numbers
 
 # scikit-learn's form of a tree by the criterion of its impurities, made once, since loops read its arrays again and again.
-_ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for name in ("gini", "entropy")}
+_CRITERIA = {"gini": gini, "entropy": entropy, "squared_error": variance}
+_ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for name in _CRITERIA}
 # Parameters whose parts are parameters as well.
 _COMPOSED = ("policy", "prune")
 
@@ -43,14 +45,41 @@ class TreeEstimator(BaseEstimator):
     prune_: Any  # a pass, or with `holdout` a function from the pruning set to a pass
     n_features_in_: int
     feature_names_in_: Array  # only if columns have names
-    policy: Any
-    prune: Any
-    missing: Any
-    holdout: float | None
-    random_state: Any
-    n_jobs: int | None
 
-    # Training --------------------------------------------------------------------------------------------------
+    def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
+        self,
+        policy: Any = None,
+        *,
+        prune: Any = None,
+        missing: Any = None,
+        holdout: float | None = None,
+        kinds: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        criterion: str | None = None,
+        max_depth: int | None = None,
+        min_samples_split: float | None = None,
+        min_samples_leaf: float | None = None,
+        min_impurity_decrease: float | None = None,
+        max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None,
+        ccp_alpha: float | None = None,
+    ) -> None:
+        self.policy = policy
+        self.prune = prune
+        self.missing = missing
+        self.holdout = holdout
+        self.kinds = kinds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_features = max_features
+        self.ccp_alpha = ccp_alpha
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
@@ -88,11 +117,41 @@ class TreeEstimator(BaseEstimator):
         """The number of leaves."""
         return n_leaves(self.tree)
 
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The alphas at which pruning cuts the tree, and the impurity of the leaves at each, by the policy's impurity.
+
+        They are `ccp_alphas` and `impurities`, as scikit-learn's trees have them; equal alphas are listed once. They are the
+        alphas of `prune.cost_complexity(alpha, risk=gini)`, of numbers `prune.cost_complexity(alpha)`. The tree is grown from
+        all rows, and the estimator is unchanged.
+        """
+        unpruned: Any = clone(self)
+        unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
+        risk = fitting.impurity_of(unpruned.policy_, unpruned.tree.schema)
+        path = list(cost_complexity_path(unpruned.tree, risk=risk))
+        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
+
     @property
     def tree(self) -> Tree:
         """The fitted tree."""
         check_is_fitted(self)
         return self._tree
+
+    @property
+    def tree_(self) -> Any:
+        """The arrays of the fitted tree as scikit-learn's trees have them: `children_left`, `threshold` and so on.
+
+        Raises an AttributeError for splits that are not thresholds, since these arrays cannot hold them: read `tree` there.
+        """
+        criterion = next((name for name, impurity in _CRITERIA.items() if impurity is self._impurity), "entropy")
+        try:
+            return _ARRAYS[criterion](self.tree).tree_
+        except TypeError as error:
+            raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Each feature's share of the decrease in the policy's impurity, of numbers in squared errors, (d,)."""
+        return np.array(list(importances(self.tree, impurity=self._impurity).values()))
 
     # Parameters ------------------------------------------------------------------------------------------------
 
@@ -128,6 +187,10 @@ class TreeEstimator(BaseEstimator):
     def _reached(self, X: Any) -> Reached:
         """The rows of a table at the leaves of the tree."""
         return reach(self.tree, fitting.checked_table(self, X, reset=False))
+
+    @property
+    def _impurity(self) -> Impurity:
+        return fitting.impurity_of(self.policy_, self.tree.schema)
 
     def _rule(self) -> PredictionRule:
         return rule_for(self._tree, self.missing)
@@ -190,27 +253,28 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         max_features: float | str | None = None,
         ccp_alpha: float | None = None,
     ) -> None:
-        self.policy = policy
-        self.prune = prune
-        self.missing = missing
-        self.holdout = holdout
-        self.kinds = kinds
+        super().__init__(
+            policy,
+            prune=prune,
+            missing=missing,
+            holdout=holdout,
+            kinds=kinds,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            criterion=criterion,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_impurity_decrease=min_impurity_decrease,
+            max_leaf_nodes=max_leaf_nodes,
+            max_features=max_features,
+            ccp_alpha=ccp_alpha,
+        )
         self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_features = max_features
-        self.ccp_alpha = ccp_alpha
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        numbers = label_numbers(self._reached(X), self._rule())
-        labels: Array = self.classes_[numbers]
+        labels: Array = self.classes_[label_numbers(self._reached(X), self._rule())]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
@@ -222,41 +286,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The alphas at which pruning cuts the tree, and the impurity of the leaves at each, by the policy's impurity.
-
-        They are `ccp_alphas` and `impurities`, as scikit-learn's trees have them; equal alphas are listed once. They are the
-        alphas of `prune.cost_complexity(alpha, risk=gini)`. The tree is grown from all rows, and the estimator is unchanged.
-        """
-        unpruned: Any = clone(self)
-        unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_)))
-        return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
-
-    @property
-    def tree_(self) -> Any:
-        """The arrays of the fitted tree as scikit-learn's trees have them: `children_left`, `threshold` and so on.
-
-        Raises an AttributeError for splits that are not thresholds, since these arrays cannot hold them: read `tree` there.
-        """
-        criterion = "gini" if fitting.impurity_of(self.policy_) is gini else "entropy"
-        try:
-            return _ARRAYS[criterion](self.tree).tree_
-        except TypeError as error:
-            raise AttributeError(f"tree_ has arrays of thresholds only; the tree itself is `tree`. {error}") from error
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each feature's share of the decrease in the policy's impurity, (d,)."""
-        return np.array(list(importances(self.tree, impurity=fitting.impurity_of(self.policy_)).values()))
-
 
 class TreeRegressor(RegressorMixin, TreeEstimator):
     """A regressor of scikit-learn that grows a tree of numbers by a policy, and prunes it by a pass.
 
-    Its parameters, tables and attributes are those of `TreeClassifier`, except those about classes, `max_leaf_nodes`, `ccp_alpha`
-    and `tree_`; `criterion` is "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows changes
-    no tree.
+    Its parameters, tables and attributes are those of `TreeClassifier`, except those about classes; `criterion` is
+    "squared_error". A holdout is a share of all cases. Sums are exact, so the order of rows changes no tree.
 
     Raises, in `fit`, a ValueError or a TypeError for whatever scikit-learn, the policy or the pass refuses, and a ValueError
     for one of scikit-learn's names beside `policy=`, which say the same.
@@ -265,42 +300,6 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
     >>> TreeRegressor(max_depth=1).fit(rows, numbers).predict(rows).tolist()
     [3.25, 1.25, 1.25, 3.25]
     """
-
-    def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
-        self,
-        policy: Any = None,
-        *,
-        prune: Any = None,
-        missing: Any = None,
-        holdout: float | None = None,
-        kinds: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        criterion: str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        max_features: float | str | None = None,
-    ) -> None:
-        self.policy = policy
-        self.prune = prune
-        self.missing = missing
-        self.holdout = holdout
-        self.kinds = kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_features = max_features
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Each feature's share of the decrease in squared errors, (d,)."""
-        return np.array(list(importances(self.tree).values()))
 
     def predict(self, X: Any) -> Floats:
         """The number of each row, (n,): the mean of the leaf that it reaches."""

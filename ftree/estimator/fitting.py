@@ -30,6 +30,7 @@ from ftree.routing.missing_rules import MissingRule, as_prediction_rule
 from ftree.splitters import ignore, random_features, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_impurity_decrease, min_rows
 from ftree.tree.nodes import Tree
+from ftree.tree.schema import Schema
 
 # A policy, or a function that grows a tree and may prune it.
 PolicyOrLearner: TypeAlias = Policy | Callable[[Dataset], Tree]
@@ -68,7 +69,7 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
     seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of(policy))
+    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of(policy, dataset.schema))
     return policy, cut if cut is not None and cut.alpha else names.prune
 
 
@@ -92,12 +93,14 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
     return checked_tree(learner(dataset), learner)
 
 
-def impurity_of(policy: PolicyOrLearner | None) -> Impurity:
-    """The impurity of the policy; entropy for a learning function.
+def impurity_of(policy: PolicyOrLearner | None, schema: Schema) -> Impurity:
+    """The impurity of the policy; entropy for a learning function, the variance for numbers.
 
-    >>> impurity_of(None).__name__
+    >>> impurity_of(None, Schema((), "play", ("no", "yes"))).__name__
     'gini'
     """
+    if not schema.has_classes:
+        return variance
     learner = learner_of(policy)
     return learner.impurity if isinstance(learner, Policy) else entropy
 

@@ -24,6 +24,8 @@ X = X.astype(np.float32).astype(np.float64)  # scikit-learn's trees see no more
         {"min_samples_leaf": 30},
         {"min_samples_leaf": 0.1},
         {"min_impurity_decrease": 50.0},
+        {"max_leaf_nodes": 12},
+        {"ccp_alpha": 40.0},
     ],
     ids=str,
 )
@@ -34,6 +36,18 @@ def test_a_name_grows_the_tree_that_it_grows_there(names):
     if "max_depth" in names:  # elsewhere they take one of several equal splits at random
         np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, rtol=1e-9)
     assert ours.decision_path(X).sum() == theirs.decision_path(X).sum()
+
+
+def test_it_has_the_arrays_and_the_pruning_path_of_scikit_learns():
+    models = TreeRegressor(max_depth=3), DecisionTreeRegressor(max_depth=3, random_state=0)
+    ours, theirs = (model.fit(X, Y) for model in models)
+    for name in ("children_left", "feature", "n_node_samples"):
+        assert getattr(ours.tree_, name).tolist() == getattr(theirs.tree_, name).tolist()
+    for name in ("threshold", "impurity", "value"):
+        np.testing.assert_allclose(getattr(ours.tree_, name), getattr(theirs.tree_, name), rtol=1e-6)
+    paths = [model.cost_complexity_pruning_path(X, Y) for model in models]
+    for name in ("ccp_alphas", "impurities"):
+        np.testing.assert_allclose(paths[0][name], paths[1][name], rtol=1e-9, atol=1e-9)
 
 
 def test_its_tree_is_a_value_and_predicts_as_it_does():
