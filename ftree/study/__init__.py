@@ -12,9 +12,10 @@ from ftree.study.cross_validation import (
     root_feature_counts as root_feature_counts,
 )
 from ftree.study.folds import Folds as Folds, grouped as grouped, holdout as holdout, stratified as stratified
-from ftree.study.forest_votes import Bags as Bags, Forest as Forest, GrownTrees as GrownTrees, OutOfBag as OutOfBag
+from ftree.study.forest_votes import Forest as Forest, GrownTrees as GrownTrees
 from ftree.study.forests import bagging as bagging, extra_trees as extra_trees, random_forest as random_forest
 from ftree.study.learners import Estimator as Estimator, Learner as Learner, design_matrix as design_matrix, learn as learn
+from ftree.study.out_of_bag import Bags as Bags, OutOfBag as OutOfBag
 from ftree.study.plot_studies import (
     band as band,
     plot_boundary as plot_boundary,

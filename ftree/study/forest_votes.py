@@ -1,36 +1,36 @@
-"""What a forest answers: votes, probabilities, out-of-bag errors, proximities and importances, by all trees at once.
+"""What a forest answers: votes, probabilities, means of numbers, out-of-bag errors, proximities and importances, by all trees.
 
 A tree that grew in arrays becomes nodes when it is first asked for; rows go down the arrays.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import nan
+from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
 import numpy as np
 from attrs import field, frozen
 from attrs.converters import optional
 
-from ftree._lib.arrays import Array, Floats, first_largest, missing_cells
+from ftree._lib.arrays import Array, Floats, missing_cells
 from ftree._lib.compilation import pays
 from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
-from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import importances
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.rows import columns_of, columns_to_route, labels_in_kind
+from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, numbers_in_kind
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import rule_for
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict_proba
-from ftree.routing.reach import label_numbers, reach
+from ftree.routing.reach import label_numbers, means_of_rows, reach
+from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
-from ftree.tree.schema import Schema
+from ftree.tree.response import numbers
+from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.split import Columns
 
 # A thread sends so many rows at a time down all trees, within these limits.
@@ -45,8 +45,9 @@ def _as_trees(trees: Iterable[Tree]) -> Sequence[Tree]:
 
 @frozen(repr=False)
 class Forest:
-    """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label for each row.
+    """Trees of one schema that vote; calling it with rows, as `predict` takes them, returns a label or a number for each row.
 
+    A forest of numbers answers with the mean of its trees' numbers.
     `weights` are those of the trees' votes and probabilities, one a tree, such as those of SAMME; None counts all trees alike.
     `bags` are the rows that were drawn for each tree, if the forest was grown from bags.
 
@@ -62,14 +63,14 @@ class Forest:
 
     trees: Sequence[Tree] = field(converter=_as_trees)
     weights: tuple[float, ...] | None = field(default=None, kw_only=True, converter=optional(as_tuple))
-    bags: "Bags | None" = field(default=None, kw_only=True)
+    bags: Bags | None = field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Check that the trees have one schema, and a weight each."""
         listed: Sequence[Tree] = () if isinstance(self.trees, GrownTrees) else self.trees
         for tree in listed:
             check_tree(tree)
-        if not len(self.trees) or len({tree.schema for tree in listed}) > 1:
+        if not len(self.trees) or len({_alike(tree.schema) for tree in listed}) > 1:
             raise ValueError(f"trees must be at least one tree, all of one schema, got {len(self.trees)} trees.")
         weights: Sequence[float] = (1.0,) if self.weights is None else self.weights
         fits = self.weights is None or len(weights) == len(self.trees)
@@ -77,31 +78,42 @@ class Forest:
             raise ValueError(f"weights must be a finite number from 0 for each tree, not all 0, got {short_repr(self.weights)}.")
 
     def __call__(self, rows: Any) -> Any:
-        """The label with the most votes for each row, in the form of the rows; ties go to the first class."""
-        codes = first_largest(self.votes(rows))
-        classes = self.schema.classes
-        return labels_in_kind(rows, self.schema.target, classes, codes) if np.ndim(codes) else classes[int(codes)]
+        """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
+        found, target, classes = (
+            answers_of_votes(self.votes(rows), self.schema.response.kind),
+            self.schema.target,
+            self.schema.classes,
+        )
+        if not classes:
+            return numbers_in_kind(rows, target, found) if np.ndim(found) else float(found)
+        return labels_in_kind(rows, target, classes, found) if np.ndim(found) else classes[int(found)]
 
     def votes(self, rows: Any) -> Floats:
-        """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,)."""
-        one_each = np.eye(len(self.schema.classes))
+        """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).
+
+        Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,).
+        """
         *_, single = columns_of(self.schema, rows)
         several = [rows] if single else rows
         routes = self._routes(several)
         if routes is None:
-            votes = self._sum(one_each[label_numbers(reach(tree, several), rule_for(tree, None))] for tree in self.trees)
+            votes = self._sum(_ballots(tree, several) for tree in self.trees)
         else:
             votes = routes.add_up(self._weights, by_label=True)
         return votes[0] if single else votes
 
     def predict_proba(self, rows: Any) -> Floats:
-        """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,), by the weights of the trees."""
+        """The mean of the trees' probabilities for each row, (n, K), or for one row, (K,), by the weights of the trees.
+
+        Raises a ValueError for a forest of numbers.
+        """
+        require_classes(self.schema, "predict_proba", "a forest", "Call the forest.")
         routes = self._routes(rows)
         if routes is None:
             return self._sum(predict_proba(tree, rows) for tree in self.trees) / sum(self._weights)
         return routes.add_up(self._weights, by_label=False) / sum(self._weights)
 
-    def out_of_bag(self, dataset: Dataset) -> "OutOfBag":
+    def out_of_bag(self, dataset: Dataset) -> OutOfBag:
         """The votes for each row of the trees that grew without it, given the rows from which the forest grew.
 
         Raises a ValueError for a forest without bags, and for another number of rows.
@@ -119,7 +131,7 @@ class Forest:
         if self.bags is None or self.bags.n_rows != len(dataset):
             wanted = "the rows of a forest that was grown from bags, as bagging and random_forest do"
             raise ValueError(f"dataset must be {wanted}, got {len(dataset)} rows for {self!r}.")
-        votes = np.zeros((len(dataset), len(self.schema.classes)))
+        votes = np.zeros((len(dataset), len(self.schema.classes) or 2))
         for number, ((rows, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
             left_out = np.flatnonzero(np.bincount(rows, minlength=len(dataset)) == 0)
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(left_out))
@@ -199,6 +211,8 @@ class Forest:
 
     def _routes(self, rows: Any) -> "_Routes | None":
         """The ways of rows down all trees in compiled code; None where a value is missing, or a tree asks other questions."""
+        if not self.schema.has_classes:
+            return None
         columns, n, single, refuse_infinity = columns_to_route(self.schema, rows)
         steps = n * len(self.trees) * _LEVELS
         if single or not columns or any(missing_cells(column).any() for column in columns):
@@ -211,6 +225,20 @@ class Forest:
         if refuse_infinity is not None:
             refuse_infinity()
         return _Routes(trees, columns, n)
+
+
+def _alike(schema: Schema) -> tuple[Any, ...]:
+    """What trees of a forest have in common: bags of numbers may add up in other parts of cases."""
+    return schema.features, schema.target, schema.classes, schema.response.kind
+
+
+def _ballots(tree: Tree, rows: Any) -> Floats:
+    """What a tree adds to the votes for each row: one for its label, (n, K); or, of numbers, one and its answer, (n, 2)."""
+    reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
+    if isinstance(response, numbers):
+        means = means_of_rows(reached, response, rule)
+        return np.stack([np.ones(len(means)), means], axis=-1)
+    return np.eye(response.n_channels)[label_numbers(reached, rule)]
 
 
 class GrownTrees(Sequence[Tree]):
@@ -305,57 +333,3 @@ class _Routes:
         leaf = np.empty(cells.shape[1], np.intp)
         descend_block(cells, self.trees[number][0], leaf)
         return leaf
-
-
-@frozen(eq=False)
-class OutOfBag:
-    """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None.
-
-    >>> found = OutOfBag(np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), np.array([0, 1, 1]))
-    >>> found.error, found.n_in_every_bag
-    (0.5, 1)
-    """
-
-    votes: Floats
-    labels: Array
-    weights: Array | None = None
-
-    @property
-    def has_votes(self) -> Array:
-        """Which rows some tree left out."""
-        voted: Array = np.asarray(self.votes.any(axis=1))
-        return voted
-
-    @property
-    def n_in_every_bag(self) -> int:
-        """Number of rows that no tree left out, which therefore count in no error."""
-        return int(np.count_nonzero(~self.has_votes))
-
-    @property
-    def error(self) -> float:
-        """The share of wrong labels among the rows with votes, by their weights; NaN without any."""
-        wrong = np.asarray(first_largest(self.votes) != self.labels)
-        cases = np.ones(len(wrong)) if self.weights is None else self.weights
-        counted = cases[self.has_votes].sum()
-        return float(cases[self.has_votes & wrong].sum() / counted) if counted else nan
-
-
-@frozen
-class Bags:
-    """The rows that are drawn for each of `n_trees` trees from `n_rows` rows, with replacement; with `seeds`, each draws a seed.
-
-    >>> [rows.tolist() for rows, _ in Bags(3, 2, seed=0, seeds=False).draw()]
-    [[2, 1, 1], [0, 0, 0]]
-    """
-
-    n_rows: int
-    n_trees: int
-    seed: int = field(kw_only=True)
-    seeds: bool = field(kw_only=True)
-
-    def draw(self) -> Iterator[tuple[Array, int]]:
-        """The rows of each tree, and its seed."""
-        random = generator_of(self.seed)
-        for _ in range(self.n_trees):
-            rows = random.integers(self.n_rows, size=self.n_rows)
-            yield rows, int(random.integers(2**63)) if self.seeds else 0

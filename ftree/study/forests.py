@@ -27,8 +27,9 @@ from ftree.policy import CART, Policy
 from ftree.splitters import random_features, random_threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.splitters.runs import ORDERED
-from ftree.study.forest_votes import Bags, Forest, GrownTrees
+from ftree.study.forest_votes import Forest, GrownTrees
 from ftree.study.learners import Learner, learn
+from ftree.study.out_of_bag import Bags
 from ftree.tree.nodes import Tree
 
 
@@ -46,7 +47,7 @@ def bagging(dataset: Dataset, learner: Learner = CART, *, n_trees: int = 100, se
     >>> forest, forest([["a"], ["b"]])
     (<Forest for 'class': 5 trees, 10 leaves>, ['no', 'yes'])
     """
-    _check("bagging", dataset, n_trees, n_jobs)
+    _check(dataset, n_trees, n_jobs)
     bags = Bags(len(dataset), n_trees, seed=seed, seeds=False)
     if isinstance(learner, Policy):
         splits = learner.splits
@@ -65,7 +66,8 @@ def random_forest(
 ) -> Forest:
     """Bagging in which each node is split by one of `n_features` random features, by default the square root of their number.
 
-    The forest is the same for any number of threads `n_jobs`, by default one for each processor.
+    For a target of numbers, it is by default a third of them. The forest is the same for any number of threads `n_jobs`, by
+    default one for each processor.
 
     Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
 
@@ -75,7 +77,7 @@ def random_forest(
     >>> random_forest(data, n_trees=3)
     <Forest for 'class': 3 trees, 6 leaves>
     """
-    _check("random_forest", dataset, n_trees, n_jobs)
+    _check(dataset, n_trees, n_jobs)
     n, bags = _n_features(dataset, policy, n_features), Bags(len(dataset), n_trees, seed=seed, seeds=True)
 
     def splits(seed: int) -> tuple[Any, ...]:
@@ -95,8 +97,8 @@ def extra_trees(
 ) -> Forest:
     """A forest of all rows in which each node looks at `n_features` random features, each number cut at random.
 
-    Nominal features are split as the policy does. The number of features is by default the square root of all. The forest is the
-    same for any number of threads `n_jobs`, by default one for each processor.
+    Nominal features are split as the policy does. The number of features is by default the square root of all, for a target of
+    numbers a third. The forest is the same for any number of threads `n_jobs`, by default one for each processor.
 
     Raises a ValueError for a number of trees or of features below 1, a TypeError for anything that is not a policy.
 
@@ -106,7 +108,7 @@ def extra_trees(
     >>> extra_trees(datasets.gaussian_clusters(100, seed=0), n_trees=3)
     <Forest for 'cluster': 3 trees, 145 leaves>
     """
-    _check("extra_trees", dataset, n_trees, n_jobs)
+    _check(dataset, n_trees, n_jobs)
     n, random = _n_features(dataset, policy, n_features), generator_of(seed)
     others = [splitter for splitter in policy.splits if set(splitter.kinds).isdisjoint(ORDERED)]
     draws = ((None, int(random.integers(2**63))) for _ in range(n_trees))
@@ -117,8 +119,8 @@ def extra_trees(
     return Forest(_grown(dataset, policy, splits, draws, n_trees, n_jobs))
 
 
-def _check(name: str, dataset: Any, n_trees: Any, n_jobs: Any) -> None:
-    require_dataset(dataset, of_classes=name)
+def _check(dataset: Any, n_trees: Any, n_jobs: Any) -> None:
+    require_dataset(dataset)
     require_whole_number("n_trees", n_trees, 1)
     require_n_jobs(n_jobs)
 
@@ -127,7 +129,8 @@ def _n_features(dataset: Dataset, policy: Any, n: int | None) -> int:
     """The number of features at which a node looks."""
     if not isinstance(policy, Policy):
         raise TypeError(f"policy must be a Policy such as CART, got {type_of(policy)}.")
-    return n if n is not None else max(isqrt(len(dataset.schema.features)), 1)
+    d = len(dataset.schema.features)
+    return n if n is not None else max(isqrt(d) if dataset.schema.has_classes else d // 3, 1)
 
 
 def _grown(
@@ -163,6 +166,8 @@ def _grown(
 
 def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool) -> DrawnGrowth | None:
     """The growth of all trees from one table in compiled code; None if it does not pay, or has no kernels."""
+    if not dataset.schema.has_classes:
+        return None
     given = prepared_table(dataset, policy)
     if given.table is not dataset or not is_complete(policy, given):
         return None

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestRegressor
 
 from ftree import (
     CART,
@@ -29,14 +30,16 @@ POINTS = RANDOM.uniform(size=(120, 4)).round(3)
 BORDER = Dataset.from_rows(
     POINTS, [bool(noisy) for noisy in (POINTS[:, 0] + POINTS[:, 1] > 1) ^ (RANDOM.uniform(size=120) < 0.1)]
 )
+NUMBERS = Dataset.from_rows(np.where(np.arange(480).reshape(120, 4), POINTS, np.nan), POINTS[:, 0] + POINTS[:, 1] ** 2)
 EASY = Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
 
 
+@pytest.mark.parametrize("table", [BORDER, NUMBERS], ids=["classes", "numbers"])
 @pytest.mark.parametrize("forest", [bagging, random_forest, extra_trees])
-def test_the_seed_decides_the_forest(forest):
-    one, other = forest(BORDER, n_trees=3, seed=1), forest(BORDER, n_trees=3, seed=1)
+def test_the_seed_decides_the_forest(forest, table):
+    one, other = forest(table, n_trees=3, seed=1), forest(table, n_trees=3, seed=1, n_jobs=2)
     assert one == other
-    assert one != forest(BORDER, n_trees=3, seed=2)
+    assert one != forest(table, n_trees=3, seed=2)
     assert len(set(one.trees)) == 3
     assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  # our own bytes
 
@@ -91,6 +94,37 @@ def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_n
 def test_a_forest_that_cannot_grow_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
+
+
+def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_that_left_a_row_out():
+    forest = random_forest(NUMBERS, n_trees=25, seed=4)
+    assert len({tree.schema.response.part for tree in forest.trees}) == 2, "some bags have gaps, which divide cases"
+    answers = np.array([predict(tree, NUMBERS) for tree in forest.trees])
+    assert forest(NUMBERS) == pytest.approx(answers.mean(axis=0), rel=1e-12)
+    assert forest(POINTS[0]) == pytest.approx(forest(POINTS[:1].tolist())[0])
+    twice = Forest(forest.trees[:3], weights=(2, 0.5, 0))
+    assert twice(NUMBERS) == pytest.approx(0.8 * answers[0] + 0.2 * answers[1], rel=1e-12)
+    left = np.array([np.bincount(rows, minlength=120) == 0 for rows, _ in forest.bags.draw()])
+    found, mean, true = forest.out_of_bag(NUMBERS), (answers * left).sum(axis=0) / left.sum(axis=0), NUMBERS.target_column
+    assert found.error == pytest.approx(np.sqrt(np.mean((mean - true) ** 2)))
+    assert found.r_squared == pytest.approx(1 - np.mean((mean - true) ** 2) / true.var())
+    assert evolve(found, labels=np.ones(120)).r_squared == 0
+    shares = np.mean([list(importances(tree).values()) for tree in forest.trees], axis=0)
+    assert list(forest.importances().values()) == pytest.approx(shares)
+    assert np.diag(forest.proximities(NUMBERS)) == pytest.approx(np.ones(120))
+
+
+def test_a_forest_of_numbers_is_better_than_a_tree_and_as_good_as_scikit_learns():
+    random = np.random.default_rng(7)
+    x = random.uniform(size=(300, 3))
+    y = 10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 10 * x[:, 2] + random.normal(size=300)
+    table = Dataset.from_rows(x, y)
+    alone, ours = (
+        cross_validate(table, each, folds=2, metrics="rmse").mean for each in (CART, partial(random_forest, n_trees=8))
+    )
+    assert ours < 0.9 * alone
+    theirs = RandomForestRegressor(n_estimators=8, max_features=1, random_state=0)
+    assert ours < 1.05 * cross_validate(table, theirs, folds=2, metrics="rmse").mean
 
 
 # So many cells in all trees that compiled code grows them.
@@ -208,6 +242,8 @@ def test_weighted_rows_count_as_their_copies():
         (lambda forest: forest.out_of_bag(EASY), "dataset must be the rows of a forest that was grown from bags"),
         (lambda forest: Forest(forest.trees).out_of_bag(BORDER), "dataset must be the rows of a forest that was grown from bags"),
         (lambda _: bagging(EASY, n_jobs=0), "n_jobs"),
+        (lambda forest: forest.out_of_bag(BORDER).r_squared, "r_squared must be asked of numbers, got votes for classes"),
+        (lambda _: bagging(NUMBERS, n_trees=1).predict_proba(NUMBERS), "predict_proba must be given a forest of classes"),
     ],
 )
 def test_what_does_not_fit_a_forest_is_refused(ask, wanted):
