@@ -63,7 +63,8 @@ def _check_divided(listed: Steps) -> None:
     of_classes = listed.schema.has_classes
     if type(listed.rule) is not all_routes or not of_classes:
         wanted = f"one that follows one route, such as heaviest() or stop_here(){', or all_routes()' * of_classes}"
-        raise ValueError(f"missing must be a rule that PMML has: {wanted}, got {name_of(listed.rule)}.")
+        whose = "" if of_classes else " of a tree of numbers"
+        raise ValueError(f"missing must be a rule that PMML has{whose}: {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
     if any(step.inherited or (step.children and not _knows_all(step, values)) for step in listed.steps):
         wanted = "splits of one feature that know all of its values, and cases in each leaf, for missing=all_routes() in PMML"

@@ -180,8 +180,10 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
         raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
     root = chosen(list(model.get_all_trees()), tree).root
-    columns, leaves = list(model.data_spec().columns), list[Any]()
-    fold_over(root, _ydf_children, lambda record, below: below or leaves.append(record))
+    columns, records = list(model.data_spec().columns), [root]
+    for record in records:  # the list grows while it is read
+        records += _ydf_children(record)
+    leaves = [record for record in records if not _ydf_children(record)]
     column_of = {column.name: column for column in columns}
     features = [_feature(column_of[name]) for name in model.input_feature_names()]
     if model.task().name == "REGRESSION":

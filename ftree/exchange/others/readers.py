@@ -91,11 +91,11 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     ((1, 0, 0), 10.0, 6.0)
     """
     listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
-    cases, (means, squares) = np.array(whole_where_near(listed[:, 0])), np.maximum(listed[:, 1:].T, [[-inf], [0]])
+    cases, means, squares = listed[:, 0], listed[:, 1], np.maximum(listed[:, 2], 0)
     response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
-    if cases.dtype.kind == "f":
+    if (cases != np.rint(cases)).any():
         response = evolve(response, part=exact_unit(cases.sum()))
-        cases = times_and_fractions(cases, response.part)[1]
+        _, cases = times_and_fractions(cases, response.part)  # type: ignore[assignment]  # of floats they are fractions
     parts = [int(part) for part in (cases / response.part).tolist()]
     rest = [int(square) for square in np.rint(squares / response.unit / response.unit / response.part).tolist()]
     each = zip(whole_numbers(cases), parts, whole, rest, strict=True)

@@ -18,6 +18,7 @@ from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
 from ftree.criteria.impurity import Impurity, entropy, gini
+from ftree.criteria.impurity_of_sums import variance
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.exchange.others.readers import (
@@ -32,7 +33,7 @@ from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import heaviest
 from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
-from ftree.tree.nodes import Branch, Node, Tree, children, level_order, preorder, tree_of
+from ftree.tree.nodes import Branch, Counts, Node, Tree, children, level_order, preorder, tree_of
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
@@ -118,7 +119,7 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     """
     tree = tree_of(tree)
     module, features, classes = import_module("sklearn.tree"), tree.schema.features, tree.schema.classes
-    known = _IMPURITIES if tree.schema.has_classes else {"squared_error": None}
+    known = _IMPURITIES if tree.schema.has_classes else {"squared_error": variance}
     criterion = next(iter(known)) if criterion is None else criterion
     require_one_of("criterion", criterion, known)
     model = (module.DecisionTreeClassifier if classes else module.DecisionTreeRegressor)(criterion=criterion)
@@ -132,11 +133,11 @@ def to_sklearn(tree: Tree, *, criterion: str | None = None) -> Any:
     return model
 
 
-def _class_counts(arrays: Any) -> dict[int, list[float]]:
+def _class_counts(arrays: Any) -> dict[int, Counts]:
     values = arrays.value[:, 0, :]
     shares = values / np.maximum(values.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # counts before release 1.3
     counts = shares * arrays.weighted_n_node_samples[:, None]
-    return {number: whole_where_near(counts[number]) for number in _leaves(arrays)}
+    return {number: tuple(whole_where_near(counts[number])) for number in _leaves(arrays)}
 
 
 def _leaves_of_numbers(arrays: Any, criterion: str) -> dict[int, tuple[float, float, float]]:
@@ -174,10 +175,10 @@ def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 
-_IMPURITIES: dict[str, Impurity | None] = {"gini": gini, "entropy": entropy}
+_IMPURITIES: dict[str, Impurity] = {"gini": gini, "entropy": entropy}
 
 
-def _tree_of(tree: Tree, impurity: Impurity | None, module: Any) -> Any:
+def _tree_of(tree: Tree, impurity: Impurity, module: Any) -> Any:
     (nodes, below), response = level_order(tree.root), tree.schema.response
     arrays = flat(tree.root) if tree.schema.has_classes else flat_of_sums(tree.root)
     place, weights = arrays.preorder, arrays.sizes
