@@ -126,8 +126,7 @@ class TreeEstimator(BaseEstimator):
         """
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        risk = fitting.impurity_of(unpruned.policy_, unpruned.tree.schema)
-        path = list(cost_complexity_path(unpruned.tree, risk=risk))
+        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_, unpruned.tree.schema)))
         return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
     @property
@@ -274,7 +273,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
-        labels: Array = self.classes_[label_numbers(self._reached(X), self._rule())]
+        numbers = label_numbers(self._reached(X), self._rule())
+        labels: Array = self.classes_[numbers]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
