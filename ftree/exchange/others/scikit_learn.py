@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import chain, count
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import TIE, Array
 from ftree._lib.fields import require_one_of
@@ -35,7 +36,7 @@ from ftree.tree.describe import describe_condition
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Counts, Node, Tree, children, level_order, preorder, tree_of
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Feature
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import renumbered
@@ -250,7 +251,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
     >>> table.schema.features[0].name, table.columns[0][:3].tolist()
     ('outlook = overcast', [0.0, 0.0, 1.0])
     """
-    tree = tree_of(tree, of_classes="to_thresholds")
+    tree = tree_of(tree)
     known = as_dataset(tree.schema, dataset).recoded(tree.schema)
     made = _Columns(known)
     chains = {id(node): made.chain_of(node) for node in preorder(tree.root) if isinstance(node, Branch)}
@@ -259,7 +260,7 @@ def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
         return chains[id(node)](below) if isinstance(node, Branch) else node
 
     root = fold_over(tree.root, children, lowered)
-    schema = Schema(made.features, tree.schema.target, tree.schema.classes)
+    schema = evolve(tree.schema, features=made.features)
     return Tree(schema, root, missing=tree.missing), Dataset(schema, made.columns, known.target_column, known.weights)
 
 
@@ -295,7 +296,8 @@ class _Columns:
         moved = self._of_a_number(branch.split)
         if moved is not None:
             return partial(Branch, branch.counts, moved)
-        sizes = [sum(child.counts) for child in branch.children]
+        weight = sum if self.known.schema.has_classes else itemgetter(0)
+        sizes = [weight(child.counts) for child in branch.children]
         last = sizes.index(max(sizes))
         asked = sorted((child for child in range(len(sizes)) if child != last), key=lambda child: sizes[child] > 0)
         goes = child_of(branch.split, *[self.known.columns[number] for number in branch.split.features])

@@ -20,7 +20,7 @@ def dataset_of(tree, rows):
             if is_number
             else np.array([codes.get(cell, -1) for cell in cells])
         )
-    return Dataset(tree.schema, columns, np.zeros(len(rows), dtype=np.int64))
+    return Dataset(tree.schema, columns, np.zeros(len(rows), dtype=np.int64 if tree.schema.has_classes else np.float64))
 
 
 def check_same_answers(tree, dataset):
@@ -37,7 +37,7 @@ def test_every_split_type_becomes_thresholds(mixed_tree):
     assert [feature.name for feature in table.schema.features][:2] == ["x", "y"]
 
 
-@given(trees(max_leaves=8))
+@given(trees(max_leaves=8) | trees(max_leaves=8, response="numbers"))
 def test_any_tree_becomes_thresholds(tree):
     check_same_answers(tree, dataset_of(tree, export_rows(tree, n=50)))
 
