@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestRegressor
 
 from ftree import (
     CART,
@@ -112,19 +111,6 @@ def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_tha
     shares = np.mean([list(importances(tree).values()) for tree in forest.trees], axis=0)
     assert list(forest.importances().values()) == pytest.approx(shares)
     assert np.diag(forest.proximities(NUMBERS)) == pytest.approx(np.ones(120))
-
-
-def test_a_forest_of_numbers_is_better_than_a_tree_and_as_good_as_scikit_learns():
-    random = np.random.default_rng(7)
-    x = random.uniform(size=(300, 3))
-    y = 10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 10 * x[:, 2] + random.normal(size=300)
-    table = Dataset.from_rows(x, y)
-    alone, ours = (
-        cross_validate(table, each, folds=2, metrics="rmse").mean for each in (CART, partial(random_forest, n_trees=8))
-    )
-    assert ours < 0.9 * alone
-    theirs = RandomForestRegressor(n_estimators=8, max_features=1, random_state=0)
-    assert ours < 1.05 * cross_validate(table, theirs, folds=2, metrics="rmse").mean
 
 
 # So many cells in all trees that compiled code grows them.

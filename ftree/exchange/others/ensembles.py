@@ -1,40 +1,44 @@
 """Trees of LightGBM, XGBoost, Treelite and YDF, one function each, from what these libraries write."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from math import inf, nextafter
 from typing import Any
 
 from ftree._lib.messages import short_repr
-from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.exchange.others.readers import (
     among_codes,
     at_threshold,
     chosen,
     counted_in,
+    from_records,
     last_below,
     last_rounded_to,
+    leaf_records,
     loaded,
-    summed,
     sums_of_numbers,
     value_of,
     whole_where_near,
 )
-from ftree.tree.nodes import Branch, Leaf, Node, Tree
+from ftree.tree.nodes import Tree
 from ftree.tree.schema import Feature, Schema, names_of, position
 from ftree.tree.splits import IsMissing
 from ftree.tree.splits.split import Split
 
 
-def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+def from_lightgbm(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
     `model` is a Booster, a fitted LGBMClassifier or LGBMRegressor, or the result of `dump_model()`, as a dict or JSON. Its
     features are the dataset's by number, and category numbers are codes. Missing and unseen values go where LightGBM sends them.
 
-    Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset.
+    Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
+
+    Raises a ValueError for another model, an invalid tree number, or zeros as missing values; a TypeError without a Dataset or
+    such a schema.
 
     >>> from ftree import Dataset
     >>> root = {"split_feature": 0, "threshold": 2.5, "decision_type": "<=", "missing_type": "NaN", "default_left": True}
@@ -47,7 +51,8 @@ def from_lightgbm(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     booster = getattr(model, "booster_", model)
     dump = loaded(booster.dump_model() if hasattr(booster, "dump_model") else booster, "LightGBM")
     trees = dump.get("tree_info") if isinstance(dump, dict) else None
-    return counted_in(dataset, value_of(chosen(trees, tree), "tree_structure", dict), _lightgbm_children, _lightgbm_split)
+    root = value_of(chosen(trees, tree), "tree_structure", dict)
+    return counted_in(dataset, root, _lightgbm_children, _lightgbm_split, score="leaf_value", cases="leaf_count")
 
 
 def _lightgbm_children(record: Any) -> Sequence[Any]:
@@ -70,14 +75,17 @@ def _lightgbm_split(record: Any) -> Split:
     return at_threshold(feature, at, missing_left=goes_left)
 
 
-def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+def from_xgboost(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
     `model` is a Booster, a fitted XGBClassifier or XGBRegressor, or the list from `get_dump(dump_format="json")`. Its features
     are the dataset's by name, or by number without names. Thresholds are replaced by ones that divide all numbers as their
     roundings to 32 bits.
 
-    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
+    Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
+
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset or
+    such a schema.
 
     >>> from ftree import Dataset
     >>> leaves = [{"nodeid": 1, "leaf": -0.4}, {"nodeid": 2, "leaf": 0.4}]
@@ -87,8 +95,9 @@ def from_xgboost(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     x > 2.5: yes (2.0)
     """
     booster = model.get_booster() if hasattr(model, "get_booster") else model
-    dump = booster.get_dump(dump_format="json") if hasattr(booster, "get_dump") else booster
-    return counted_in(dataset, loaded(chosen(dump, tree), "XGBoost"), _xgboost_children, partial(_xgboost_split, dataset))
+    dump = booster.get_dump(dump_format="json", with_stats=True) if hasattr(booster, "get_dump") else booster
+    root, split = loaded(chosen(dump, tree), "XGBoost"), partial(_xgboost_split, getattr(dataset, "schema", dataset))
+    return counted_in(dataset, root, _xgboost_children, split, score="leaf", cases="cover")
 
 
 def _xgboost_children(record: Any) -> Sequence[Any]:
@@ -104,9 +113,9 @@ def _child(below: dict[int, Any], number: int) -> Any:
     return below[number]
 
 
-def _xgboost_split(dataset: Dataset, record: Any) -> Split:
+def _xgboost_split(schema: Any, record: Any) -> Split:
     at, name = value_of(record, "split_condition", float, int), value_of(record, "split", str)
-    known, numbered = names_of(dataset.schema.features), re.fullmatch(r"f(\d+)", name)
+    known, numbered = names_of(schema.features), re.fullmatch(r"f(\d+)", name)
     if name not in known and numbered is None:
         raise ValueError(f"A split must name one of the dataset's features, got {short_repr(name)}.")
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
@@ -114,13 +123,16 @@ def _xgboost_split(dataset: Dataset, record: Any) -> Split:
     return at_threshold(feature, last_below(at), missing_left=missing_left)
 
 
-def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
+def from_treelite(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tree:
     """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
 
     `model` is a treelite.Model, or the result of `dump_as_json()`, as text or as a dict. Its features are the dataset's by
     number. Thresholds of 32 bits are replaced by ones that divide all numbers as their roundings.
 
-    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset.
+    Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
+
+    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset or
+    such a schema.
 
     >>> from ftree import Dataset
     >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
@@ -133,23 +145,17 @@ def from_treelite(model: Any, dataset: Dataset, *, tree: int = 0) -> Tree:
     dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
     nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)
     by_number = {value_of(node, "node_id", int): node for node in nodes}
-    seen: set[int] = set()
-
-    def children(record: Any) -> Sequence[Any]:
-        if "left_child" not in record:
-            return ()
-        return [_once(by_number, seen, value_of(record, key, int)) for key in ("left_child", "right_child")]
-
-    bits = value_of(dump, "threshold_type", str)
-    return counted_in(dataset, _once(by_number, seen, 0), children, partial(_treelite_split, bits == "float32"))
+    asked = [0, *[number for node in nodes for number in _treelite_below(node)]]
+    wrong = next((number for number, times in Counter(asked).items() if times > 1 or number not in by_number), None)
+    if wrong is not None:
+        raise ValueError(f"Each node must exist, and be below at most one other, got {wrong}.")
+    split = partial(_treelite_split, value_of(dump, "threshold_type", str) == "float32")
+    children = lambda node: [by_number[number] for number in _treelite_below(node)]  # noqa: E731  # the next line has the others
+    return counted_in(dataset, by_number[0], children, split, score="leaf_value", cases="data_count")
 
 
-def _once(by_number: dict[int, Any], seen: set[int], number: int) -> Any:
-    """The node with a number, which must be below only one node."""
-    if number not in by_number or number in seen:
-        raise ValueError(f"Each node must exist, and be below at most one other, got {number}.")
-    seen.add(number)
-    return by_number[number]
+def _treelite_below(record: Any) -> list[int]:
+    return [value_of(record, key, int) for key in ("left_child", "right_child") if "left_child" in record]
 
 
 def _treelite_split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first part of a partial
@@ -180,10 +186,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
         raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
     root = chosen(list(model.get_all_trees()), tree).root
-    columns, records = list(model.data_spec().columns), [root]
-    for record in records:  # the list grows while it is read
-        records += _ydf_children(record)
-    leaves = [record for record in records if not _ydf_children(record)]
+    columns, leaves = list(model.data_spec().columns), leaf_records(root, _ydf_children)
     column_of = {column.name: column for column in columns}
     features = [_feature(column_of[name]) for name in model.input_feature_names()]
     if model.task().name == "REGRESSION":
@@ -193,10 +196,7 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
         counts = {id(leaf): tuple(whole_where_near(_counts(leaf.value))) for leaf in leaves}
         schema = Schema(features, model.label(), list(model.label_classes()))
 
-    def node(record: Any, nodes: tuple[Node, ...]) -> Node:
-        return Branch(summed(nodes), _ydf_split(schema, columns, record.condition), nodes) if nodes else Leaf(counts[id(record)])
-
-    return Tree(schema, fold_over(root, _ydf_children, node))
+    return Tree(schema, from_records(root, _ydf_children, lambda record: _ydf_split(schema, columns, record.condition), counts))
 
 
 def _feature(column: Any) -> Feature:

@@ -176,7 +176,7 @@ def _number_of_leaf(target: str, node: Element) -> tuple[float, float, float]:
     info = stats[0].find("NumericInfo") if stats else None
     deviation = _number("0" if info is None else info.attrib.get("standardDeviation", "0"), "standardDeviation")
     cases = _number(node.attrib.get("recordCount", "1"))
-    return cases, _number(node.attrib.get("score", ""), "score", least=-inf), cases * deviation**2
+    return cases, _number(node.attrib.get("score", ""), "score", least=-inf), cases * deviation * deviation
 
 
 def _number(text: str, name: str = "recordCount", least: float = 0) -> float:

@@ -24,6 +24,8 @@ from ftree.tree.splits.split import Split
 _NEAR = 1e-6
 # So many bits has a number in a float; the exponent of the smallest float.
 _BITS, _LEAST_EXPONENT = 53, -1074
+# Deviations of numbers up to this one are floats.
+_LARGEST = 1e300
 
 
 def from_links(
@@ -91,6 +93,10 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     ((1, 0, 0), 10.0, 6.0)
     """
     listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
+    if not np.isfinite(listed).all() or (np.abs(listed) > _LARGEST).any() or (listed[:, 0] < 0).any():
+        raise ValueError(
+            f"Leaves must have finite numbers of at most {_LARGEST:g}, and cases from 0, got {short_repr(listed.tolist())}."
+        )
     cases, means, squares = listed[:, 0], listed[:, 1], np.maximum(listed[:, 2], 0)
     response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
     if (cases != np.rint(cases)).any():
@@ -227,15 +233,52 @@ def refused(predicates: Any) -> ValueError:
 # Structures of other libraries' boosted trees, whose leaves have values but no counts.
 
 
-def counted_in(dataset: Dataset, root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split]) -> Tree:
-    """The tree of a record of nodes, with the counts of the dataset's rows."""
-    check_dataset(dataset)
-    empty = (0,) * dataset.schema.response.n_channels
+def leaf_records(root: Any, children: Callable[[Any], Sequence[Any]]) -> list[Any]:
+    """The records of the leaves below a record."""
+    records, leaves = [root], []
+    for record in records:  # the list grows while it is read
+        below = children(record)
+        records += below
+        leaves += [] if below else [record]
+    return leaves
+
+
+def from_records(
+    root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split], counts: Mapping[int, Counts]
+) -> Node:
+    """The node of a record, given the counts of the leaves' records by their `id`; a branch's counts are summed."""
 
     def node(record: Any, nodes: tuple[Node, ...]) -> Node:
-        return Branch(empty, split(record), nodes) if nodes else Leaf(empty)
+        return Branch(summed(nodes), split(record), nodes) if nodes else Leaf(counts[id(record)])
 
-    return recounted(fold_over(root, children, node), dataset)
+    return fold_over(root, children, node)
+
+
+def counted_in(
+    dataset: Dataset | Schema,
+    root: Any,
+    children: Callable[[Any], Sequence[Any]],
+    split: Callable[[Any], Split],
+    *,
+    score: str,
+    cases: str,
+) -> Tree:
+    """The tree of a record of nodes, with the counts of the dataset's rows.
+
+    Given a schema of numbers in place of a dataset, leaves have the scores and the cases of their records, by these keys.
+    """
+    leaves = leaf_records(root, children)
+    if isinstance(dataset, Schema) and not dataset.has_classes:
+        response, counts = sums_of_numbers({id(each): _scored(each, score, cases) for each in leaves})
+        return Tree(evolve(dataset, response=response), from_records(root, children, split, counts))
+    check_dataset(dataset)
+    empty = dict.fromkeys(map(id, leaves), (0,) * dataset.schema.response.n_channels)  # type: ignore[union-attr]  # it is a dataset
+    return recounted(from_records(root, children, split, empty), dataset)  # type: ignore[arg-type]  # as above
+
+
+def _scored(record: Any, score: str, cases: str) -> tuple[float, float, float]:
+    """The cases of a leaf, or one, its score, and no deviation from it."""
+    return value_of(record, cases, int, float) if cases in record else 1, value_of(record, score, float, int), 0
 
 
 def chosen(trees: Any, tree: int) -> Any:

@@ -1,14 +1,15 @@
 """Structures of LightGBM, XGBoost and treelite: rows reach the same leaves as there, and are counted."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ftree import Dataset, apply, n_leaves, predict
+from ftree import Dataset, Feature, Schema, apply, n_leaves, predict
 from ftree.exchange import from_lightgbm, from_treelite, from_xgboost
-from ftree.tree import preorder
+from ftree.tree import numbers, preorder
 
 FOLDER = Path(__file__).with_name("made")
 MADE = json.loads((FOLDER / "boosted.json").read_text())
@@ -44,6 +45,10 @@ def test_leaves_answer_with_the_mean_of_the_numbers_that_reach_them(name, read, 
     means = np.bincount(leaves, y) / np.maximum(np.bincount(leaves), 1)
     assert predict(tree, data) == pytest.approx(means[leaves], abs=1e-12)
     assert tree.root.counts[0] == len(y)
+    scores = np.array(re.findall(r'"leaf(?:_value)?": (-?[\d.e-]+)', json.dumps(MADE[name]["dump"])), dtype=float)
+    told = predict(read(MADE[name]["dump"], data.schema), data)
+    assert np.abs(told[:, None] - scores).min(axis=1).max() < 1e-14
+    assert len(set(zip(told, leaves, strict=True))) == len(set(leaves))
 
 
 @pytest.mark.consumer
@@ -74,8 +79,8 @@ class Model:
     def dump_model(self):
         return MADE["lightgbm"]["dump"]
 
-    def get_dump(self, dump_format):
-        return [json.dumps(tree) for tree in MADE["xgboost"]["dump"]] if dump_format == "json" else None
+    def get_dump(self, dump_format, with_stats):
+        return [json.dumps(tree) for tree in MADE["xgboost"]["dump"]] if dump_format == "json" and with_stats else None
 
     def dump_as_json(self):
         return json.dumps(MADE["treelite of xgboost"]["dump"])
@@ -86,6 +91,22 @@ class Model:
     @property
     def booster_(self):
         return self
+
+
+@pytest.mark.consumer
+def test_the_scores_of_all_trees_of_a_regressor_add_up_to_its_predictions(needed_module):
+    table, random = np.random.default_rng(0).normal(size=(300, 2)), np.random.default_rng(1)
+    table[random.random(table.shape) < 0.1] = np.nan
+    y, schema = (
+        np.nan_to_num(table).sum(axis=1) ** 2,
+        Schema([Feature(name, "numeric") for name in "ab"], "y", (), response=numbers()),
+    )
+    for read, name, options in ((from_lightgbm, "LGBM", {"verbose": -1}), (from_xgboost, "XGB", {"base_score": 0.0})):
+        model = getattr(needed_module({"LGBM": "lightgbm", "XGB": "xgboost"}[name]), f"{name}Regressor")(
+            n_estimators=4, **options
+        )
+        added = sum(predict(read(model.fit(table, y), schema, tree=number), table) for number in range(4))
+        np.testing.assert_allclose(added, model.predict(table), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("read", [from_lightgbm, from_xgboost, from_treelite])

@@ -10,7 +10,7 @@ from skipped_examples import run_example
 from ftree import Feature, n_leaves, predict, predict_proba
 from ftree.exchange import from_ydf
 from ftree.exchange.others.readers import last_below
-from ftree.tree import IsMissing, Subset, Threshold, WithDefault
+from ftree.tree import IsMissing, Subset, Threshold, WithDefault, preorder
 
 
 @frozen
@@ -142,15 +142,12 @@ def test_there_is_one_tree():
 
 
 def test_a_tree_of_numbers_has_the_examples_means_and_deviations_of_ydf():
-    number, adds = (
-        SimpleNamespace(num_examples=4.0, value=-1.5, standard_deviation=0.5),
-        SimpleNamespace(num_examples=2.0, value=3.0),
-    )
-    adds.standard_deviation = None
-    tree = from_ydf(Model(Asked(AT_LEAST, End(number), End(adds)), kind="REGRESSION"))
-    response, (high, low) = tree.schema.response, [child.counts for child in tree.root.children][::-1]
-    assert [(each[0], response.answer(each), response.risk(each)) for each in (high, low)] == [(4, -1.5, 1.0), (2, 3.0, 0.0)]
-    assert (tree.root.counts[0], response.answer(tree.root.counts)) == (6, 0.0)
+    told = [(4.0, -1.5, 0.5), (2.0, 3.0, None)]
+    ends = [End(SimpleNamespace(num_examples=n, value=mean, standard_deviation=deviation)) for n, mean, deviation in told]
+    tree = from_ydf(Model(Asked(AT_LEAST, *ends), kind="REGRESSION"))
+    response, nodes = tree.schema.response, [node.counts for node in preorder(tree)]
+    assert [(each[0], response.answer(each)) for each in nodes] == [(6, 0.0), (2, 3.0), (4, -1.5)]
+    assert [response.risk(each) for each in nodes] == [28.0, 0.0, 1.0]
 
 
 @pytest.mark.consumer
