@@ -4,7 +4,7 @@ A tree that grew in arrays becomes nodes when it is first asked for; rows go dow
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 from attrs import field, frozen
@@ -235,10 +235,10 @@ def _alike(schema: Schema) -> tuple[Any, ...]:
 def _ballots(tree: Tree, rows: Any) -> Floats:
     """What a tree adds to the votes for each row: one for its label, (n, K); or, of numbers, one and its answer, (n, 2)."""
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
-    if isinstance(response, numbers):
-        means = means_of_rows(reached, response, rule)
-        return np.stack([np.ones(len(means)), means], axis=-1)
-    return np.eye(response.n_channels)[label_numbers(reached, rule)]
+    if tree.schema.has_classes:
+        return np.eye(response.n_channels)[label_numbers(reached, rule)]
+    means = means_of_rows(reached, cast("numbers", response), rule)
+    return np.stack([np.ones(len(means)), means], axis=-1)
 
 
 class GrownTrees(Sequence[Tree]):
