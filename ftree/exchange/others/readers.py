@@ -93,15 +93,14 @@ def sums_of_numbers(leaves: Mapping[Any, Sequence[float]]) -> tuple[numbers, dic
     ((1, 0, 0), 10.0, 6.0)
     """
     listed = np.array(list(leaves.values()), dtype=np.float64).reshape(-1, 3)
-    if not np.isfinite(listed).all() or (np.abs(listed) > _LARGEST).any() or (listed[:, 0] < 0).any():
-        raise ValueError(
-            f"Leaves must have finite numbers of at most {_LARGEST:g}, and cases from 0, got {short_repr(listed.tolist())}."
-        )
+    if not (np.abs(listed) <= _LARGEST).all() or (listed[:, 0] < 0).any():  # written so that NaN is refused as well
+        wanted = f"numbers of at most {_LARGEST:g}, and cases from 0"
+        raise ValueError(f"Leaves must have {wanted}, got {short_repr(listed.tolist())}.")
     cases, means, squares = listed[:, 0], listed[:, 1], np.maximum(listed[:, 2], 0)
     response, whole = _on_a_grid(means, np.sqrt(squares / np.where(cases > 0, cases, inf)))
     if (cases != np.rint(cases)).any():
         response = evolve(response, part=exact_unit(cases.sum()))
-        _, cases = times_and_fractions(cases, response.part)  # type: ignore[assignment]  # of floats they are fractions
+        cases = np.asarray(times_and_fractions(cases, response.part)[1])
     parts = [int(part) for part in (cases / response.part).tolist()]
     rest = [int(square) for square in np.rint(squares / response.unit / response.unit / response.part).tolist()]
     each = zip(whole_numbers(cases), parts, whole, rest, strict=True)
