@@ -13,7 +13,7 @@ from ftree.estimator import TreeClassifier
 from ftree.growth import EngineSetup
 from ftree.growth.engines import plain
 from ftree.routing import explain_row, leaf_quantiles
-from ftree.splitters import intervals, merging, multiway, oblique, threshold
+from ftree.splitters import by_gain_ratio, by_permutation_test, intervals, merging, multiway, oblique, threshold
 from ftree.tree import events, numbers
 
 ROOMS = "algorithms criteria data datasets exact exchange growth linear neighbors prune routing scan show splitters study tree"
@@ -118,6 +118,8 @@ REFUSED = {
             ("impurity", entropy),
             ("impurity", misclassification),
             ("score", gain_ratio),
+            ("choose", by_gain_ratio()),
+            ("choose", by_permutation_test(resamples=9)),
             ("priors", (0.5, 0.5)),
             ("splits", (intervals(),)),
             ("splits", (merging(),)),

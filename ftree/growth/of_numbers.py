@@ -17,7 +17,7 @@ from ftree.data.channels import in_parts, rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
-from ftree.splitters import all_parts, by_score
+from ftree.splitters import all_parts, by_cost, by_gain_ratio
 from ftree.splitters.missing_policies import hook
 from ftree.stop import ABOUT_CLASSES
 from ftree.tree.additive import response_of_sums
@@ -50,7 +50,7 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
     fits = {
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
-        "choose": ("by_score()", isinstance(policy.choose, by_score)),
+        "choose": ("by_score(), or by_permutation_test() without resamples,", not _is_about_classes(policy.choose)),
         "priors": ("None", policy.priors is None),
         "costs": ("None", policy.costs is None),
     }
@@ -70,6 +70,11 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
     if not right:
         remedy = f"Or divide {dataset.schema.target!r} into classes by binned."
         raise ValueError(f"{name} must be {wanted} for a target of {dataset.schema.response.kind}, got {name_of(part)}. {remedy}")
+
+
+def _is_about_classes(choose: Any) -> bool:
+    """Whether a choice compares information about classes, or permutes them; a user's own may look at what it likes."""
+    return isinstance(choose, by_gain_ratio | by_cost) or getattr(choose, "resamples", None) is not None
 
 
 def _is_of_cases(splitter: Any) -> bool:

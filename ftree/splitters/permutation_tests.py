@@ -1,7 +1,8 @@
-"""Choosing between features by tests of independence from the class, so that features with many values have no advantage.
+"""Choosing between features by tests of independence from the target, so that features with many values have no advantage.
 
-The linear statistic of a feature is the sum over cases of its value times an indicator of the class. Its mean and covariance are
-known if classes are permuted among the cases, and its quadratic form is then asymptotically chi-squared.
+The linear statistic of a feature is the sum over cases of its value times an indicator of the class, or times the number that is
+the target. Its mean and covariance are known if targets are permuted among the cases, and its quadratic form is then
+asymptotically chi-squared.
 """
 
 import numpy as np
@@ -12,7 +13,8 @@ from ftree._lib.arrays import TIE, Array, row_sums
 from ftree._lib.fields import QUIET, ConstructorRepr, a_probability, a_whole_number, true_or_false
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.impurity import positive
-from ftree.criteria.scores import degrees_of_freedom, minus_log10_p, pearson_terms
+from ftree.criteria.impurity_of_sums import mean, variance
+from ftree.criteria.scores import degrees_of_freedom, minus_log10_p
 from ftree.splitters.feature_choice import Candidates
 from ftree.splitters.runs import UNORDERED, Runs
 
@@ -22,14 +24,14 @@ _AT_ONCE = 2_000_000
 
 @frozen(repr=False)
 class by_permutation_test(ConstructorRepr):
-    """Choose the feature that depends most significantly on the class; a node without a significant one becomes a leaf.
+    """Choose the feature that depends most significantly on the target; a node without a significant one becomes a leaf.
 
     The test is one of independence by permutation: numbers and ordered codes by their values, nominal features by their table of
     counts, each for the cases whose value is known. Its p-value is asymptotic, or, with `resamples`, the share of so many random
     permutations, and of the table itself, whose statistic is as large; the draw depends on the seed, the feature and the path.
     With `bonferroni`, p-values of m features become 1 - (1 - p) ** m. Weights count as cases.
 
-    Growing raises a ValueError for fractions of cases with `resamples`.
+    Growing raises a ValueError for fractions of cases, and for a target of numbers, with `resamples`.
 
     Sources: Hothorn, Hornik & Zeileis 2006; Strasser & Weber 1999; Phipson & Smyth 2010 (counting the table itself).
 
@@ -64,7 +66,7 @@ class by_permutation_test(ConstructorRepr):
         return chosen
 
     def significance(self, runs: Runs) -> tuple[Array, Array]:
-        """-log10 of each run's p-value, unadjusted; and which runs have two values and two classes, as a test needs."""
+        """-log10 of each run's p-value, unadjusted; and which runs have two values and two answers, as a test needs."""
         statistic, dof = _statistics(runs)
         if self.resamples is None:
             return minus_log10_p(statistic, dof), dof > 0
@@ -78,17 +80,31 @@ class by_permutation_test(ConstructorRepr):
 
 def _statistics(runs: Runs) -> tuple[Array, Array]:
     """The quadratic form of each run's linear statistic, and its degrees of freedom."""
-    start, run, counts = runs.start, runs.run_of_row(), runs.counts
-    totals = np.add.reduceat(counts, start)
-    cases, n_classes, nominal = row_sums(totals), (totals > 0).sum(axis=1), np.isin(runs.kind, UNORDERED)
-    within, weight = _within_range(runs), row_sums(counts)
+    start, run, nominal = runs.start, runs.run_of_row(), np.isin(runs.kind, UNORDERED)
+    influence, scale, n_answers = _influences(runs)
+    weight, within = runs.weight_of(runs.counts), _within_range(runs)
+    cases = np.add.reduceat(weight, start)
     away = within - (np.add.reduceat(weight * within, start) / cases)[run]
     spread = np.add.reduceat(weight * away**2, start)
-    squares = np.add.reduceat(counts * away[:, None], start) ** 2
-    of_numbers = (squares / positive(totals)).sum(axis=1) / positive(spread)
-    of_table = np.add.reduceat(pearson_terms(counts, (totals / cases[:, None])[run]).sum(axis=1), start) / cases
-    dof = degrees_of_freedom(np.where(nominal, runs.size, np.minimum(runs.size, 2)), n_classes)
+    squares = np.add.reduceat(influence * away[:, None], start) ** 2
+    of_numbers = (squares * scale).sum(axis=1) / positive(spread)
+    of_table = np.add.reduceat((influence**2 * scale[run]).sum(axis=1) / positive(weight), start)
+    dof = degrees_of_freedom(np.where(nominal, runs.size, np.minimum(runs.size, 2)), n_answers)
     return (cases - 1) * np.where(nominal, of_table, of_numbers), dof
+
+
+def _influences(runs: Runs) -> tuple[Array, Array, Array]:
+    """What each row's cases add to the linear statistic beyond their share (R, H), its scale (runs, H), and answers of a run.
+
+    Of classes these are the counts of each; of numbers, the distances from the mean.
+    """
+    counts, run, totals = runs.counts, runs.run_of_row(), np.add.reduceat(runs.counts, runs.start)
+    if runs.response is None:
+        shares = totals / row_sums(totals)[:, None]
+        return counts - row_sums(counts)[:, None] * shares[run], 1 / positive(totals), (totals > 0).sum(axis=1)
+    squares = runs.weight_of(totals) * variance(totals)
+    distance = runs.weight_of(counts) * (mean(counts) - mean(totals)[run])
+    return distance[:, None], 1 / positive(squares)[:, None], 1 + (squares > 0)
 
 
 def _within_range(runs: Runs) -> Array:

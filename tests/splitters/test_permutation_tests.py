@@ -45,6 +45,26 @@ def test_asymptotic_figures_are_those_of_the_covariance_matrix(level):
         assert 10**-own == pytest.approx(float(p_value(statistic, dof)), abs=1e-9)
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.0, 1.5, -7.25])), min_size=2, max_size=9))
+def test_figures_of_numbers_are_those_of_correlations_and_of_means(rows):
+    """The statistic is n - 1 times the share of the variance that a line explains, or the means of values."""
+    x, code, y = map(np.array, zip(*rows, strict=True))
+    numbers = Dataset.from_columns({"x": x, "w": [f"v{each}" for each in code], "y": y}, target="y", response="numbers")
+    found, n = [], len(rows)
+
+    def noting(candidates):
+        found.append(by_permutation_test().significance(candidates.every_run))
+        return candidates.score
+
+    grow(numbers, evolve(CART, choose=noting).stopping(max_depth(1)))
+    if y.std() > 0:
+        [(digits, testable)], means = found, np.array([y[code == each].mean() for each in code])
+        statistic = (n - 1) * np.array([0 if x.std() == 0 else np.corrcoef(x, y)[0, 1] ** 2, means.var() / y.var()])
+        dof = np.array([min(len(set(x)), 2), len(set(code))]) - 1
+        assert testable.tolist() == (dof > 0).tolist()
+        assert 10**-digits == pytest.approx(p_value(statistic, dof), abs=1e-9)
+
+
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, max_size=6), st.sampled_from(["nominal", "numeric"]))
 def test_drawn_permutations_approach_all_permutations(rows, kind):
     values, labels = map(np.array, zip(*rows, strict=True))
