@@ -198,7 +198,8 @@ class BranchAndBound:
     def _tell(self, answer: Answer, bound: float, done: int) -> None:
         """Keep the best tree and the best bound so far, and report them."""
         self.best, self.bound = min(self.best, answer, key=_cost), max(self.bound, bound)
-        self.report(f"{done} of {len(self.items.splits)} first splits: cost {self.best[0]:g}, at least {self.bound:g}")
+        cost, bound = map(self.items.problem.cost_of_tree, (self.best[0], self.bound))
+        self.report(f"{done} of {len(self.items.splits)} first splits: cost {cost:g}, at least {bound:g}")
 
     def _least(self, rows: RowSet, two: Floats) -> Floats:
         """Lower bounds (M, 2) on trees of the rows with each item and without it: of depth two, or of four leaves or more."""

@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array, Floats, midpoint, missing_cells
 from ftree._lib.fields import ConstructorRepr, a_whole_number, name_of
 from ftree._lib.messages import short_repr
-from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch, as_value, one_value, threshold
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree.schema import Feature
@@ -206,7 +206,6 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
         message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
         raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
     rows = rows_with_weight(dataset)
-    require_dataset(rows, of_classes="An optimal tree")
     if isinstance(policy, as_branch):
         return rows
     rows = policy.prepare(rows)

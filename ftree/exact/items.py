@@ -13,10 +13,11 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
 from ftree.exact.cells import Cells, bits_of_items, cells_from_columns, intervals_of, places_of_rows, rows_of_bits
-from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX
+from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX, SQUARES
 from ftree.exact.kernels.two_classes import MOST, PAD
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.problem import Problem, problem_counts
+from ftree.exact.squared_error import squared_error
 
 _TWO = 2
 # Counts of triples take at most this many bytes; otherwise pairs are counted for one item after another.
@@ -138,8 +139,9 @@ def _larger_second(problem: Problem, binary: Array) -> Array:
     """Whether more than half of the rows go to the second child of each binary split."""
     rows_of = [np.bincount(place) for place in problem.place]
     half = len(problem.dataset) / _TWO
-    larger = [(problem.child[number] == 1) @ rows_of[problem.column[number]] > half for number in binary.tolist()]
-    return np.array(larger, dtype=bool)
+    pairs = [(problem.child[number] == 1, rows_of[problem.column[number]]) for number in binary.tolist()]
+    # The last values may be those of no row here.
+    return np.array([second[: len(rows)] @ rows > half for second, rows in pairs], dtype=bool)
 
 
 def _bits(problem: Problem, listed: list[tuple[int, int, bool]], order: Array, places: Array, n_bits: int) -> Array:
@@ -185,6 +187,8 @@ def _always_wrong(problem: Problem) -> Array:
 def formula_of(problem: Problem) -> tuple[int, Floats] | None:
     """The formula by which kernels compute what leaves cost, its kind and array as in `kernels.depth_two`; None without one."""
     objective, step = problem.objective, problem.step
+    if isinstance(objective, squared_error):
+        return SQUARES, np.array([[objective.centre, objective.scale]])
     n = problem_counts(problem.dataset.target_column, problem.weights, problem.n_classes)
     whole = bool((problem.weights == np.round(problem.weights)).all())
     if problem.class_weights is not None:

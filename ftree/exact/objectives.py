@@ -19,7 +19,7 @@ import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, read_only
-from ftree._lib.fields import ConstructorRepr, is_finite, require_function
+from ftree._lib.fields import ConstructorRepr, is_finite, name_of, require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import Costs, Priors, all_numbers, as_costs, as_priors, check_length, costs_for, expected_costs, factors
 from ftree.tree.nodes import Branch, Leaf, Tree, check_tree, preorder
@@ -166,21 +166,38 @@ def tree_cost(
 ) -> float:
     """The sum of the costs of all leaves, of the penalties of leaves with cases, and of the features that branches test.
 
-    `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well.
+    `leaf_penalty` and `feature_costs` are shares of the tree's cases, as in `optimal`, whose errors are raised as well. The cost
+    of a tree of numbers is its squared error, and shares are those of the root's.
 
     >>> from ftree import Schema
     >>> tree_cost(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), leaf_penalty=0.25)
     2.0
     """
-    check_tree(tree, of_classes="tree_cost")
-    cases = sum(tree.root.counts)
-    made = checked_objective(objective, np.array(tree.root.counts, dtype=np.float64))
-    charges = charges_of(tree.schema, feature_costs, cases)
-    require_price("leaf_penalty", leaf_penalty, cases)
+    check_tree(tree)
     leaves = [node.counts for node in preorder(tree) if isinstance(node, Leaf) and any(node.counts)]
+    if tree.schema.has_classes:
+        whole = sum(tree.root.counts)
+        made = checked_objective(objective, np.array(tree.root.counts, dtype=np.float64))
+        own = costs_of(made, np.array(leaves, dtype=np.float64).reshape(len(leaves), len(tree.schema.classes))).tolist()
+    else:
+        require_squared_error(objective)
+        whole, *own = map(tree.schema.response.risk, (tree.root.counts, *leaves))
+    charges = charges_of(tree.schema, feature_costs, whole)
+    require_price("leaf_penalty", leaf_penalty, whole)
     tested = [number for node in preorder(tree) if isinstance(node, Branch) for number in node.split.features]
-    own = costs_of(made, np.array(leaves, dtype=np.float64).reshape(len(leaves), len(tree.schema.classes)))
-    return fsum([*own.tolist(), leaf_penalty * cases * len(leaves), *(cases * charges[number] for number in tested)])
+    return fsum([*own, leaf_penalty * whole * len(leaves), *(whole * charges[number] for number in tested)])
+
+
+def require_squared_error(objective: Objective) -> None:
+    """Raise a ValueError for anything but the default objective, which stands for squared error in a table of numbers.
+
+    >>> require_squared_error(max)
+    Traceback (most recent call last):
+    ValueError: objective must be errors(), which is the squared error of a target of numbers, got max.
+    """
+    if type(objective) is not errors:
+        got = f"got {name_of(objective)}"
+        raise ValueError(f"objective must be errors(), which is the squared error of a target of numbers, {got}.")
 
 
 def checked_objective(objective: Any, class_counts: Array) -> Objective:

@@ -78,6 +78,7 @@ def optimal(
     - The cost is the sum of the `objective` over leaves, `errors()` by default, plus `leaf_penalty` for each leaf, as a share of
       all cases: 0.01 allows one more leaf for each percent of accuracy. `feature_costs` maps names to shares of all cases;
       each branch that tests a feature costs that share. Of splits that divide all rows alike, the first cheapest is used.
+    - For a target of numbers, `errors()` is the squared error, and shares are those of the squared error of all rows.
     - `splitters` list candidates: `one_value()`, `threshold()`, `multiway()`, `subset()`, `quantiles(20)` or your own.
     - `missing` is `as_branch()` or `as_value()`, which send each row to one child.
     - `start` is a tree of any depth, which is returned unless another one is better.
@@ -87,9 +88,9 @@ def optimal(
     The tree does not depend on the order of rows. Of trees of equal cost, the one that the search finds first is returned.
 
     Raises a TypeError for a splitter that lists no candidates, a ValueError for more than `max_candidates` of them, another
-    policy for missing values, a depth above 20, and numbers out of range.
+    policy for missing values, a depth above 20, numbers out of range, and another objective for a target of numbers.
 
-    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD).
+    Sources: Demirović et al. 2022 (MurTree); van der Linden et al. 2023 (STreeD); van den Bos et al. 2024 (of numbers).
 
     >>> xor = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="nominal")
     >>> optimum = optimal(xor, max_depth=2)
@@ -102,10 +103,13 @@ def optimal(
     first = tree_of(problem, None) if start is None else recount(start, dataset)
     known = tree_cost(first, **costs)
     with showing(shown=progress) as line:
-        found = _search().best_tree(problem, int(max_depth), known, report=line.write, **_stops(limits, began))
+        upper = problem.cost_here(known)
+        found = _search().best_tree(problem, int(max_depth), upper, report=line.write, **_stops(limits, began))
     tree = first if found.plan is ... else tree_of(problem, found.plan)
     cost = tree_cost(tree, **costs)
-    return Optimum(tree, cost, cost if found.proved else min(found.bound, cost), found.states, perf_counter() - began)
+    tree, cost = (tree, cost) if cost < known else (first, known)  # costs of numbers are rounded in the search
+    bound = cost if found.proved else min(problem.cost_of_tree(found.bound), cost)
+    return Optimum(tree, cost, bound, found.states, perf_counter() - began)
 
 
 @frozen
@@ -174,7 +178,8 @@ def best_trees(
 
 def _in_order(problem: Problem, depth: int, slack: float | None, stops: dict[str, Any]) -> Iterator[Tree]:
     for cost, least, plan in _search().ranked_plans(problem, depth, **stops):
-        if slack is not None and cost > least + slack * abs(least):
+        own, best = map(problem.cost_of_tree, (cost, least))
+        if slack is not None and own > best + slack * abs(best):
             return
         yield tree_of(problem, plan)
 

@@ -15,7 +15,18 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
-from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
+from ftree.exact.objectives import (
+    Objective,
+    charges_of,
+    checked_objective,
+    class_errors,
+    class_weights,
+    costs_of,
+    require_price,
+    require_squared_error,
+)
+from ftree.exact.squared_error import in_three_rows, squared_error
+from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
 
 # Bits of a sum at most, so that a double is exact.
@@ -32,6 +43,8 @@ class Problem(ListedSplits):
 
     `cases` (n,) are the weights of rows, and `weights` the same with so few digits that their products with weights of classes
     are exact. `penalty` is the cost of a leaf with cases, and `step` is the power of two of which costs are multiples.
+
+    `numbers` is a table of numbers, whose `dataset` here has three classes (`in_three_rows`).
     """
 
     dataset: Dataset
@@ -41,6 +54,7 @@ class Problem(ListedSplits):
     penalty: float
     min_leaf: float
     step: float
+    numbers: Dataset | None
 
     @cached_property
     def n_classes(self) -> int:
@@ -50,7 +64,8 @@ class Problem(ListedSplits):
     @cached_property
     def limits_leaves(self) -> bool:
         """Whether a leaf with cases can have too few."""
-        return bool(self.min_leaf > self.weights.min())
+        cases = self.weights if self.numbers is None else self.weights[self.dataset.target_column == 0]
+        return bool(self.min_leaf > cases.min())
 
     @property
     def class_weights(self) -> Floats | None:
@@ -68,9 +83,19 @@ class Problem(ListedSplits):
 
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
-        cases = counts.sum(axis=-1)
+        cases = counts.sum(axis=-1) if self.numbers is None else counts[..., 0]
         own = np.round(costs_of(self.objective, counts) / self.step) * self.step + self.penalty
         return np.where(cases == 0, 0.0, np.where(cases < self.min_leaf, np.inf, own))
+
+    def cost_of_tree(self, cost: float) -> float:
+        """The cost of a tree, given that of its leaves and splits here."""
+        own = self.objective
+        return (cost + own.within) * own.worth if isinstance(own, squared_error) else cost
+
+    def cost_here(self, cost: float) -> float:
+        """The cost here, given that of a tree."""
+        own = self.objective
+        return cost / own.worth - own.within if isinstance(own, squared_error) else cost
 
 
 def problem_of(
@@ -89,22 +114,27 @@ def problem_of(
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    table = prepared_rows(dataset, missing)
+    table, numbers = prepared_rows(dataset, missing), None
+    found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
+    if not table.schema.has_classes:
+        require_squared_error(objective)
+        numbers, (table, found, objective) = table, in_three_rows(table, found)
     given, cases, weights = _exact(objective, table)
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
-    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum())
-    found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, total))
+    worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)
     require_price("leaf_penalty", leaf_penalty, total)
+    if min_leaf > dataset.n_cases + 1e-9:
+        raise ValueError(f"min_leaf must be at most the {dataset.n_cases:g} cases of the dataset, got {min_leaf:g}.")
     # Rounded weights of some rows may sum to a little less than the given weights.
     rounding = 0.0 if table.weights is None else 2 * float(np.abs(weights - table.weights).sum())
-    if min_leaf - rounding > total:
-        raise ValueError(f"min_leaf must be at most the {total:g} cases of the dataset, got {min_leaf:g}.")
+    if numbers is not None:
+        min_leaf, rounding = min_leaf * objective.case, objective.rounding
     scale = abs(worst) or leaf_penalty * total or 1.0
     step = 2.0 ** (ceil(log2(scale)) + 2 - _BITS)
     on_grid = [np.round(np.minimum(each, _MOST * scale) / step) * step for each in (leaf_penalty * total, total * found.prices)]
     penalty, charged = float(on_grid[0]), on_grid[1]
     listed = found.splits, found.column, found.child, charged, found.alike, found.place
-    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step)
+    return Problem(*listed, table, cases, weights, given, penalty, max(min_leaf - rounding, 0.0), step, numbers)
 
 
 def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
@@ -134,8 +164,9 @@ def _rounded(values: Floats, bits: int) -> Floats:
 
 
 def tree_of(problem: Problem, plan: Plan) -> Tree:
-    """The tree of a plan, with the class counts of the rows that reach each node."""
-    return new_tree(problem.dataset.schema, _node(problem, np.arange(len(problem.dataset)), plan))
+    """The tree of a plan, with the counts of the rows that reach each node."""
+    tree = new_tree(problem.dataset.schema, _node(problem, np.arange(len(problem.dataset)), plan))
+    return tree if problem.numbers is None else recount(new_tree(problem.numbers.schema, tree.root), problem.numbers)
 
 
 def _node(problem: Problem, rows: Array, plan: Plan) -> Node:

@@ -4,13 +4,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ftree import Dataset
-from ftree.exact import bayes, class_bits, costs, errors
+from ftree.exact import bayes, class_bits, costs, errors, quantiles
 from ftree.exact.items import items_of
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
 
 BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
+FEW = one_value(), quantiles(1)
 
 
 def twice_the_least(counts):
@@ -24,8 +25,8 @@ def problem_for(table, splitters=BINARY, **options):
 
 
 @st.composite
-def tables(draw, *, missing=True, most=16):
-    """A table of few rows, with words and numbers, possibly weights and missing values."""
+def tables(draw, *, missing=True, most=16, measured=False):
+    """A table of few rows, with words and numbers, possibly weights and missing values; with `measured`, some of numbers."""
     n, seed = draw(st.integers(1, most)), draw(st.integers(0, 2**32 - 1))
     random = np.random.default_rng(seed)
     n_classes = draw(st.integers(2, 3))
@@ -34,15 +35,22 @@ def tables(draw, *, missing=True, most=16):
     if missing and draw(st.booleans()):
         columns["x"][random.random(n) < 0.2] = np.nan
     weights = draw(st.sampled_from([None, random.integers(1, 4, n), 2000 * random.integers(1, 4, n), random.random(n) + 0.1]))
-    labels = random.choice(list("pqr")[:n_classes], n)
+    of_numbers = measured and draw(st.booleans())
+    labels = random.choice([0, 1, 2.5, -70.25, 1e-3, 1 / 3] if of_numbers else list("pqr")[:n_classes], n)
     kinds = {name: "numeric" if name == "x" else "nominal" for name in columns}
     return Dataset.from_columns(
-        {**columns, "class": labels}, target="class", weights=weights, kinds=kinds, classes=list("pqr")[:n_classes]
+        {**columns, "class": labels},
+        target="class",
+        weights=weights,
+        kinds=kinds,
+        **({"response": "numbers"} if of_numbers else {"classes": list("pqr")[:n_classes]}),
     )
 
 
 def objectives(table):
     k = len(table.schema.classes)
+    if not k:
+        return [errors()]
     by_class = (1 - np.eye(k)) * np.arange(1, k + 1)[:, None]
     any_matrix = (1 - np.eye(k)) * (1 + np.arange(k * k).reshape(k, k) % 3)
     return [errors(), costs(by_class), costs(any_matrix), bayes(np.full(k, 1 / k)), class_bits(), twice_the_least]
@@ -67,13 +75,13 @@ def numbers(n, n_columns, n_values):
 @st.composite
 def row_sets(draw, *, others=True):
     """All rows of a random table, or those with its first item; with `others`, for objectives that are no errors as well."""
-    table = draw(tables(missing=False, most=90))
+    table = draw(tables(missing=False, most=90, measured=others))
     listed = objectives(table)
     objective = draw(st.sampled_from(listed if others else listed[:2]))
     prices = draw(st.sampled_from([None, {"x": 0.01}, dict.fromkeys((each.name for each in table.schema.features), 0.02)]))
     splitters = draw(st.sampled_from([BINARY, WIDE, (one_value(), multiway())]))
     limits = {"leaf_penalty": draw(st.sampled_from([0, 0.02])), "min_leaf": draw(st.sampled_from([0, 1.5]))}
-    limits["min_leaf"] = min(limits["min_leaf"], 0.5 * sum(table.class_counts()))
+    limits["min_leaf"] = min(limits["min_leaf"], 0.5 * table.n_cases)
     rows = all_rows(items_of(problem_for(table, splitters, objective=objective, feature_costs=prices, **limits)))
     return rows.part(0) if rows.items.n and draw(st.booleans()) else rows
 

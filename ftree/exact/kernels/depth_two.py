@@ -11,6 +11,7 @@ of `costs`, an array that says what leaves cost:
 | JOINT | any, with two classes and whole weights of few cases | the costs of all class counts, penalties included |
 | LOGS | `class_bits()` | n log n, in one row; without an entry where logarithms are computed |
 | MATRIX | `costs(matrix)` | the matrix (K, P): the least of its columns, summed over classes |
+| SQUARES | `squared_error`, of three sums in place of classes | its centre and scale, in one row |
 """
 
 from functools import partial
@@ -23,7 +24,7 @@ from ftree.exact.kernels.bits import pairs_with, subtract_pairs
 # No cost is NaN, and the sign of 0 does not matter; so several numbers can be compared at once.
 _QUICKLY = {"nnan", "nsz"}
 _quick, _quick_inner, _quick_part = (partial(kind, fastmath=_QUICKLY) for kind in (kernel, unwrapped, inlined))
-ERRORS, JOINT, LOGS, MATRIX = range(4)
+ERRORS, JOINT, LOGS, MATRIX, SQUARES = range(5)
 # Numbers of rows of cells; a literal has its own type, for which numba would compile once more.
 _ONE, _TWO, _FOUR = np.int64(1), np.int64(2), np.int64(4)
 
@@ -168,28 +169,33 @@ def _cost(counts, row, terms, costs):
         if kind == ERRORS:
             own = counts[row, k] * costs[0, k]
             weight, heaviest = weight + own, max(heaviest, own)
+    if kind == SQUARES:
+        cases = counts[row, 0]
     if cases == 0.0:
         return 0.0
     if cases < least:
         return np.inf
     if kind == ERRORS:
         return weight - heaviest + penalty
-    if kind == MATRIX:
+    in_table = kind == LOGS and costs.size > 0
+    if kind == SQUARES:
+        away = counts[row, 1] - cases * costs[0, 0]
+        cost = max(counts[row, 2] - costs[0, 1] * away * away / cases, 0.0)
+    elif kind == MATRIX:
         cost = np.inf
         for predicted in range(costs.shape[1]):
             expected = 0.0
             for k in range(counts.shape[1]):
                 expected += counts[row, k] * costs[k, predicted]
             cost = min(cost, expected)
-        return np.rint(cost / step) * step + penalty
-    in_table = costs.size > 0
-    cost = costs[0, int(cases)] if in_table else cases * np.log2(cases)
-    for k in range(counts.shape[1]):
-        own = counts[row, k]
-        if in_table:
-            cost -= costs[0, int(own)]
-        elif own > 0.0:
-            cost -= own * np.log2(own)
+    else:
+        cost = costs[0, int(cases)] if in_table else cases * np.log2(cases)
+        for k in range(counts.shape[1]):
+            own = counts[row, k]
+            if in_table:
+                cost -= costs[0, int(own)]
+            elif own > 0.0:
+                cost -= own * np.log2(own)
     return (cost if in_table else np.rint(cost / step) * step) + penalty
 
 
