@@ -69,7 +69,7 @@ def code_table(
     decided = [column_kind(name, values, kind_of[name], is_missing) for name, values in given.items()]
     cells = encode_all([each.feature for each in decided], list(given.values()), is_missing)
     features = list(map(_with_time, [each.feature for each in decided], given.values(), cells))
-    ordered, found, answers = _coded_target(target, labels, is_missing, classes, chosen, exposure)
+    ordered, found, answers = coded_target(target, labels, is_missing, classes, chosen, exposure)
     inferred = [pair for pair in zip(features, cells, strict=True) if pair[0].kind == "numeric" and kind_of[pair[0].name] is None]
     warn_of(each.doubt for each in decided)
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
@@ -96,10 +96,14 @@ def _split_off_exposure(columns: Any, name: str | None, is_missing: missing_amon
     return dissoc(columns, name), found
 
 
-def _coded_target(
+def coded_target(
     target: str, labels: Any, is_missing: missing_among, classes: Sequence[Hashable] | None, choice: Any, exposure: Column | None
 ) -> tuple[tuple[Hashable, ...], ResponseOfSums | None, Column]:
-    """The classes, the response in place of them, and the class codes or the numbers of the rows."""
+    """The classes, the response in place of them, and the class codes or the numbers of the rows.
+
+    >>> coded_target("mpg", [18.5, 30.0], missing_among([]), None, None, None)[1:]
+    (numbers(centre=18.5, unit=0.5, part=1.0), array([18.5, 30. ]))
+    """
     measured = choice not in (None, "classes")
     if measured and classes is not None:
         raise ValueError(f"classes must be None for a target of {choice.kind}, got {short_repr(classes)}.")

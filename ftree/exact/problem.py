@@ -15,16 +15,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits, candidates_of, prepared_rows
-from ftree.exact.objectives import (
-    Objective,
-    charges_of,
-    checked_objective,
-    class_errors,
-    class_weights,
-    costs_of,
-    require_price,
-    require_squared_error,
-)
+from ftree.exact.objectives import Objective, charges_of, checked_objective, class_errors, class_weights, costs_of, require_price
 from ftree.exact.squared_error import in_three_rows, squared_error
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
@@ -117,8 +108,7 @@ def problem_of(
     table, numbers = prepared_rows(dataset, missing), None
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:
-        require_squared_error(objective)
-        numbers, (table, found, objective) = table, in_three_rows(table, found)
+        numbers, (table, found, objective) = table, in_three_rows(table, found, objective)
     given, cases, weights = _exact(objective, table)
     class_counts = problem_counts(table.target_column, weights, len(table.schema.classes))
     worst, total = float(costs_of(given, class_counts)), float(class_counts.sum() if numbers is None else objective.whole)

@@ -17,10 +17,11 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array, Floats
 from ftree.data.dataset import Dataset
 from ftree.exact.candidates import ListedSplits
+from ftree.exact.objectives import Objective, require_squared_error
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
-# Bits of the sum of numbers, of squared errors, and of weights that are not whole.
+# Bits of the sum of numbers, of squared errors, and of weights.
 _BITS, _SQUARED, _WEIGHTS = 50, 48, 25
 
 
@@ -52,11 +53,12 @@ class squared_error:
         return answer
 
 
-def in_three_rows(table: Dataset, listed: ListedSplits) -> tuple[Dataset, ListedSplits, squared_error]:
+def in_three_rows(table: Dataset, listed: ListedSplits, objective: Objective) -> tuple[Dataset, ListedSplits, squared_error]:
     """The groups of a table of numbers as rows of three classes, with candidate splits of these rows, and their objective.
 
-    Raises a ValueError for numbers whose squares are no floats.
+    Raises a ValueError for another objective than `errors()`, and for numbers whose squares are no floats.
     """
+    require_squared_error(objective)
     weights, case = _whole_weights(table)
     total = weights.sum()
     steps, unit = _steps(table, _BITS - ceil(log2(max(total, 2))))
@@ -78,18 +80,14 @@ def in_three_rows(table: Dataset, listed: ListedSplits) -> tuple[Dataset, Listed
     channels = np.repeat(np.arange(3, dtype=np.int8), len(cases))[kept]
     schema = Schema(table.schema.features, table.schema.target, ("cases", "sum", "between"))
     expanded = Dataset(schema, [column[rows] for column in table.columns], channels, amounts[kept])
-    root = float(given([cases.sum(), sums.sum(), between.sum()]))
-    return (
-        expanded,
-        evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows]),
-        evolve(given, within=whole * scale - root),
-    )
+    splits = evolve(listed, alike=listed.alike[rows], place=listed.place[:, rows])
+    return expanded, splits, evolve(given, within=whole * scale - float(given([cases.sum(), sums.sum(), between.sum()])))
 
 
 def _whole_weights(table: Dataset) -> tuple[Floats, float]:
-    """The weights of rows as whole numbers, rounded where they are fractions, and the weight of a case."""
+    """The weights of rows as whole numbers, rounded where they are fractions or too many, and the weight of a case."""
     weights = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
-    if (weights == np.rint(weights)).all():
+    if (weights == np.rint(weights)).all() and weights.sum() <= 1 << _WEIGHTS:
         return weights, 1.0
     case = 2.0 ** (_WEIGHTS - ceil(log2(fsum(weights))))
     return np.rint(weights * case), case

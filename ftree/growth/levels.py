@@ -152,9 +152,10 @@ def terms_of(policy: Policy, table: TableOrCounted) -> Terms:
     <function gain at 0x...>
     """
     impurity, response = policy.impurity, None
-    if isinstance(table, Dataset) and not table.schema.has_classes:
-        policy = fitting(policy, table)
-        impurity, response = impurity_at_root(policy, table), response_of_sums(table.schema)
+    if not table.schema.has_classes:
+        measured: Dataset = table if isinstance(table, Dataset) else table.summary.distinct_targets()  # type: ignore[attr-defined]
+        policy = fitting(policy, measured)
+        impurity, response = impurity_at_root(policy, measured), response_of_sums(table.schema)
     weighed = policy.priors is not None or policy.costs is not None
     altered = factors(table.class_counts(), policy.priors, policy.costs) if weighed else None
     many = many_valued(table.schema.features, table.n_cases)

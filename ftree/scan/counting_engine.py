@@ -14,6 +14,7 @@ from ftree.growth.engines.engine import MissingRows
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.scan.counts import Values, Wanted, cell_counts, code_counts, merged_values, totals_of, value_counts, values_of_codes
+from ftree.scan.part_datasets import in_channels
 from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
@@ -57,7 +58,9 @@ class Scanned:
         if child_counts is None:
             known = self.routes.below(splits, summary, np.zeros(n_children))
             child_counts = _totals(self.source, known)
-        shares = shares_of_children(splits, child_counts.sum(axis=1), self.missing)
+        response = self.terms.response
+        cases = child_counts.sum(axis=1) if response is None else response.weight(child_counts)
+        shares = shares_of_children(splits, cases, self.missing)
         routes = self.routes.below(splits, summary, shares)
         # If no case lacks an answer, the children have all cases of their parents.
         parents = np.array([split is not None for split in splits], dtype=bool)
@@ -85,31 +88,42 @@ def start_engine(
     Raises a ValueError for a part of a policy that a source does not support: a score without a bound for cuts of numbers, a
     splitter of numbers other than `threshold()`, splits of several features, surrogates and other hooks for missing values.
     """
+    if source.summary.response is not None:
+        _check_of_numbers(policy, missing, source.summary)
+        source = in_channels(source)
     _check_policy(policy, terms, source.summary)
     summary = source.summary
     unit = exact_unit(float(sum(summary.class_counts)), len(summary.schema.features))
     return Scanned(source, root_routes(unit), terms, missing, most_cells, np.array([summary.class_counts]))
 
 
-def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
-    def refuse(name: str, wanted: str, got: object) -> NoReturn:
-        raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
+def _refuse(name: str, wanted: str, got: object) -> NoReturn:
+    raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
 
+
+def _check_of_numbers(policy: Policy, missing: MissingRows, summary: SourceSummary) -> None:
+    if any(bins is not None and not bins.exact for bins in summary.bins):
+        _refuse("splits", "threshold(bins=255), where a feature has many numbers, with a target of numbers", policy.splits)
+    if summary.gaps and missing != "heaviest":
+        _refuse("missing", '"heaviest", which divides no row, with a target of numbers', policy.missing)
+
+
+def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
     numbers = any(bins is not None for bins in summary.bins)
     unsure = any(bins is not None and not bins.exact for bins in summary.bins)
     for splitter in terms.splitters:
         if isinstance(splitter, JointSplitter):
-            refuse("splits", "splitters of one feature", splitter)
+            _refuse("splits", "splitters of one feature", splitter)
         if numbers and "numeric" in splitter.kinds and not isinstance(splitter, threshold):
-            refuse("splits", "threshold(), for numeric features,", splitter)
+            _refuse("splits", "threshold(), for numeric features,", splitter)
         # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
-            refuse("splits", "threshold() without mdl, or with bins,", splitter)
+            _refuse("splits", "threshold() without mdl, or with bins,", splitter)
     if unsure and not has_bound(terms.score, terms.impurity):
-        refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
+        _refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
     if prepares or terms.variants is not None or terms.gaps:
-        refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
+        _refuse("missing", '"ignore", "heaviest" or another rule that divides rows', policy.missing)
 
 
 _AS_IT_IS = hook(None, "prepare")

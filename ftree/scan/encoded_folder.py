@@ -26,6 +26,7 @@ from ftree.scan.parts import Answer, Bins, Part, SourceSummary
 from ftree.scan.reading import part_with_weight
 from ftree.scan.source import Source
 from ftree.scan.surveys import parts_in_order, survey
+from ftree.tree.response import numbers
 
 _FORMAT, _VERSION = "ftree encoded table", 3
 _HEADER = "table.json"
@@ -238,6 +239,7 @@ def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
         "class_counts": list(map(int, summary.class_counts)),
         "gaps": sorted(summary.gaps),
         "n_rows": summary.n_rows,
+        "response": None if summary.response is None else [summary.response.centre, summary.response.unit],
     }
 
 
@@ -248,7 +250,8 @@ def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
     schema = schema_of_plain(fields["schema"])
     if len(bins) != len(schema.features):
         raise ValueError(f"bins must be one for each feature, got {len(bins)} for {len(schema.features)} features.")
-    return SourceSummary(schema, counts, gaps, bins, int(fields["n_rows"]))
+    response = numbers(*fields["response"]) if fields.get("response") else None
+    return SourceSummary(schema, counts, gaps, bins, int(fields["n_rows"]), response)
 
 
 def _bins_to_fields(bins: Bins) -> dict[str, Any]:

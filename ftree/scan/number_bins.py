@@ -111,10 +111,14 @@ def _ends(summary: SourceSummary, parts: PartFold, most: int) -> tuple[PartFold,
 def _cases(summary: SourceSummary, parts: PartFold, layout: CellLayout) -> dict[int, Array]:
     """The cases of each code of each numeric feature."""
     # Weights of rows are whole, so no row is divided.
-    looks = partial(cell_counts, root_routes(1.0), layout, len(summary.schema.classes))
-    counts = parts.fold(looks, np.add)[0].sum(axis=-1)
+    looks = compose(partial(cell_counts, root_routes(1.0), layout, 1), _of_one_class)
+    counts = parts.fold(looks, np.add)[0, :, 0]
     pairs = enumerate(summary.bins)
     return {feature: counts[layout.first[feature] :][: bins.n] for feature, bins in pairs if bins is not None}
+
+
+def _of_one_class(part: Part) -> Part:
+    return evolve(part, labels=np.zeros_like(part.labels))
 
 
 def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
@@ -130,7 +134,7 @@ def _ends_of_some(
     summary: SourceSummary, parts: PartFold, layout: CellLayout, counted: dict[int, tuple[Array, Array]], most: int
 ) -> dict[int, Floats]:
     """The ends of the bins of some features, given the cases of each code, and the codes whose values are wanted."""
-    bins, n_classes = summary.bins, len(summary.schema.classes)
+    bins = summary.bins
     cells = np.concatenate(
         [layout.first[feature] + wanted for feature, (_, wanted) in counted.items()] or [np.zeros(0, np.int64)]
     )
@@ -139,9 +143,9 @@ def _ends_of_some(
     values, code, cases = np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if len(cells):
         codes = Wanted(cell, np.arange(len(cells), dtype=np.int32).reshape(-1, 1))
-        looks = partial(value_counts, root_routes(1.0), layout, codes)
-        number, values, counts = values_of_codes(parts.fold(looks, merged_values), 0, len(cells), n_classes)
-        code, cases = cells[number], counts.sum(axis=-1)
+        looks = compose(partial(value_counts, root_routes(1.0), layout, codes), _of_one_class)
+        number, values, counts = values_of_codes(parts.fold(looks, merged_values), 0, len(cells), 1)
+        code, cases = cells[number], counts[:, 0]
     ends = {}
     for feature, (of_codes, wanted) in counted.items():
         own = bins[feature]

@@ -1,13 +1,20 @@
-"""A part as a dataset, so that functions of rows in memory work on a source: counts, observed values, small nodes' rows."""
+"""A part as a dataset, so that functions of rows in memory work on a source: counts, observed values, small nodes' rows.
+
+And a part of numbers as one of classes, so that what counts classes adds up numbers.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from math import log2
 from operator import add
+from typing import Any
 
 import numpy as np
+from attrs import evolve, frozen
 from toolz import compose
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Array, Floats, exact_unit
+from ftree.data.channels import rows_in_channels
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import count_cases
@@ -16,12 +23,15 @@ from ftree.scan.parts import Bins, CountedParts, Part, SourceSummary, check_same
 from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
 from ftree.tree.edit import subtree_at
 from ftree.tree.nodes import Branch, Counts, Path, Tree, check_tree, preorder
+from ftree.tree.response import BITS
 
 
 def dataset_of(part: Part, summary: SourceSummary) -> Dataset:
     """The rows of a part."""
     rows = zip(part.codes, summary.numeric.tolist(), summary.n_codes.tolist(), summary.bins, strict=True)
     columns = [_codes(codes, n) if bins is None else numbers_of(codes, part.numbers[row], bins) for codes, row, n, bins in rows]
+    if summary.response is not None:
+        return Dataset(summary.schema_of_trees, columns, np.array(summary.schema.classes, np.float64)[part.labels], part.weights)
     return Dataset(summary.schema, columns, smallest_integers(part.labels, len(summary.schema.classes)), part.weights)
 
 
@@ -124,3 +134,43 @@ def rows_in_nodes(routes: Routes, numeric: Array, part: Part) -> list[tuple[Arra
         return [(entries.node, part.take(entries.row))]
     row = np.flatnonzero(node >= 0)
     return [(node[row], part.take(row))]
+
+
+# Rows of numbers in the channels of their sums, in place of classes
+
+
+@frozen(eq=False)
+class InChannels:
+    """A source of numbers as one of classes: each row stands once for each channel of `ftree.data.channels`, as its class.
+
+    So what counts rows by class adds up sums of numbers. A case of each distinct number adds `adds` (K, C) times `unit` (C,).
+    """
+
+    source: CountedParts
+    adds: Array
+    unit: Floats
+    summary: SourceSummary
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        """The sums (..., C) that a function counts in all parts in channels, merged."""
+        return self.source.fold(compose(function, partial(_in_channels, self.adds)), merge) * self.unit
+
+
+def in_channels(source: CountedParts) -> InChannels:
+    """A source of numbers as one of classes, which are the channels."""
+    summary = source.summary
+    rows = rows_in_channels(summary.distinct_targets())
+    # Digits that rows_in_channels gives a limb, of which no sum of all cases is rounded.
+    bits = min(BITS, int(-log2(exact_unit(sum(summary.class_counts), len(summary.bins)))))
+    unit = np.exp2(np.maximum(np.frexp(rows.max(axis=0))[1] - bits, 0))
+    adds = (rows / unit).astype(np.int64)
+    schema = evolve(summary.schema, classes=tuple(range(len(unit))))
+    counts = tuple((np.array(summary.class_counts, np.int64) @ adds * unit).tolist())
+    return InChannels(source, adds, unit, evolve(summary, schema=schema, class_counts=counts, response=None))
+
+
+def _in_channels(adds: Array, part: Part) -> Part:
+    """The rows of a part, each once for each channel to which it adds something."""
+    weights = adds[part.labels].T if part.weights is None else adds[part.labels].T * part.weights
+    channel, row = np.nonzero(weights)
+    return Part(part.codes[:, row], part.numbers[:, row], channel.astype(np.uint8), weights[channel, row])

@@ -14,7 +14,9 @@ from ftree._lib.arrays import Array, Floats, offsets, read_only
 from ftree._lib.compilation import is_ready
 from ftree._lib.messages import type_of
 from ftree.data.changes import with_none
+from ftree.data.dataset import Dataset
 from ftree.tree.nodes import Counts
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 Answer = TypeVar("Answer")
@@ -123,7 +125,8 @@ class Bins:
 class SourceSummary:
     """The findings of one scan of all rows: the schema, class counts, features with missing values, and bins of numeric ones.
 
-    `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0.
+    `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0. For a target of
+    numbers with a `response`, the classes of `schema` are its distinct numbers in order.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey
@@ -137,6 +140,17 @@ class SourceSummary:
     gaps: frozenset[int]
     bins: tuple[Bins | None, ...]
     n_rows: int
+    response: numbers | None = None
+
+    @property
+    def schema_of_trees(self) -> Schema:
+        """The schema of trees that grow from the table."""
+        return self.schema if self.response is None else evolve(self.schema, classes=(), response=self.response)
+
+    def distinct_targets(self) -> Dataset:
+        """The distinct numbers of a target of numbers, without features, each with the weight of all its cases."""
+        columns = [np.full(len(self.class_counts), np.nan) if bins else np.full(len(self.class_counts), -1) for bins in self.bins]
+        return Dataset(self.schema_of_trees, columns, np.array(self.schema.classes, np.float64), np.array(self.class_counts))
 
     def __repr__(self) -> str:
         """Its size."""

@@ -152,6 +152,8 @@ class Source:
 
         Numbers are binned if the policy requests it, and `as_value` makes missing a value of nominal features.
         """
+        if self.memory is not None and self.summary.response is not None:
+            raise ValueError(f"memory must be None for a target of numbers, got {self.memory}.")
         most, table, ends = bins_of(policy), self, None
         if most is not None:
             summary, parts, ends = source_in_bins(self.summary, self.parts, most)
@@ -171,12 +173,14 @@ class Source:
 
     def checkpoint(self, path: str | Path) -> CheckpointFile:
         """The file that keeps finished levels of growth, so that it can go on after an interruption."""
+        if self.summary.response is not None:
+            raise ValueError(f"resume must be None for a target of numbers, got {short_repr(str(path))}.")
         return CheckpointFile(require_path(path, "resume"), self.summary)
 
     @property
     def schema(self) -> Schema:
-        """The features and the classes."""
-        return self.summary.schema
+        """The features and the classes, or the response of numbers."""
+        return self.summary.schema_of_trees
 
     @property
     def n_cases(self) -> float:
@@ -231,7 +235,7 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     >>> source_of(Dataset.from_rows([[1.0], [2.0]], ["a", "b"])).summary.class_counts
     (1, 1)
     """
-    require_dataset(dataset, of_classes="source_of")
+    require_dataset(dataset)
     require_whole_number("bins", bins, 2)
     require_whole_number("rows_per_part", rows_per_part, 1)
     if dataset.weights is not None:
@@ -245,7 +249,12 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
         bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None
         for feature, column in pairs
     )
-    return in_parts(dataset, binned, rows_per_part)
+    if dataset.schema.has_classes:
+        return in_parts(dataset, binned, rows_per_part)
+    distinct, place = np.unique(dataset.target_column, return_inverse=True)
+    schema = Schema(dataset.schema.features, dataset.schema.target, tuple(distinct.tolist()))
+    source = in_parts(Dataset(schema, dataset.columns, place, dataset.weights), binned, rows_per_part)
+    return evolve(source, summary=evolve(source.summary, response=dataset.schema.response))
 
 
 def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:

@@ -1,6 +1,7 @@
 """A source grows the tree of its dataset, in bins too."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -9,10 +10,10 @@ from hypothesis import strategies as st
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
 from ftree.criteria import dkm
 from ftree.routing import heaviest
-from ftree.scan import counts, ranges, routes, source_of
+from ftree.scan import counts, encode_to, open_encoded, ranges, routes, source_of, survey
 from ftree.scan.parts import Bins
 from ftree.scan.source import in_parts
-from ftree.splitters import as_branch, by_gain_ratio, by_score, multiway, subset, threshold
+from ftree.splitters import as_branch, by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 from ftree.tree import preorder
@@ -60,6 +61,60 @@ def test_a_source_grows_the_tree_of_its_dataset(data, dataset, policy, rows, cel
         patch.setattr(ranges, "_ROWS", chunk)
         patch.setattr(counts, "_WAITING", chunk)
         assert grow(source, policy) == grow(dataset, policy, engine="plain")
+
+
+OF_NUMBERS = [
+    evolve(CART, missing=heaviest()),
+    evolve(CART, missing=heaviest(), splits=(threshold(bins=3), multiway())).stopping(min_rows(3)),
+    evolve(CART, missing=heaviest(), splits=(threshold(at="observed"), subset()), choose=by_permutation_test(0.9)),
+]
+
+
+@given(datasets(response="numbers", missing=True, weighted=True, max_rows=40), st.sampled_from(OF_NUMBERS), st.integers(1, 20))
+def test_a_source_of_numbers_grows_the_tree_of_its_dataset(dataset, policy, rows):
+    source = source_of(dataset, rows_per_part=rows)
+    assert grow(source, policy) == grow(dataset, policy)
+    targets = source.fold_datasets(lambda part: part.target_column.tolist(), lambda one, other: one + other)
+    weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
+    assert sorted(targets) == sorted(dataset.target_column[weights > 0].tolist())
+
+
+def measured(n=60):
+    random = np.random.default_rng(0)
+    columns = {"x": random.normal(size=n).round(1), "w": random.choice(list("abc"), n), "y": 1e6 * random.normal(size=n)}
+    return columns | {"y": columns["y"] + 1e6 * columns["x"]}
+
+
+def test_surveyed_and_encoded_numbers_grow_the_tree_of_their_frame(tmp_path):
+    table = pa.table(measured())
+    wanted = grow(Dataset.from_frame(table, "y"), CART)
+    encode_to(table, tmp_path / "rows", "y")
+    for source in (survey(table, "y"), open_encoded(tmp_path / "rows"), survey(table, "y", bins=20)):
+        policy = CART if source.summary.bins[0].exact else evolve(CART, splits=(threshold(bins=100), subset()))
+        assert grow(source, policy).root == grow(Dataset.from_frame(table, "y"), policy).root
+    assert grow(table, CART, target="y") == wanted
+    assert survey(pa.table({"x": [1.0, 2.0], "y": [1, 2]}), "y", response="numbers").schema.response.kind == "numbers"
+
+
+GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "y": [0.5, 1.5, 2.5]}, target="y")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: grow(survey(pa.table(measured()), "y", bins=9), CART), r"splits must be threshold\(bins=255\), where a feature"),
+        (lambda: grow(source_of(GAPS), CART), 'missing must be "heaviest", which divides no row, with a target of numbers'),
+        (lambda: grow(evolve(source_of(GAPS), memory="1GB"), CART), "memory must be None for a target of numbers"),
+        (lambda: grow(source_of(GAPS), CART, resume="growth.json"), "resume must be None for a target of numbers"),
+        (
+            lambda: survey(pa.table({"x": [1], "y": ["2"]}), "y", response="numbers"),
+            "must have numbers for a target of numbers",
+        ),
+    ],
+)
+def test_what_a_source_of_numbers_does_not_do_is_refused(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()
 
 
 @given(st.data(), datasets(max_rows=60, weighted=True), st.integers(0, 3), st.integers(1, 30), st.integers(1, 20))
