@@ -177,17 +177,18 @@ def _cost(counts, row, terms, costs):
         return np.inf
     if kind == ERRORS:
         return weight - heaviest + penalty
-    in_table = kind == LOGS and costs.size > 0
-    if kind == SQUARES:
-        away = counts[row, 1] - cases * costs[0, 0]
-        cost = max(counts[row, 2] - costs[0, 1] * away * away / cases, 0.0)
-    elif kind == MATRIX:
+    if kind == MATRIX:
         cost = np.inf
         for predicted in range(costs.shape[1]):
             expected = 0.0
             for k in range(counts.shape[1]):
                 expected += counts[row, k] * costs[k, predicted]
             cost = min(cost, expected)
+        return np.rint(cost / step) * step + penalty
+    in_table = kind == LOGS and costs.size > 0
+    if kind == SQUARES:
+        away = counts[row, 1] - cases * costs[0, 0]
+        cost = max(counts[row, 2] - costs[0, 1] * away * away / cases, 0.0)
     else:
         cost = costs[0, int(cases)] if in_table else cases * np.log2(cases)
         for k in range(counts.shape[1]):
