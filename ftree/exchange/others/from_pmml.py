@@ -34,9 +34,9 @@ def from_pmml(text: str | bytes) -> Tree:
     """The tree of a PMML document with one TreeModel for classification or regression.
 
     Each node's children are divided by one field: by a threshold, intervals, values, sets of values, whether it is missing,
-    or by a field with surrogates. Counts are those of the leaves' score distributions; a leaf without one has its record
-    count, or one case, of its score. Of regression, a leaf has its record count, or one case, with its score as their mean, and
-    the standard deviation of its Partition, or 0. The strategy for missing values becomes the prediction rule.
+    or by a field with surrogates. Counts are those of the score distributions; a leaf without one has its record count, or one
+    case, of its score, a branch the sum of its children. Of regression, a leaf has its record count, or one case, with its score
+    as their mean, and the standard deviation of its Partition, or 0. The strategy for missing values becomes the prediction rule.
 
     Raises a ValueError for any other document, such as one in which a child takes all values but missing ones without naming
     them, and for one with a document type, which could name files.
@@ -61,7 +61,8 @@ def from_pmml(text: str | bytes) -> Tree:
     nodes, below = _numbered(_only(model, "Node"))
     leaves = [number for number, kids in enumerate(below) if not kids]
     if schema.has_classes:
-        counts = {number: _counts(schema, nodes[number]) for number in leaves}
+        stated = [number for number, node in enumerate(nodes) if not below[number] or node.findall("ScoreDistribution")]
+        counts = {number: _counts(schema, nodes[number]) for number in stated}
     else:
         response, counts = sums_of_numbers({number: _number_of_leaf(schema.target, nodes[number]) for number in leaves})
         schema = evolve(schema, response=response)
@@ -79,6 +80,7 @@ def from_pmml(text: str | bytes) -> Tree:
         lambda number: [below[number][place] for place in made[number][1]] if below[number] else (),
         split,
         counts.__getitem__,
+        of_branch=counts.get,
     )
     stays = strategy == "none" and model.attrib.get("noTrueChildStrategy") == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))

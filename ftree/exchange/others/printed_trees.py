@@ -195,7 +195,7 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     `attr(fit, "xlevels")`; classes are in the order of `attr(fit, "ylevels")`. For method="anova" it has the response
     `ftree.tree.numbers()` in place of classes; that of the tree fits the numbers. Surrogates are included. A row that lacks all
     of a split's variables goes to the child with more cases by weight, the first of equal ones; rpart counts rows without
-    weights, and stays at the branch if both children have equally many. A branch has the sum of its leaves' cases. A level
+    weights, and stays at the branch if both children have equally many. Each node has the frame's counts. A level
     without cases at a split is missing there; if the split has surrogates, it goes to the second child instead.
 
     Raises a ValueError for other tables, a KeyError for a variable that the schema lacks.
@@ -229,7 +229,7 @@ def from_rpart(frame: str, splits: str = "", csplit: str = "", *, schema: Schema
     if not schema.has_classes:
         response, counts = sums_of_numbers({number: node.counts for number, node in nodes.items() if node.is_leaf})
         schema = evolve(schema, response=response)
-    root = from_links(children, lambda number: made[number].split, counts.__getitem__, root=1)
+    root = from_links(children, lambda number: made[number].split, counts.__getitem__, root=1, of_branch=counts.get)
     return Tree(schema, root, missing=heaviest())
 
 

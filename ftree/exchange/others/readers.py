@@ -33,8 +33,9 @@ def from_links(
     split: Callable[[int], Split],
     counts: Callable[[int], Sequence[float]],
     root: int = 0,
+    of_branch: Callable[[int], Sequence[float] | None] = lambda _: None,
 ) -> Node:
-    """The node with a number, from child numbers, splits of branches and counts of leaves; a branch's counts are summed.
+    """The node with a number, from child numbers, splits, counts of leaves, and of branches, which are summed where None.
 
     Raises a ValueError for a node that is below itself, or below two others.
 
@@ -53,7 +54,7 @@ def from_links(
     def node(number: int, nodes: tuple[Node, ...]) -> Node:
         if not nodes:
             return Leaf(counts(number))
-        return Branch(summed(nodes), split(number), nodes)
+        return Branch(of_branch(number) or summed(nodes), split(number), nodes)
 
     return fold_over(root, below, node)
 

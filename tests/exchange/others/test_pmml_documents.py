@@ -8,6 +8,7 @@ from ftree import CART, CHAID, ID3, Branch, Feature, Leaf, Schema, Tree, evolve,
 from ftree.exchange import from_pmml, to_pmml
 from ftree.exchange.others.from_pmml import parsed, words_of
 from ftree.routing import all_routes, stop_here, weighted
+from ftree.splitters import multiway
 from ftree.testing import datasets, schemas
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
 
@@ -57,8 +58,8 @@ def grown(draw):
     """A grown tree, and rows of its features, with missing values."""
     schema = draw(schemas())
     tree = grow(
-        draw(datasets(schema=schema, min_rows=3, missing=True)),
-        draw(st.sampled_from([ID3, CHAID, evolve(CART, missing="ignore")])),
+        draw(datasets(schema=schema, min_rows=3, missing=True, weighted=True)),
+        draw(st.sampled_from([ID3, CHAID, evolve(ID3, splits=(multiway(empty=True),)), evolve(CART, missing="ignore")])),
     )
     numbers = st.integers(-1, 10).map(lambda n: n / 2)
     cells = [(numbers if each.kind == "numeric" else st.sampled_from(each.values)) | st.none() for each in schema.features]
@@ -161,6 +162,7 @@ def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
         assert any(None in each.values for each in tree.schema.features)
         return
     assert list(predict(again, rows)) == list(predict(tree, rows, missing=rule))
+    assert again.root.counts == pytest.approx(tree.root.counts), "a leaf without cases has its parent's, which add nothing"
 
 
 @pytest.mark.parametrize("rule", ["heaviest", "stop_here"])
