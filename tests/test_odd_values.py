@@ -25,7 +25,7 @@ ODD = st.sampled_from(
     [
         *[pd.NA, pd.NaT, np.array(1.0), np.array([]), np.array([1.0, 2.0]), np.ma.masked, Decimal("sNaN"), Decimal("0.5")],
         *[Fraction(1, 3), slice(2), range(3), iter([1]), 1 + 2j, 10**400, float("nan"), -1, 0.5, True, None, "x", b"x", {}],
-        *[{1}, [], (), object(), ..., CART, stop.max_depth(1), by_score(), ftree.gini, ftree.gain],
+        *[{1}, [], (), object(), ..., CART, stop.max_depth(1), by_score(), ftree.gini, ftree.gain, int, type],
     ]
 )
 DATA = Dataset.from_columns({"f": [1.0, 2.0, 3.0], "g": ["a", "b", "a"], "y": ["no", "yes", "no"]}, target="y")
@@ -60,6 +60,8 @@ DOORS = {
     "risk": lambda odd: prune.cost_complexity(0.1, risk=odd)(TREE),
     "impurity of trim": lambda odd: prune.trim(stop.max_depth(0), impurity=odd)(TREE),
     "score of critical_value": lambda odd: prune.critical_value(0.1, score=odd)(TREE),
+    "leaves": lambda odd: ftree.predict_counts(TREE, DATA, leaves=odd),
+    "estimate": lambda odd: ftree.predict_proba(TREE, DATA, estimate=odd),
     "impurity": lambda odd: grow(DATA, evolve(CART, impurity=odd)),
     "score": lambda odd: grow(DATA, evolve(C45, score=odd)),
     "value of a schema": lambda odd: ftree.from_dict(
@@ -74,6 +76,8 @@ CALLED = {
     "risk",
     "impurity of trim",
     "score of critical_value",
+    "leaves",
+    "estimate",
     "where number",
     "where text",
     "estimator's policy",
@@ -90,7 +94,8 @@ def test_an_odd_value_is_answered_or_refused_by_name(door, odd):
         DOORS[door](odd)
     except Exception as error:  # noqa: BLE001  # the claim is which these are
         refusal = error
-    if refusal is None or (callable(odd) and door in CALLED):
+    is_function = callable(odd) and (not isinstance(odd, type) or door.startswith("where"))
+    if refusal is None or (is_function and door in CALLED):
         return
     place = traceback.extract_tb(refusal.__traceback__)[-1].filename
     ours = place.startswith(ROOT) and " must " in str(refusal) and isinstance(refusal, (TypeError, ValueError, KeyError))

@@ -39,7 +39,7 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     A row without an answer goes to all children in proportion to the tree's own counts (`weighted`), to the largest
     child (`heaviest`), or by another rule whose shares add up to 1. Thus a branch has the sum of its children's counts.
     The rows that a tree grew from give back an equal tree, whatever their weights; only where growth divided rows among
-    children by shares (`ignore`) do fractions differ by rounding.
+    children by shares (`ignore`, or surrogates of a split with more than two children) do fractions differ by rounding.
     A value that the tree's schema does not know counts as missing, unless `unseen` is "raise".
 
     The sums of numbers count from the dataset's smallest number, so the tree has the response of the dataset.

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Array, Floats, first_largest, read_only
+from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
@@ -242,9 +243,7 @@ def predict_proba(
     >>> predict_proba(tree, ["rainy"], estimate=laplace).tolist()
     [0.25, 0.75]
     """
-    if not callable(estimate):
-        example = "such as laplace or m_estimate(2, prior=(0.6, 0.4))"
-        raise TypeError(f"estimate must be a function of counts, {example}, got {short_repr(estimate)}.")
+    require_function("estimate", estimate)
     check_tree(tree, of_classes="predict_proba")
     check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows)
@@ -260,10 +259,7 @@ def predict_proba(
 
 def _counts_by(leaves: Leaves, tree: Tree, rows: Any, rule: PredictionRule) -> Floats:
     """The counts that the function `leaves` returns instead of those of the leaves."""
-    if not callable(leaves):
-        example = "such as ftree.neighbors.nearest(dataset)"
-        message = f"leaves must be a function of a tree, rows and a rule for missing values, {example}, got {short_repr(leaves)}."
-        raise TypeError(message)
+    require_function("leaves", leaves)
     _, n, single = columns_of(tree.schema, rows)
     n_classes = len(tree.schema.classes)
     return checked_answer("leaves", leaves(tree, rows, rule), (n_classes,) if single else (n, n_classes))
