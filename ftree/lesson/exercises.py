@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_finite, require_probability, require_whole_number
@@ -18,10 +18,9 @@ from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.paths import explain_row
 from ftree.routing.predict import predict
 from ftree.show.compare_trees import compare_trees
-from ftree.tree.describe import condition
-from ftree.tree.edit import diff, subtree_at
+from ftree.tree.edit import conditions_along, diff, node_at
 from ftree.tree.fold import n_leaves, unfold
-from ftree.tree.nodes import Branch, Leaf, Path, Tree
+from ftree.tree.nodes import Leaf, Tree
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import Multiway
 
@@ -133,12 +132,21 @@ def exercise(n: int = 12, *, features: int = 3, depth: int = 2, noise: float = 0
     require_probability("noise", noise)
     random = generator_of(seed)
     schema = Schema([Feature(f"x{number}", "nominal", ("a", "b")) for number in range(1, features + 1)], "y", ("no", "yes"))
-    codes = random.integers(0, 2, (n, features)).astype(np.int8)
+    unlabelled = _random_rows(schema, n, random)
     truth = _random_tree(schema, depth, random)
-    exact = Dataset(schema, codes.T, np.array([schema.classes.index(label) for label in predict(truth, _rows(schema, codes))]))
+    exact = _labelled(unlabelled, predict(truth, unlabelled))
     dataset = noisy_labels(exact, noise, seed=seed)
     tree = grow(dataset, ID3)
     return Exercise(dataset, truth, tree, _questions(dataset, tree, random))
+
+
+def _random_rows(schema: Schema, n: int, random: np.random.Generator) -> Dataset:
+    """Rows of equally probable values, all of the first class."""
+    return Dataset(schema, random.integers(0, 2, (n, len(schema.features))).astype(np.int8).T, np.zeros(n, np.int8))
+
+
+def _labelled(dataset: Dataset, labels: Any) -> Dataset:
+    return evolve(dataset, target_column=(labels == dataset.schema.classes[1]).astype(np.int8))
 
 
 def _random_tree(schema: Schema, depth: int, random: np.random.Generator) -> Tree:
@@ -155,23 +163,18 @@ def _random_tree(schema: Schema, depth: int, random: np.random.Generator) -> Tre
     return Tree(schema, unfold(((), int(random.integers(2))), step))
 
 
-def _rows(schema: Schema, codes: Any) -> list[list[Any]]:
-    return [[feature.values[code] for feature, code in zip(schema.features, row, strict=True)] for row in codes]
-
-
 def _questions(dataset: Dataset, tree: Tree, random: np.random.Generator) -> Iterator[ExerciseQuestion]:
     asked = scores(dataset).rows[int(random.integers(len(dataset.schema.features)))]
     why = str(work_out(dataset, asked.feature)) if asked.children else "All rows have one value."
     yield ExerciseQuestion(f"What is the information gain of {asked.feature}, in bits?", (asked.gain,), why)
-    cells = random.integers(0, 2, (1, len(dataset.columns))).astype(np.int8)
-    (row,) = _rows(dataset.schema, cells)
-    told = ", ".join(f"{feature.name} = {value}" for feature, value in zip(dataset.schema.features, row, strict=True))
+    new = _random_rows(dataset.schema, 1, random)
+    row = new.rows()[0]
+    told = ", ".join(f"{feature.name} = {row[feature.name]}" for feature in dataset.schema.features)
     explained = explain_row(tree, row)
     yield ExerciseQuestion(f"Which label does the tree of ID3 give to {told}?", (explained.label,), str(explained))
     yield from _question_of_pruning(tree)
-    label = next(number for number, other in enumerate(dataset.schema.classes) if other != explained.label)
-    more = dataset.concatenate(Dataset(dataset.schema, cells.T, np.array([label], dtype=np.int8)))
-    after, other = grow(more, ID3), dataset.schema.classes[label]
+    other = next(label for label in dataset.schema.classes if label != explained.label)
+    after = grow(dataset.concatenate(_labelled(new, np.array([other]))), ID3)
     text = f"How many leaves has the tree with one more row, {told}, whose label is {other}?"
     yield ExerciseQuestion(text, (n_leaves(after),), str(compare_trees(tree, after)))
 
@@ -179,13 +182,8 @@ def _questions(dataset: Dataset, tree: Tree, random: np.random.Generator) -> Ite
 def _question_of_pruning(tree: Tree) -> Iterator[ExerciseQuestion]:
     """Which branch is cut first; links that are equally weak are all right."""
     step = next((each for each in cost_complexity_path(tree) if each.tree != tree), None)
-    if step is None:
-        return
-    cut = [path for path in diff(tree, step.tree) if isinstance(subtree_at(step.tree, path).root, Leaf)]
-    text = "Which branch does cost-complexity pruning cut first? Answer by its last condition, or by: root"
-    yield ExerciseQuestion(text, [_last_condition(tree, path) for path in cut], f"Its alpha, {step.alpha:.3f}, is the lowest.")
-
-
-def _last_condition(tree: Tree, path: Path) -> str:
-    above = subtree_at(tree, path[:-1]).root
-    return condition(tree.schema, above.split, path[-1]) if path and isinstance(above, Branch) else "root"
+    if step is not None:
+        cut = [path for path in diff(tree, step.tree) if isinstance(node_at(step.tree, path), Leaf)]
+        answers = [("root", *conditions_along(tree, path))[-1] for path in cut]
+        text = "Which branch does cost-complexity pruning cut first? Answer by its last condition, or by: root"
+        yield ExerciseQuestion(text, answers, f"Its alpha, {step.alpha:.3f}, is the lowest.")

@@ -1,6 +1,7 @@
 """Growth as a film: each step with the tree so far, and the scores of all features at each node that it decides about."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Literal
 
 from attrs import field, frozen
@@ -17,8 +18,9 @@ from ftree.growth.levels import Growth, StartNodes, step, terms_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.stop import max_depth
-from ftree.tree.describe import condition, tested_expression
-from ftree.tree.edit import replace_at, subtree_at
+from ftree.tree.describe import tested_expression
+from ftree.tree.edit import conditions_along, replace_at, subtree_at
+from ftree.tree.fold import walk
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
 
 
@@ -113,25 +115,25 @@ def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeS
     """The nodes of each level of a grown tree that have cases, with the scores of all features by the counts of growth."""
     table, _ = prepared_dataset(dataset, policy)
     terms = terms_of(policy, table)
-    with started(table, policy, terms, "plain", None) as (first, able):
-        growth, engine = Growth(table.schema.features, policy, terms, able), first
+    with started(table, policy, terms, "plain", None) as (engine, able):
+        growth = Growth(table.schema.features, policy, terms, able)
     start: StartNodes | None = StartNodes((tree.root,), closed_levels=_CLOSED)
-    nodes: list[tuple[Path, tuple[str, ...], Node]] = [((), (), tree.root)]
-    above: Frontier | None = None
-    while nodes and start is not None:
-        level, below = step(growth, engine, above, start=start)
+    level: Frontier | None = None
+    by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
+    for _, nodes in groupby(by_level, key=lambda at: len(at[0])):
+        counted = engine
+        level, engine = step(growth, counted, level, start=start)
         yield [
-            NodeScores(path, conditions, scores_of_node(table.schema, terms, engine, level, number), *_becomes(tree, node))
-            for number, (path, conditions, node) in enumerate(nodes)
+            NodeScores(
+                path,
+                conditions_along(tree, path),
+                scores_of_node(table.schema, terms, counted, level, number),
+                *_becomes(tree, node),
+            )
+            for number, (path, node) in enumerate(nodes)
             if any(node.counts)
         ]
-        nodes = [
-            ((*path, place), (*conditions, condition(tree.schema, node.split, place)), child)
-            for path, conditions, node in nodes
-            if isinstance(node, Branch)
-            for place, child in enumerate(node.children)
-        ]
-        above, engine, start = level, below, start.below(level.n_children.tolist())
+        start = start and start.below(level.n_children.tolist())
 
 
 def _becomes(tree: Tree, node: Node) -> tuple[str, bool]:

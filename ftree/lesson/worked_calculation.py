@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from attrs import field, frozen
 
 from ftree._lib.faces import Face, Formula, Grid
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.scores import p_value
@@ -123,39 +123,31 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3) -> Calculatio
 def _lines(children: Sequence[tuple[str, Counts]], dataset: Dataset, impurity: Impurity) -> Iterator[CalculationLine]:
     counts = [of for _, of in children]
     whole, sizes = [sum(each) for each in zip(*counts, strict=True)], list(map(sum, counts))
-    total = sum(sizes)
-    before, *below = (_impurity(*pair, impurity) for pair in ((dataset.schema.target, whole), *children))
+    total, all_cases = sum(sizes), sum(dataset.class_counts())
+    of_nodes = ((dataset.schema.target, whole), *children)
+    before, *below = (_impurity(f"{name_of(impurity)}({name})", of, impurity) for name, of in of_nodes)
     yield from (before, *below)
-    pairs = [(size, line.value) for size, line in zip(sizes, below, strict=True)]
-    mean = sum(size / total * value for size, value in pairs)
-    yield CalculationLine(
-        "weighted mean", " + ".join(rf"{_fraction(size, total)} \cdot {_shown(value)}" for size, value in pairs), mean
-    )
-    share, all_cases = total / sum(dataset.class_counts()), sum(dataset.class_counts())
-    discount, gain = "" if share == 1 else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
+    mean = sum(size / total * line.value for size, line in zip(sizes, below, strict=True))
+    terms = [rf"{_fraction(size, total)} \cdot {_shown(line.value)}" for size, line in zip(sizes, below, strict=True)]
+    yield CalculationLine("weighted mean", " + ".join(terms), mean)
+    discount, gain = "" if total == all_cases else rf"{_fraction(total, all_cases)} \cdot ", before.value - mean
     difference = f"{_shown(before.value)} - {_shown(mean)}"
-    yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, share * gain)
-    information = _entropy("split information", sizes)
+    yield CalculationLine("gain", f"{discount}({difference})" if discount else difference, total / all_cases * gain)
+    information = _impurity("split information", sizes)
     yield information
     ratio = rf"\frac{{{_shown(gain)}}}{{{_shown(information.value)}}}"
-    yield CalculationLine("gain ratio", discount + ratio, share * gain / information.value)
+    yield CalculationLine("gain ratio", discount + ratio, total / all_cases * gain / information.value)
     yield from _independence(counts, whole)
 
 
-def _impurity(name: str, counts: Sequence[float], impurity: Impurity) -> CalculationLine:
-    return _entropy(f"entropy({name})", counts) if impurity is entropy else _gini(f"gini({name})", counts)
-
-
-def _entropy(name: str, counts: Sequence[float]) -> CalculationLine:
-    """Entropy in bits; a class without cases adds nothing."""
-    total, some = sum(counts), [count for count in counts if count]
-    latex = " ".join(rf"- {_fraction(count, total)} \log_2 {_fraction(count, total)}" for count in some)
-    return CalculationLine(name, latex.replace("- ", "-", 1), float(entropy(counts)))
-
-
-def _gini(name: str, counts: Sequence[float]) -> CalculationLine:
-    latex = " ".join(rf"- \left({_fraction(count, sum(counts))}\right)^2" for count in counts if count)
-    return CalculationLine(name, f"1 {latex}", float(gini(counts)))
+def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) -> CalculationLine:
+    """An impurity of counts; a class without cases adds nothing."""
+    shares = [_fraction(count, sum(counts)) for count in counts if count]
+    if impurity is entropy:
+        latex = "-" + " - ".join(rf"{share} \log_2 {share}" for share in shares)
+    else:
+        latex = "1 - " + " - ".join(rf"\left({share}\right)^2" for share in shares)
+    return CalculationLine(name, latex, float(impurity(counts)))
 
 
 def _independence(counts: Sequence[Counts], whole: Sequence[float]) -> Iterator[CalculationLine]:

@@ -7,8 +7,8 @@ from attrs import frozen
 
 from ftree._lib.faces import Face
 from ftree._lib.messages import counted, joined
-from ftree.tree.describe import condition, term, tested_expression
-from ftree.tree.edit import diff
+from ftree.tree.describe import condition, tested_expression
+from ftree.tree.edit import conditions_along, diff
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children
@@ -59,12 +59,8 @@ class ComparedTrees(Face):
         yield "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        sizes = [f"{counted(n_leaves(tree), 'leaf', 'leaves')}, depth {depth(tree)}" for tree in (self.one, self.other)]
-        yield (
-            " | ".join(sizes)
-            if self.differences
-            else f"equal trees: {counted(n_leaves(self.one), 'leaf', 'leaves')}, depth {depth(self.one)}"
-        )
+        one, other = (f"{counted(n_leaves(tree), 'leaf', 'leaves')}, depth {depth(tree)}" for tree in (self.one, self.other))
+        yield f"{one} | {other}" if self.differences else f"equal trees: {one}"
         yield from (str(each) for each in self.differences if each.kind != "counts")
         n_counts = sum(each.kind == "counts" for each in self.differences)
         if n_counts:
@@ -92,16 +88,15 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
 
 def _difference(one: Tree, other: Tree, path: Path) -> Difference:
     """The difference at a path that both trees have; above it their splits are equal."""
-    (a, b), conditions, seen = (one.root, other.root), [], [one.root, other.root]
+    (a, b), seen = (one.root, other.root), [one.root, other.root]
     for child in path:
-        conditions += [term(one.schema, a.split, child)] if isinstance(a, Branch) else []
         a, b = children(a)[child], children(b)[child]
         seen = [node if any(node.counts) else above for node, above in zip((a, b), seen, strict=True)]
     response = one.schema.response
     labels = [response.text(response.answer(node.counts)) for node in seen]
     kind = _kind(a, b, labels)
     words = (_words(one.schema, node, label, kind) for node, label in zip((a, b), labels, strict=True))
-    return Difference(path, kind, tuple(conditions), *words)
+    return Difference(path, kind, conditions_along(one, path), *words)
 
 
 def _kind(a: Node, b: Node, labels: list[str]) -> _Kind:

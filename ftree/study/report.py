@@ -22,9 +22,9 @@ from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
-from ftree.tree.describe import condition
+from ftree.tree.edit import conditions_along
 from ftree.tree.fold import fold, walk
-from ftree.tree.nodes import Leaf, Path, Tree, check_tree, majority, preorder
+from ftree.tree.nodes import Leaf, Tree, check_tree, majority, preorder
 
 
 @frozen(repr=False)
@@ -200,16 +200,11 @@ def check_answers(tree: Tree, dataset: Dataset) -> AnswerCheck:
     windy = False  yes (8.0/2.0)    yes (8.0/2.0)
     """
     check_tree(tree, of_classes="check_answers")
-    counted, conditions = recount(tree, dataset), dict[Path, tuple[str, ...]]({(): ()})
     checks = []
-    for (path, node), (_, of_rows) in zip(walk(tree), walk(counted), strict=True):
-        above = conditions.pop(path)
+    for (path, node), (_, of_rows) in zip(walk(tree), walk(recount(tree, dataset)), strict=True):
         if isinstance(node, Leaf):
             both = (_claim(each.counts, tree) for each in (node, of_rows))
-            checks.append(LeafCheck(" and ".join(above) or "(every row)", *both))
-        else:
-            below = ((*above, condition(tree.schema, node.split, child)) for child in range(len(node.children)))
-            conditions.update({(*path, child): texts for child, texts in enumerate(below)})
+            checks.append(LeafCheck(" and ".join(conditions_along(tree, path)) or "(every row)", *both))
     return AnswerCheck(checks)
 
 

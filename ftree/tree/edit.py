@@ -15,6 +15,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
+from ftree.tree.describe import term
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
     Branch,
@@ -45,6 +46,16 @@ def node_at(tree: Tree, path: Path) -> Node:
     Leaf(counts=(1, 0))
     """
     return _follow(tree, path)[1]
+
+
+def conditions_along(tree: Tree, path: Path) -> tuple[str, ...]:
+    """The conditions on a path from the root, in words; all of them hold at its end. Raises an IndexError as `node_at` does.
+
+    >>> from ftree import datasets, grow
+    >>> conditions_along(grow(datasets.weather()), (1, 0))
+    ('outlook = rainy', 'windy = False')
+    """
+    return tuple([term(tree.schema, branch.split, number) for branch, number in zip(_follow(tree, path)[0], path, strict=True)])
 
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
