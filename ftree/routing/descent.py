@@ -150,17 +150,15 @@ def table_of(columns: Columns) -> Array | None:
     n = len(columns[0])
     table = (table if table.flags.c_contiguous else table.T)[:n]
     same = len(columns) == table.shape[1] and all(
-        (column.dtype, column.strides, column.shape, column.ctypes.data) == (own.dtype, own.strides, own.shape, own.ctypes.data)
-        for column, own in zip(columns, table.T, strict=True)
+        column.__array_interface__ == own.__array_interface__ for column, own in zip(columns, table.T, strict=True)
     )
     # Kernels are compiled for contiguous arrays that can be written.
     return table if same and table.flags.c_contiguous and table.flags.writeable else None
 
 
 def _some_infinite(arrays: Sequence[Array]) -> bool:
-    """Whether a number is infinite; a sum is faster than a check of each, and finite unless a number is not, or large."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return any(not np.isfinite(each.sum()) and np.isinf(each).any() for each in arrays)
+    """Whether a number is infinite; the extremes, which pass over missing values, are found faster than each is checked."""
+    return any(isinf(extreme(each, axis=None, initial=0.0)) for each in arrays for extreme in (np.fmax.reduce, np.fmin.reduce))
 
 
 def reached_counts(
@@ -416,9 +414,8 @@ def alike(columns: Sequence[Array]) -> tuple[Array, Array] | None:
     ([3, 2], [0, 1, 1, 0])
     >>> alike([np.array([1.0, 2.0, 3.0, 3.0])])
     """
-    n = len(columns[0])
-    some = [column[:: max(1, n // _SAMPLE)] for column in columns]
-    return _grouped(columns) if 2 * len(_grouped(some)[0]) <= len(some[0]) else None
+    some = np.column_stack([column[:: max(1, len(column) // _SAMPLE)] for column in columns])
+    return _grouped(columns) if 2 * len(set(map(bytes, some))) <= len(some) else None
 
 
 def _grouped(columns: Sequence[Array]) -> tuple[Array, Array]:

@@ -150,7 +150,7 @@ def add_up_block(cells, ways, first, arity, share, rest, counts, answer, as_dist
     `share` and `rest` are `Flat.shares`. `counts` are those of each node, or proportions with `as_distributions`. `answer`
     is `Flat.answer`. Nodes are visited in preorder, so that sums round as in NumPy.
     """
-    n_classes, link = counts.shape[1], ways[0]
+    n_classes, link, at = counts.shape[1], ways[0], ways[1]
     node, weight = np.empty(64, np.int64), np.empty(64)
     spare = np.empty(n_classes)
     for r in range(added.shape[0]):
@@ -160,17 +160,19 @@ def add_up_block(cells, ways, first, arity, share, rest, counts, answer, as_dist
         top, node[0], weight[0] = 1, 0, 1.0
         while top:
             top -= 1
-            here, part = node[top], weight[top]
+            here, part, child = node[top], weight[top], np.int64(0)
             stays = part
-            if link[here] & _LOW != here:
-                x = cells[link[here] >> 33, r]
-                child = np.int64(x > ways[1][here])
-                if np.isnan(x) or (link[here] >> 32) & 1:  # other questions than known thresholds take a call
+            while link[here] & _LOW != here:
+                way = link[here]
+                x = cells[np.uint64(way >> 33), np.uint64(r)]
+                if np.isnan(x) or (way >> 32) & 1:  # other questions than known thresholds take a call
                     child = child_of_row(cells, r, here, ways)
-                if child >= 0:
-                    node[top] = first[here] + child
-                    top += 1
-                    continue
+                    if child < 0:
+                        break
+                else:
+                    child = np.int64(x > at[here])
+                here = np.int64(way & _LOW) + child
+            if child < 0:
                 if top + arity[here] > len(node):
                     node, weight = _doubled(node, top + arity[here]), _doubled(weight, top + arity[here])
                 top, stays = _divide(part, first[here], arity[here], share, rest[here], step, node, weight, top)

@@ -37,7 +37,7 @@ class Reached:
         """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
         rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
         table = table_of(self.columns) if len(rows) else None  # whole rows are copied faster than their cells
-        return rows, tuple([column[rows] for column in self.columns] if table is None else table[rows].T)
+        return rows, tuple([column[rows] for column in self.columns] if table is None else table.take(rows, axis=0).T)
 
 
 def reach(tree: Tree, rows: Any) -> Reached:
