@@ -184,6 +184,6 @@ def _question_of_pruning(tree: Tree) -> Iterator[ExerciseQuestion]:
     step = next((each for each in cost_complexity_path(tree) if each.tree != tree), None)
     if step is not None:
         cut = [path for path in diff(tree, step.tree) if isinstance(node_at(step.tree, path), Leaf)]
-        answers = [("root", *conditions_along(tree, path))[-1] for path in cut]
+        answers = [("root", *words)[-1] for words in conditions_along(tree, cut)]
         text = "Which branch does cost-complexity pruning cut first? Answer by its last condition, or by: root"
         yield ExerciseQuestion(text, answers, f"Its alpha, {step.alpha:.3f}, is the lowest.")

@@ -120,17 +120,13 @@ def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeS
     start: StartNodes | None = StartNodes((tree.root,), closed_levels=_CLOSED)
     level: Frontier | None = None
     by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
+    conditions = conditions_along(tree, [path for path, _ in by_level])
     for _, nodes in groupby(by_level, key=lambda at: len(at[0])):
         counted = engine
         level, engine = step(growth, counted, level, start=start)
         yield [
-            NodeScores(
-                path,
-                conditions_along(tree, path),
-                scores_of_node(table.schema, terms, counted, level, number),
-                *_becomes(tree, node),
-            )
-            for number, (path, node) in enumerate(nodes)
+            NodeScores(path, stated, scores_of_node(table.schema, terms, counted, level, number), *_becomes(tree, node))
+            for number, ((path, node), stated) in enumerate(zip(nodes, conditions, strict=False))
             if any(node.counts)
         ]
         start = start and start.below(level.n_children.tolist())

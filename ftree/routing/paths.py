@@ -138,10 +138,10 @@ def _child(split: Split, columns: Columns) -> int:
 def _reason(schema: Schema, split: Split, child: int, columns: Columns) -> str:
     """Why one row goes to a child, in words: the split's condition, or its unknown value and the condition used instead."""
     if _child(primary(split), columns) != UNKNOWN:
-        return term(schema, split, child)
+        return term(schema, split.conditions[child])
     answers = ((each.split, _child(each.split, columns)) for each in stand_ins(split))
-    known = (term(schema, each, own) for each, own in answers if own != UNKNOWN)
-    return f"{tested_expression(schema, split)} unknown, so {next(known, term(schema, split, child))}"
+    known = (term(schema, each.conditions[own]) for each, own in answers if own != UNKNOWN)
+    return f"{tested_expression(schema, split)} unknown, so {next(known, term(schema, split.conditions[child]))}"
 
 
 def leaf_quantiles(

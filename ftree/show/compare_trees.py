@@ -83,11 +83,13 @@ def compare_trees(one: Tree, other: Tree) -> ComparedTrees:
     if one.schema != other.schema:
         schemas = (f"{joined(names_of(tree.schema.features))} -> {tree.schema.target}" for tree in (one, other))
         raise ValueError(f"other must have the schema of one, got {' and '.join(schemas)}, or other values or classes.")
-    return ComparedTrees(one, other, tuple(_difference(one, other, path) for path in diff(one, other)))
+    paths = diff(one, other)
+    stated = zip(paths, conditions_along(one, paths), strict=True)  # above a difference the splits are equal
+    return ComparedTrees(one, other, tuple(_difference(one, other, *each) for each in stated))
 
 
-def _difference(one: Tree, other: Tree, path: Path) -> Difference:
-    """The difference at a path that both trees have; above it their splits are equal."""
+def _difference(one: Tree, other: Tree, path: Path, conditions: tuple[str, ...]) -> Difference:
+    """The difference at a path that both trees have."""
     (a, b), seen = (one.root, other.root), [one.root, other.root]
     for child in path:
         a, b = children(a)[child], children(b)[child]
@@ -96,7 +98,7 @@ def _difference(one: Tree, other: Tree, path: Path) -> Difference:
     labels = [response.text(response.answer(node.counts)) for node in seen]
     kind = _kind(a, b, labels)
     words = (_words(one.schema, node, label, kind) for node, label in zip((a, b), labels, strict=True))
-    return Difference(path, kind, conditions_along(one, path), *words)
+    return Difference(path, kind, conditions, *words)
 
 
 def _kind(a: Node, b: Node, labels: list[str]) -> _Kind:

@@ -23,7 +23,7 @@ from ftree.study import metrics
 from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Confusion, confusion_of, predictions_for
 from ftree.tree.edit import conditions_along
-from ftree.tree.fold import fold, walk
+from ftree.tree.fold import fold, leaves, walk
 from ftree.tree.nodes import Leaf, Tree, check_tree, majority, preorder
 
 
@@ -200,12 +200,12 @@ def check_answers(tree: Tree, dataset: Dataset) -> AnswerCheck:
     windy = False  yes (8.0/2.0)    yes (8.0/2.0)
     """
     check_tree(tree, of_classes="check_answers")
-    checks = []
-    for (path, node), (_, of_rows) in zip(walk(tree), walk(recount(tree, dataset)), strict=True):
-        if isinstance(node, Leaf):
-            both = (_claim(each.counts, tree) for each in (node, of_rows))
-            checks.append(LeafCheck(" and ".join(conditions_along(tree, path)) or "(every row)", *both))
-    return AnswerCheck(checks)
+    pairs = zip(leaves(tree), leaves(recount(tree, dataset)), strict=True)
+    above = conditions_along(tree, [path for path, node in walk(tree) if isinstance(node, Leaf)])
+    claims = ([_claim(each.counts, tree) for each in pair] for pair in pairs)
+    return AnswerCheck(
+        [LeafCheck(" and ".join(words) or "(every row)", *both) for words, both in zip(above, claims, strict=True)]
+    )
 
 
 def _claim(counts: Sequence[float], tree: Tree) -> tuple[Any, float, float]:

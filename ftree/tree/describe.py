@@ -39,9 +39,8 @@ def condition(schema: Schema, split: Split, child: int) -> str:
     return describe_condition(schema, split.conditions[child])
 
 
-def term(schema: Schema, split: Split, child: int) -> str:
+def term(schema: Schema, stated: Condition) -> str:
     """The same as one of several conditions that hold together: alternatives are in parentheses."""
-    stated = split.conditions[child]
     stated = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
     words = describe_condition(schema, stated)
     return f"({words})" if isinstance(stated, AnyOf) else words

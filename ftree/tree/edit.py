@@ -3,7 +3,7 @@
 No tree is changed. The new tree shares all unchanged nodes with the old one, so an edit copies only the nodes on a path.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
 from numbers import Integral
 from typing import cast
@@ -15,6 +15,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
+from ftree.tree.conditions import Condition
 from ftree.tree.describe import term
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
@@ -48,14 +49,18 @@ def node_at(tree: Tree, path: Path) -> Node:
     return _follow(tree, path)[1]
 
 
-def conditions_along(tree: Tree, path: Path) -> tuple[str, ...]:
-    """The conditions on a path from the root, in words; all of them hold at its end. Raises an IndexError as `node_at` does.
+def conditions_along(tree: Tree, paths: Iterable[Path]) -> Iterator[tuple[str, ...]]:
+    """The conditions on each path from the root, in words. Raises an IndexError as `node_at` does.
 
     >>> from ftree import datasets, grow
-    >>> conditions_along(grow(datasets.weather()), (1, 0))
-    ('outlook = rainy', 'windy = False')
+    >>> list(conditions_along(grow(datasets.weather()), [(), (1, 0)]))
+    [(), ('outlook = rainy', 'windy = False')]
     """
-    return tuple([term(tree.schema, branch.split, number) for branch, number in zip(_follow(tree, path)[0], path, strict=True)])
+    stated = dict[int, Sequence[Condition]]()  # of a split once, since it may have thousands
+    for path in paths:
+        above = _follow(tree, path)[0]
+        stated |= {id(each): each.split.conditions for each in above if id(each) not in stated}
+        yield tuple([term(tree.schema, stated[id(each)][child]) for each, child in zip(above, path, strict=True)])
 
 
 def subtree_at(tree: Tree, path: Path) -> Tree:
