@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import evolve, frozen, mutable
+from test_check_split import Plain
 
 from ftree import Feature, Leaf, Schema, Tree, fold, gain, gini, grow, n_leaves, prune
 from ftree.criteria import split_information
 from ftree.growth import plain
-from ftree.show import Between, NoneOf, OneOf
+from ftree.show import NoneOf, OneOf
 from ftree.splitters import ORDERED, UNORDERED, BestSplits, best_cuts, cut_after, oblique, one_value, two_sides
 from ftree.testing import (
     check_choice,
@@ -73,27 +74,14 @@ def score_times_cases(runs, measure):
     return BestSplits(cuts.score, lambda run: cut_after(runs, run, cuts.below[run]))
 
 
-@frozen
-class Below:
+class Below(Plain):
     """A threshold that sends equal numbers right, against its conditions."""
-
-    feature: int
-    at: float
-    n_children = 2
-
-    @property
-    def features(self):
-        return (self.feature,)
-
-    @property
-    def conditions(self):
-        return Between(self.feature, at_most=self.at), Between(self.feature, above=self.at)
 
     def child(self, column):
         return np.where(np.isnan(column), -1, column >= self.at)
 
 
-class Rounded(Below):
+class Rounded(Plain):
     """A threshold of whole numbers, which infinity is not."""
 
     def child(self, column):
