@@ -41,7 +41,7 @@ EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 EngineChoice: TypeAlias = "EngineName | Start"
 # From this many cells (rows times features) on the compiled engine is faster, if it is loaded; and seconds that the NumPy engine
 # takes for a cell, in all levels together, on a machine of 2024.
-_MANY, _SECONDS_PER_CELL = 5_000, 4e-6
+_MANY, _SECONDS_PER_CELL, _FEW_CLASSES = 5_000, 4e-6, 10
 # A column is looked at in so many first rows.
 _FIRST = 1000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
@@ -93,7 +93,8 @@ def _needs_counts_only(terms: Terms) -> bool:
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
     """Whether compiled code should grow the tree."""
-    cells = len(table) * len(table.columns)
+    # NumPy's time also grows with the classes beyond the first few.
+    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
     return (choice == "compiled" or cells >= _MANY) and is_worth_it(_kind_of_kernels(table, terms), cells, choice)
 
 

@@ -20,10 +20,10 @@ from ftree.splitters import by_gain_ratio, threshold
 TERMS = Terms((threshold(),))
 
 
-def table(cells):
+def table(cells, n_classes=1):
     """A table of five features."""
     rows = np.zeros((cells // 5, 5))
-    return Dataset.from_rows(rows, np.zeros(len(rows), int))
+    return Dataset.from_rows(rows, [f"class {row % n_classes}" for row in range(len(rows))])
 
 
 @pytest.mark.parametrize("n_cells", [4_995, 5_000])
@@ -35,6 +35,7 @@ def test_a_table_of_many_cells_is_grown_by_loaded_kernels(n_cells, monkeypatch, 
     monkeypatch.setitem(sys.modules, "numba", sys)
     assert _is_worth_it(table(n_cells), TERMS, "auto") == (n_cells >= 5_000)
     assert not _is_worth_it(table(n_cells), evolve(TERMS, choose=by_gain_ratio()), "auto")
+    assert _is_worth_it(table(1_000, n_classes=50), TERMS, "auto"), "NumPy's time grows with the classes"
 
 
 def test_who_asks_for_an_engine_gets_it_whatever_the_size():
