@@ -117,7 +117,8 @@ class max_depth(Operators):
 class min_rows(Operators):
     """Close nodes with fewer than n cases (rows by weight): scikit-learn's `min_samples_split`, rpart's minsplit.
 
-    Children may have fewer: `min_best_child` and the splitters' `min_cases` are about children.
+    Those count rows, whatever they weigh. Children may have fewer: `min_best_child` and the splitters' `min_cases` are about
+    children.
 
     >>> min_rows(5)
     min_rows(5)

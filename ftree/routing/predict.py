@@ -232,7 +232,8 @@ def predict_proba(
     For a frame, the result is a frame with a column for each class.
 
     `estimate` is `proportions`, `laplace`, `m_estimate(m, prior)`, or any function from counts (..., K) to shares. By
-    `weighted()`, it estimates the distribution of each leaf, as Weka's J48 does; a row gets their mean.
+    `weighted()`, it estimates the distribution of each leaf, as Weka's J48 does; a row gets their mean. Priors by which a tree
+    grew play no part, as in `importances`; rpart's probabilities are weighed by them.
 
     Raises a TypeError for an estimate that is not a function, a ValueError for one that does not return finite numbers from 0
     in the counts' shape, and the errors of `predict_counts` for rows.

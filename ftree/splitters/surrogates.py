@@ -39,7 +39,8 @@ class CountsSides(Protocol):
 class surrogates(ConstructorRepr):
     """A missing-value policy: cases with a missing value follow surrogates, up to `at_most` for each binary split.
 
-    Splits of features without missing values in the training set have no surrogates, unless `everywhere` is True.
+    Splits of features without missing values in the training set have no surrogates, unless `everywhere` is True. A case that
+    no surrogate answers for follows the majority, as by rpart's `usesurrogate = 2`; with `at_most=0`, all such cases do.
 
     Source: Breiman et al. 1984, section 5.3.
 
