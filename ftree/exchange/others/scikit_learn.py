@@ -158,21 +158,23 @@ def _leaves(arrays: Any) -> list[int]:
 
 def _root(arrays: Any, counts: Mapping[int, Sequence[float]]) -> Node:
     left, right = arrays.children_left.tolist(), arrays.children_right.tolist()
+    counted = np.array_equal(arrays.n_node_samples, arrays.weighted_n_node_samples)
     goes_left = getattr(arrays, "missing_go_to_left", np.zeros(len(left), dtype=bool))
 
     def split(number: int) -> Split:
         sizes = arrays.weighted_n_node_samples[[left[number], right[number]]]
-        return _split(int(arrays.feature[number]), float(arrays.threshold[number]), not goes_left[number], sizes)
+        # Fractional sizes that are equal except for rounding say nothing about the larger child.
+        clear = counted or abs(sizes[0] - sizes[1]) > TIE * max(sizes)
+        larger = int(np.argmax(sizes)) if clear else None
+        return _split(int(arrays.feature[number]), float(arrays.threshold[number]), int(not goes_left[number]), larger)
 
     return from_links(lambda number: () if left[number] < 0 else (left[number], right[number]), split, counts.__getitem__)
 
 
-def _split(feature: int, at: float, default_child: bool, sizes: Any) -> Split:  # noqa: FBT001  # a child's number
+def _split(feature: int, at: float, default_child: int, larger: int | None) -> Split:
     if np.isinf(at):  # a split of known values against missing ones
         return IsMissing(feature)
-    # Fractional sizes that are equal except for rounding say nothing about the larger child.
-    clear = abs(sizes[0] - sizes[1]) > TIE * max(sizes) or not (sizes % 1).any()
-    missing_left = None if clear and np.argmax(sizes) == default_child else not default_child
+    missing_left = None if larger == default_child else not default_child
     return at_threshold(feature, last_rounded_to(at), missing_left=missing_left)
 
 

@@ -209,6 +209,7 @@ def test_default_children_are_those_of_the_split():
 def test_counts_are_those_of_score_distributions():
     parts = '<ScoreDistribution value="yes" recordCount="2.5"/><ScoreDistribution value="no" recordCount="4"/>'
     assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>')).root == Leaf((4, 2.5))
+    assert from_pmml(document(f'<Node score="no"><True/>{parts}</Node>'.replace('"4"', '"1e-9"'))).root == Leaf((1e-9, 2.5))
     assert from_pmml(document('<Node score="no"><True/></Node>').encode()).root == Leaf((1, 0))
 
 

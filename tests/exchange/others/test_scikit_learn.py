@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.ensemble import (
     BaggingRegressor,
@@ -113,6 +113,21 @@ def test_the_trees_of_a_forest_of_numbers_have_its_mean_or_add_up(made):
     boosted = made is GradientBoostingRegressor
     mine = y.mean() + forest.learning_rate * answers.sum(axis=0) if boosted else answers.mean(axis=0)
     np.testing.assert_allclose(mine, forest.predict(to_frame(table, names)), rtol=0, atol=1e-10)
+
+
+nan = np.nan
+cells = st.sampled_from([0.0, 1.0, 2.0, 3.0, nan])
+
+
+@example([*[(0.0, 0.0, label) for label in "aaaaacc"], *[(1.0, 0.0, label) for label in "abbbc"]], None)
+@example([(nan, nan, "a"), (1.0, 0.0, "a"), (0.0, 0.0, "b"), (nan, nan, "b"), (1.0, 0.0, "c")], None)
+@given(st.lists(st.tuples(cells, cells, st.sampled_from("abc")), min_size=3, max_size=30), st.sampled_from([1, 3, None]))
+def test_class_weights_whose_shares_are_rounded_leave_rows_without_a_value_their_way(rows, deepest):
+    """Balanced classes make children of one size but for rounding errors, which say nothing about the larger child."""
+    *table, labels = zip(*rows, strict=True)
+    model = DecisionTreeClassifier(random_state=0, class_weight="balanced", max_depth=deepest).fit(np.transpose(table), labels)
+    asked = np.array([[x, y] for x in (0, 1.2, 3, np.nan) for y in (0.7, 2, np.nan)])
+    np.testing.assert_allclose(predict_proba(from_sklearn(model), asked), model.predict_proba(asked), atol=1e-9)
 
 
 @given(datasets(schema=Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))))
