@@ -220,7 +220,11 @@ def _curve(stages: Sequence[Stage]) -> str:
     if not known:
         return ""
     best, worst = (choose(known, key=lambda number: stages[number].error or 0.0) for choose in (min, max))
-    points = [(number, *_place(stages, number, best, worst)) for number in known]
+    low, high = (stages[each].error or 0.0 for each in (best, worst))
+    points = [
+        (number, 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * (error - low) / ((high - low) or 1))
+        for number, error in ((each, stages[each].error or 0.0) for each in known)
+    ]
     line = " ".join(f"{x:.1f},{y:.1f}" for _, x, y in points)
     dots = "".join(f'<circle data-stage="{number}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for number, x, y in points)
     ends = (
@@ -228,13 +232,6 @@ def _curve(stages: Sequence[Stage]) -> str:
     )
     size = f'viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="The better a tree, the higher its point"'
     return f'<svg class="curve" {size} fill="{GREY}"><polyline points="{line}" fill="none" stroke="{INK}"/>{dots}{ends}</svg>'
-
-
-def _place(stages: Sequence[Stage], number: int, best: int, worst: int) -> tuple[float, float]:
-    """The position of a tree's point in the curve."""
-    low, error, high = (stages[each].error or 0.0 for each in (best, number, worst))
-    down = (error - low) / ((high - low) or 1)
-    return 8 + (_WIDTH - 16) * number / (len(stages) - 1), 24 + (_HEIGHT - 44) * down
 
 
 # Up to this many rows, a page opens with all branches open.
