@@ -195,9 +195,10 @@ def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
     if kind == "parquet":
         # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
         with parquet.ParquetFile(file) as opened:
-            return opened.read()
-    table = feather.read_table(file)
-    table.validate(full=True)  # positions and lengths of a damaged file lead outside of its memory
+            table = opened.read()
+    else:
+        table = feather.read_table(file)
+    table.validate(full=True)  # positions and lengths of a damaged file lead outside of its memory, its texts may be none
     return table
 
 

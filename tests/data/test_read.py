@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import sys
-from contextlib import suppress
 from datetime import datetime
 from types import SimpleNamespace
 
@@ -425,8 +424,17 @@ def test_a_damaged_arrow_file_is_read_or_refused_and_does_not_end_the_process(co
     damaged = bytearray(content)
     for place, byte in changes:
         damaged[int(place * len(damaged))] = byte
-    with suppress(ValueError):
+    try:
         assert len(Dataset.read(bytes(damaged), format="arrow"))
+    except ValueError as refusal:
+        assert " must " in str(refusal)  # noqa: PT017  # an error of decoding is a ValueError too
+
+
+def test_a_text_in_a_damaged_parquet_file_that_is_no_unicode_is_refused_by_the_files_name():
+    written = io.BytesIO()
+    parquet.write_table(pa.table({"x": ["a", "bcdefgh"], "y": ["no", "yes"]}), written, compression="none")
+    with pytest.raises(ValueError, match=r"must be a file of the format 'parquet', got one that cannot be read"):
+        Dataset.read(written.getvalue().replace(b"bcdefgh", b"bcd\xffefg"), format="parquet")
 
 
 @pytest.mark.parametrize(
