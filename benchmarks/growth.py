@@ -110,16 +110,21 @@ def ydf_quality(columns: dict[str, np.ndarray]) -> Callable[[object], tuple[int,
     """Nodes and training accuracy of a ydf model."""
 
     def quality(model: object) -> tuple[int, float]:
-        nodes, stack = 0, [model.get_tree(0).root]  # type: ignore[attr-defined]  # ydf is looked up when it is run
-        while stack:
-            node = stack.pop()
-            nodes += 1
-            stack += [node.neg_child, node.pos_child] if hasattr(node, "neg_child") else []
-        predicted = np.asarray(model.predict(columns))  # type: ignore[attr-defined]  # as above
+        predicted = np.asarray(model.predict(columns))  # type: ignore[attr-defined]  # ydf is looked up when it is run
         right = predicted.round().astype(int) if predicted.ndim == 1 else predicted.argmax(axis=1)
-        return nodes, float((right == columns["y"]).mean())
+        return ydf_nodes(model), float((right == columns["y"]).mean())
 
     return quality
+
+
+def ydf_nodes(model: Any) -> int:
+    """Number of nodes of a ydf model of one tree."""
+    nodes, stack = 0, [model.get_tree(0).root]
+    while stack:
+        node = stack.pop()
+        nodes += 1
+        stack += [node.neg_child, node.pos_child] if hasattr(node, "neg_child") else []
+    return nodes
 
 
 def lightgbm_run(x: np.ndarray, y: np.ndarray) -> Callable[[], object]:

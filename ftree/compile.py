@@ -34,7 +34,7 @@ from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes
 from ftree.scan.source import source_of
 from ftree.splitters import random_features, threshold
-from ftree.stop import max_depth
+from ftree.stop import always, max_depth, never
 from ftree.tree.nodes import level_order
 
 __all__ = ["compile_kernels"]
@@ -91,6 +91,11 @@ def _mixed() -> Dataset:
     words = {name: random.choice(list("abcdef"), _ROWS) for name in ("u", "v")}
     labels = table.labels
     return Dataset.from_columns({**gaps, **words, "class": labels}, weights=random.integers(1, 4, _ROWS))
+
+
+def _measured() -> Dataset:
+    """The same columns with a target of numbers."""
+    return Dataset.from_columns({f"x{i}": column for i, column in enumerate(_numbers().columns)}, target="x2")
 
 
 def _grow(*cases: tuple[Callable[[], Dataset], Policy]) -> None:
@@ -154,6 +159,7 @@ _CASES: dict[str, Callable[[], None]] = {
     "trees of numbers": partial(_grow, (_numbers, ID3)),
     "trees": partial(_grow, (_numbers, _OWN), *((_mixed, each) for each in _POLICIES)),
     "trees by gain ratio": partial(_grow, (_numbers, C45), (_mixed, C45)),
+    "trees by variance": partial(_grow, (_measured, CART), (_measured, evolve(CART, stop=always & never))),
     "surrogates": partial(_grow, (_mixed, CART)),
     "counts": partial(_grow, (_numbers, _COUNTED), (_mixed, _COUNTED)),
     "forests": _grow_forest,

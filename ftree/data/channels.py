@@ -6,7 +6,9 @@ weights that are not whole. While rows are counted, a sum is written in limbs, w
 """
 
 from collections.abc import Sequence
+from itertools import repeat
 from math import ceil, log2
+from operator import add, lshift
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from ftree.tree.response import BITS
 
 # Parts of cases are multiples of at most 2^-20 of a mean case, while a limb keeps at least this many bits.
 _PART_BITS, _LEAST_BITS = 20, 10
+# The low bits of up to 16 limbs are added up as numbers of 64 bits.
+_LOW_BITS = 59
 
 
 def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
@@ -73,10 +77,20 @@ def counts_of(sums: Array, response: Any) -> list[Counts]:
     >>> counts_of(np.array([[2.0, 25.0, 0.0, 625.0]]), numbers(centre=18.0, unit=0.5))
     [(2, 25, 625)]
     """
-    places = limb_ranges(sums.shape[1], response.widths)
-    cases = [int(count) if count.is_integer() else count for count in sums[:, 0].tolist()]
-    rest = (sums / response.part).tolist()
-    return [(count, *(sum(map(int, row[place])) for place in places)) for count, row in zip(cases, rest, strict=True)]
+    places, cases = limb_ranges(sums.shape[1], response.widths), sums[:, 0]
+    whole: list[Any] = cases.astype(np.int64).tolist()
+    if (cases != np.floor(cases)).any():
+        whole = [int(count) if count.is_integer() else count for count in cases.tolist()]
+    rest = sums / response.part
+    return list(zip(whole, *(_added_up(rest[:, place]) for place in places), strict=True))
+
+
+def _added_up(written: Floats) -> list[int]:
+    """The sum of the limbs of each row (m, n)."""
+    above = np.floor(written / 2.0**_LOW_BITS)
+    low: list[int] = (written - above * 2.0**_LOW_BITS).astype(np.int64).sum(axis=1).tolist()
+    high = above.astype(np.int64).sum(axis=1)
+    return list(map(add, map(lshift, high.tolist(), repeat(_LOW_BITS)), low)) if high.any() else low
 
 
 def in_limbs(counts: Sequence[Counts], response: ResponseOfSums) -> Floats:

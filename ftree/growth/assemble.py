@@ -13,7 +13,7 @@ from attrs import define, evolve, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
 from ftree._lib.machine import has_room, require_memory
-from ftree._lib.objects import gc_paused
+from ftree._lib.objects import call_all_old, gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.data.channels import counts_of
 from ftree.growth.engines.engine import GrownSubtrees
@@ -54,6 +54,8 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     listed = np.fromiter(chain(leaves, branches), object, len(leaves) + len(branches))
     nodes = listed[at]
     _complete(branches, nodes, first[branch], sizes[branch])
+    if len(nodes) >= _MANY_NODES:
+        call_all_old()
     return nodes[0]  # type: ignore[no-any-return]  # an array of nodes
 
 

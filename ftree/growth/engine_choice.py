@@ -11,6 +11,7 @@ from ftree._lib.compilation import has_numba, pays, tell_of_compilation
 from ftree._lib.fields import require_n_jobs
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import compiled_impurity
+from ftree.criteria.impurity_of_sums import Variance
 from ftree.data.dataset import Dataset
 from ftree.growth.engines.engine import (
     Abilities,
@@ -33,6 +34,7 @@ from ftree.splitters.missing_policies import hook, known_share
 from ftree.splitters.runs import C45_SHARE, LeastWeight
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Kind
 
 # Names of engines: NumPy, compiled, or whichever is faster for the table.
@@ -40,12 +42,18 @@ EngineName: TypeAlias = Literal["auto", "plain", "compiled"]
 # An engine by its name, or a user's function that starts one.
 EngineChoice: TypeAlias = "EngineName | Start"
 # From this many cells (rows times features) on the compiled engine is faster, if it is loaded; and seconds that the NumPy engine
-# takes for a cell, in all levels together, on a machine of 2024.
-_MANY, _SECONDS_PER_CELL, _FEW_CLASSES = 5_000, 4e-6, 10
+# takes for a cell, in all levels together, on a machine of 2024; of a target of numbers, whose trees are larger, it takes more.
+_MANY, _SECONDS_PER_CELL, _SECONDS_OF_NUMBERS = 5_000, 4e-6, 1e-5
+# NumPy's time also grows with the classes beyond the first few.
+_FEW_CLASSES = 10
+# The kind of kernels for a target of numbers.
+OF_NUMBERS = "trees by variance"
 # A column is looked at in so many first rows.
 _FIRST = 1000
 # The compiled engine numbers rows in 32 bits, with room for rows that go to several children.
 _MOST_ROWS = 2**30
+# The engine of numbers numbers rows in 29 bits, and adds up whole numbers in 62.
+_MOST_SUMMED, _MOST_IN_SUM = 2**29, 2.0**62
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
@@ -69,10 +77,10 @@ def started(
         yield engine, abilities_of(engine, EngineSetup(missing))
         return
     measured = not table.schema.has_classes
-    fits = not measured and isinstance(missing, str) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     if measured and callable(choice):
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
+    fits = (measured or isinstance(missing, str)) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
     worth = fits and (searched is not None or _needs_counts_only(terms))
     start = choice if callable(choice) else _start_compiled if worth else plain
@@ -93,9 +101,20 @@ def _needs_counts_only(terms: Terms) -> bool:
 
 def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
     """Whether compiled code should grow the tree."""
-    # NumPy's time also grows with the classes beyond the first few.
     cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
-    return (choice == "compiled" or cells >= _MANY) and is_worth_it(_kind_of_kernels(table, terms), cells, choice)
+    if (choice != "compiled" and cells < _MANY) or not (table.schema.has_classes or _sums_fit(table, terms)):
+        return False
+    return is_worth_it(_kind_of_kernels(table, terms), cells, choice)
+
+
+def _sums_fit(table: Dataset, terms: Terms) -> bool:
+    """Whether compiled code can grow a tree of numbers: all values are known, weights whole, sums fit 64 bits, thresholds do."""
+    response, whole = table.schema.response, table.weights is None or table.weights.dtype.kind != "f"
+    if not isinstance(response, numbers):
+        return False
+    largest = float(response.whole(table.target_column.max()))
+    fits = whole and len(table) < _MOST_SUMMED and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
+    return fits and criterion_of(table.schema.features, terms, 0) is not None
 
 
 def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:
@@ -103,11 +122,14 @@ def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:
     if choice == "compiled":
         tell_of_compilation(kind)
         return True
-    return choice == "auto" and cells >= _MANY and pays(kind, cells, _MANY, _SECONDS_PER_CELL)
+    seconds = _SECONDS_OF_NUMBERS if kind == OF_NUMBERS else _SECONDS_PER_CELL
+    return choice == "auto" and cells >= _MANY and pays(kind, cells, _MANY, seconds)
 
 
 def _kind_of_kernels(table: Dataset, terms: Terms) -> str:
     """The kind of kernels that grow a tree of this table."""
+    if not table.schema.has_classes:
+        return OF_NUMBERS
     is_own = isinstance(terms.impurity, compiled_impurity)
     if not is_own and records.impurity_code(terms.impurity) is None:
         return "counts"
@@ -137,6 +159,10 @@ def _surrogates_of(policy: Policy, terms: Terms) -> SurrogateSearch | None:
 
 def _start_compiled(table: Dataset, setup: EngineSetup) -> Engine:
     # Imported here, since small tables grow without Numba.
+    if not table.schema.has_classes:
+        from ftree.growth.engines.engine_of_numbers import compiled_numbers  # noqa: PLC0415
+
+        return compiled_numbers(table, setup)
     from ftree.growth.engines.compiled_engine import compiled  # noqa: PLC0415
 
     return compiled(table, setup)
@@ -189,6 +215,11 @@ def criterion_of(features: Sequence[Feature], terms: Terms, n_classes: int) -> C
     listed = np.array([ways[feature.kind] for feature in features], dtype=np.int8)
     options = _options(features, of_kind, terms)
     slack = terms.choose.slack if isinstance(terms.choose, by_gain_ratio) else None
+    if terms.response is not None:
+        known = (
+            isinstance(terms.impurity, Variance) and set(ways.values()) - {records.NONE} == {records.THRESHOLD} and not terms.gaps
+        )
+        return Criterion(listed, records.OWN, score, terms.impurity, options) if known else None
     if isinstance(terms.impurity, compiled_impurity) and terms.factors is None:
         # Call the impurity once here, so that its errors surface outside the kernel; unequal counts reveal one that sorts them.
         terms.impurity(np.arange(n_classes, 0, -1))

@@ -186,6 +186,8 @@ def grown_levels(
 ) -> GrownNodes:
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
+    if start is not None and not table.schema.has_classes:
+        engine = "plain"  # a split of the start may leave cases without an answer, which are then divided
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
     if saved is not None:
         above = resumed_nodes(saved.load(policy), counted=not table.gaps())

@@ -11,6 +11,7 @@ from ftree._lib import compilation
 from ftree.criteria import compiled_impurity
 from ftree.growth import engine_choice
 from ftree.growth.engine_choice import (
+    OF_NUMBERS,
     _is_worth_it,
     _kind_of_kernels,
 )
@@ -50,6 +51,7 @@ def test_the_kind_of_kernels_is_that_of_the_columns_and_of_the_parts_of_the_poli
     gaps = Dataset.from_frame(np.where(many > 2, np.nan, many), labels)
     kinds = [_kind_of_kernels(data, TERMS) for data in (numbers, coded, gaps, evolve(numbers, weights=labels + 1))]
     assert kinds == ["trees of numbers", "trees", "trees", "trees"]
+    assert _kind_of_kernels(Dataset.from_frame(many, many[:, 0]), TERMS) == OF_NUMBERS
     own = evolve(TERMS, impurity=lambda counts: counts[..., 0])
     compiled = evolve(TERMS, impurity=compiled_impurity(lambda counts: counts.min()))
     for terms, kind in [

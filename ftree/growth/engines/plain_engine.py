@@ -62,7 +62,7 @@ class Plain:
         if nodes.all():
             return self
         counted = None if self.counted is None else self.counted[nodes]
-        return self._regrouped(np.where(nodes, np.cumsum(nodes) - 1, UNKNOWN)[self._nodes()], int(nodes.sum()), counted)
+        return self.regrouped(np.where(nodes, np.cumsum(nodes) - 1, UNKNOWN)[self._nodes()], int(nodes.sum()), counted)
 
     def count(self) -> Avc:
         """Attribute-value-class counts of all open nodes."""
@@ -97,7 +97,7 @@ class Plain:
         for _, entries, children in self._divided(splits):
             child[entries] = children
         node = np.where(child == UNKNOWN, UNKNOWN, self._nodes())
-        return evolve(self, classes=child, n_classes=2)._regrouped(node, len(splits)).count()  # noqa: SLF001  # a method of this class
+        return evolve(self, classes=child, n_classes=2).regrouped(node, len(splits)).count()
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Plain":
         """The engine of the children, node after node; rows of a node whose split is None are done.
@@ -116,7 +116,7 @@ class Plain:
         if scattered and child_counts is not None:
             late = grown._counted_from(len(self.classes), target, int(first_child[-1]))  # noqa: SLF001  # a method of this class
             child_counts = child_counts + late
-        return grown._regrouped(target, int(first_child[-1]), child_counts)  # noqa: SLF001  # a method of this class
+        return grown.regrouped(target, int(first_child[-1]), child_counts)
 
     # Counting --------------------------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Plain:
                 asked = (self.values[feature][self.codes[feature, entries]] for feature in split.features)
                 yield node, entries, child_of(split, *asked)
 
-    def _regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
+    def regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
         """Entries sorted by their new node, without those of no node; `counted` are the class counts of the nodes."""
         order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
         return evolve(

@@ -128,6 +128,22 @@ class EntryArrays(NamedTuple):
     weights: Any
 
 
+class SummedRows(NamedTuple):
+    """What rows add to sums of numbers: the number `whole` (n,) of each, in units; its weight `times` (n,), empty if all are 1.
+
+    `channels` (n, C) has what it adds to each sum. A score is a variance times `scale`, known to `guard` before it is computed.
+    A child has at least `least` (F,) cases.
+    """
+
+    whole: Any
+    times: Any
+    channels: Any
+    scale: float
+    variance: float
+    guard: float
+    least: Any
+
+
 class Run(NamedTuple):
     """The values present in a node, a row each: what they are, their class counts (n, K), and the cases of each.
 

@@ -7,6 +7,7 @@ differ only in these lowest bits are sorted afterwards.
 import numpy as np
 
 from ftree._lib.jit import kernel, section, unwrapped
+from ftree.growth.kernels.radix_sort import sort_by_digits
 from ftree.growth.kernels.records import ABSENT, CLASS, END, FLAGS, ORIGIN, PLACE, START
 from ftree.growth.kernels.run_splits import in_value_order, merge_sort
 from ftree.growth.kernels.sorted_cuts import bits_of
@@ -77,16 +78,21 @@ def _of_one_type(column: np.ndarray) -> np.ndarray:
     return column
 
 
-def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, room: np.ndarray) -> None:
-    """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits."""
+def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, *room: np.ndarray) -> None:
+    """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits, or twice.
+
+    With twice the room, digits sort, if values are not too close together.
+    """
     class_bits = shift - FLAGS
     low = max(len(column) - 1, 1).bit_length() + class_bits
     column = _of_one_type(column)
-    cut = packed_keys(column, classes, low, class_bits, room)
-    room.sort()
+    numbers = room[0]
+    cut = packed_keys(column, classes, low, class_bits, numbers)
+    if len(room) == 1 or not sort_by_digits(*room):
+        numbers.sort()
     if cut:
-        put_in_order(column, room, low, class_bits)
-    keyed(column, room, low, class_bits, cut, keys)
+        put_in_order(column, numbers, low, class_bits)
+    keyed(column, numbers, low, class_bits, cut, keys)
 
 
 @kernel

@@ -1,0 +1,165 @@
+"""Trees of numbers by variance: the best cuts of sorted columns, and whole subtrees, depth first.
+
+A node has a range of each sorted column (lane); a split parts the ranges of all, and rows keep their numbers. A key packs the
+row and whether its value differs from that before (fresh). Sums are whole numbers, exact in any order. Products tell of most cuts
+that they are worse than the best one; others get the score of the NumPy engine, to the last bit, so that no choice is in doubt.
+"""
+
+import numpy as np
+
+from ftree._lib.arrays import TIE
+from ftree._lib.jit import inlined, kernel, unwrapped
+from ftree.growth.kernels.grow_subtrees import DEEPEST, LEAST_GAIN, LEAST_LEAF, LEAST_ROWS, PURE
+from ftree.growth.kernels.records import END, FLAGS, START
+
+_FRESH, _BOTH, _ONE = 2, 3, np.uint64(1)
+# What is noted of a node, by row: the lane of its cut (-1: none), the rows with the values on both sides, the position of the
+# first key above it, and the first child.
+LANE, BELOW, ABOVE, MIDDLE, FIRST = range(5)
+# What is kept of an open node.
+_NODE, _LOW, _HIGH, _DEPTH = range(4)
+
+
+@kernel
+def grow_sums(nodes, totals, depth, lanes, rows, limits, side):
+    """Grow the subtrees of some nodes, these first: the sums of all nodes, and what is noted of them, from `lanes` (F, n).
+
+    `side` (n,) gets the side of rows in nodes with a cut. `limits` are those of `grow_subtrees`.
+    """
+    size, n_nodes, n_lanes, height = np.int64(0), len(totals), len(lanes), np.int64(0)
+    for j in range(n_nodes):
+        size += nodes[END, j] - nodes[START, j]
+    sums, noted = np.empty((2 * size, totals.shape[1])), np.empty((5, 2 * size), np.int64)
+    spare, opened = np.empty(size, np.int32), np.empty((4, size), np.int64)
+    score, at = np.empty(n_lanes), np.empty(n_lanes, np.int64)
+    for j in range(n_nodes):
+        for c in range(totals.shape[1]):
+            sums[j, c] = totals[j, c]
+        noted[LANE, j] = -1
+        height = _opened(opened, height, j, nodes[START, j], nodes[END, j], depth, np.int64(0), sums, lanes, rows, limits)
+    while height:
+        height -= 1
+        node, low, high, depth = opened[_NODE, height], opened[_LOW, height], opened[_HIGH, height], opened[_DEPTH, height]
+        best, f, total, n_limbs = -np.inf, 0, np.int64(0), sums.shape[1] // 3
+        for c in range(1, 1 + n_limbs):
+            total += np.int64(sums[node, c])
+        for g in range(n_lanes):
+            score[g], at[g] = _best_cut(lanes, g, low, high, sums[node, 0], total, rows, best - TIE)
+            best = max(best, score[g])
+            if best > -np.inf and high - low == 2:  # noqa: PLR2004  # all cuts of two rows are alike
+                break
+        while best > -np.inf and score[f] < best - TIE:
+            f += 1
+        if best == -np.inf or score[f] < limits[LEAST_GAIN]:
+            continue
+        first, middle, before = n_nodes, at[f], height
+        _divide(lanes, f, low, middle, high, rows, side, sums, node, first)
+        if min(sums[first, 0], sums[first + 1, 0]) < limits[LEAST_LEAF]:
+            continue
+        noted[LANE, node], noted[MIDDLE, node], noted[FIRST, node] = f, middle, first
+        noted[BELOW, node], noted[ABOVE, node] = lanes[f, middle - 1] >> FLAGS, lanes[f, middle] >> FLAGS
+        noted[LANE, first] = noted[LANE, first + 1] = -1
+        n_nodes += 2
+        height = _opened(opened, height, first, low, middle, depth + 1, f, sums, lanes, rows, limits)
+        height = _opened(opened, height, first + 1, middle, high, depth + 1, f, sums, lanes, rows, limits)
+        for g in range(n_lanes if height > before else 0):
+            if g != f:
+                _part(lanes, g, low, high, side, spare)
+    return sums[:n_nodes].copy(), noted[:, :n_nodes].copy()
+
+
+@unwrapped
+def _opened(opened, height, node, low, high, depth, f, sums, lanes, rows, limits):
+    """The number of open nodes, with this one unless a stopping rule that depends on the node alone closes it."""
+    if sums[node, 0] < limits[LEAST_ROWS] or depth >= limits[DEEPEST]:
+        return height
+    if limits[PURE] > 0:
+        whole, i = rows.whole[lanes[f, low] >> FLAGS], low + 1
+        while i < high and rows.whole[lanes[f, i] >> FLAGS] == whole:
+            i += 1
+        if i == high:
+            return height
+    opened[_NODE, height], opened[_LOW, height], opened[_HIGH, height], opened[_DEPTH, height] = node, low, high, depth
+    return height + 1
+
+
+@inlined
+def _best_cut(lanes, f, low, high, cases, total, rows, floor):
+    """The first cut whose score ties with the best, if it is above `floor`: its score, else -inf, and the first key above it."""
+    score, at, again = _look(lanes, f, low, high, cases, total, rows, floor, np.inf)
+    if again:
+        score, at, _ = _look(lanes, f, low, high, cases, total, rows, score - TIE, score - TIE)
+    return score, at
+
+
+@inlined
+def _look(lanes, f, low, high, cases, total, rows, floor, enough):
+    """The first cut that scores enough; otherwise the best above `floor`, unless an earlier one may tie with it."""
+    whole, times, scale, guard = rows.whole, rows.times, rows.scale, rows.guard
+    mean, least, n_left, left = total / cases, rows.least[f], np.int64(0), np.int64(0)
+    best, pick, chosen, again, bound = floor, low, -np.inf, False, (floor - guard) * rows.variance
+    key = lanes[f, low]
+    for i in range(np.uint64(low) + _ONE, np.uint64(high)):  # unsigned, so that no access checks for a negative index
+        row = np.uint64(key >> FLAGS)
+        n_left += times[row] if len(times) else 1
+        left += whole[row] * times[row] if len(times) else whole[row]
+        key = lanes[f, i]
+        on_left, on_right = np.float64(n_left), cases - n_left
+        distance = left - mean * on_left
+        if (distance * distance <= bound * (on_left * on_right)) | (key & _FRESH == 0) or min(on_left, on_right) < least:
+            continue
+        # As `ftree.criteria.impurity_of_sums` adds up what both sides take off.
+        to_left, to_right = left / on_left - mean, (total - left) / on_right - mean
+        score = (on_left * (to_left * to_left) * scale + on_right * (to_right * to_right) * scale) / cases
+        if score >= enough:
+            return score, np.int64(i), False
+        if score > best:
+            if best < score - TIE:
+                pick, chosen, again = np.int64(i), score, False
+            elif chosen < score - TIE:
+                again = True
+            best, bound = score, (score - guard) * rows.variance
+    return (best if again else chosen), pick, again
+
+
+@unwrapped
+def _divide(lanes, f, low, middle, high, rows, side, sums, node, first):
+    """Mark the rows on both sides of a cut; add up those on the side with fewer, of which the other has the rest."""
+    for i in range(low, high):
+        side[lanes[f, i] >> FLAGS] = i >= middle
+    few = first if middle - low <= high - middle else first + 1
+    begin, end, others = (low, middle, first + 1) if few == first else (middle, high, first)
+    for c in range(sums.shape[1]):
+        sums[few, c] = 0.0
+    for i in range(begin, end):
+        row = lanes[f, i] >> FLAGS
+        for c in range(sums.shape[1]):
+            sums[few, c] += rows.channels[row, c]
+    for c in range(sums.shape[1]):
+        sums[others, c] = sums[node, c] - sums[few, c]
+
+
+@kernel
+def part_lanes(first, last, lanes, nodes, lane, side, spare):
+    """Part the ranges of nodes, each with a cut in a lane, in lanes first to last; `spare` is room for the largest."""
+    for f in range(first, last):
+        for j in range(len(lane)):
+            if lane[j] != f:
+                _part(lanes, f, nodes[START, j], nodes[END, j], side, spare)
+
+
+@inlined
+def _part(lanes, f, low, high, side, spare):
+    """Move the keys on the left first. A key is fresh if it was, or if a key since the last one of the same side was."""
+    to, behind, fresh = np.uint64(low), np.uint64(0), np.int64(_BOTH)  # a bit for the next key of each side
+    for i in range(np.uint64(low), np.uint64(high)):
+        key = np.int64(lanes[f, i])
+        right = np.int64(side[np.uint64(key >> FLAGS)])
+        fresh |= _BOTH if key & _FRESH else 0
+        key = (key & ~np.int64(_FRESH)) | ((fresh >> right & 1) << 1)
+        fresh &= 2 >> right
+        lanes[f, to] = spare[behind] = key
+        behind += np.uint64(right)
+        to += _ONE - np.uint64(right)
+    for i in range(behind):
+        lanes[f, to + i] = spare[i]
