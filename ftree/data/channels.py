@@ -56,6 +56,9 @@ def rows_in_channels(dataset: Dataset) -> Floats:
     """
     response, unit = response_of_sums(dataset.schema), exact_unit(dataset.n_cases, len(dataset.columns))
     bits = min(BITS, int(log2(response.part / unit)))
+    if bits < 1:
+        limit = dataset.n_cases * response.part / unit / 2
+        raise ValueError(f"weights must add up to at most {limit:g} for these columns, got {dataset.n_cases:g}. Divide them all.")
     whole = response.wholes(dataset.target_column, dataset.exposure)
     if any(column.min(initial=0) < 0 for column in whole):
         got = f"got {dataset.target_column.min():g}"

@@ -19,6 +19,7 @@ from ftree.exact.objectives import Objective, charges_of, checked_objective, cla
 from ftree.exact.squared_error import in_three_rows, squared_error
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
+from ftree.tree.schema import require_labels_or_means
 
 # Bits of a sum at most, so that a double is exact.
 _BITS = 50
@@ -105,6 +106,7 @@ def problem_of(
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
+    require_labels_or_means(dataset.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).")
     table, numbers = prepared_rows(dataset, missing), None
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:

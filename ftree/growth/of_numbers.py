@@ -17,7 +17,7 @@ from ftree.data.channels import in_parts, rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
-from ftree.splitters import all_parts, by_cost, by_gain_ratio
+from ftree.splitters import all_parts, by_cost, by_gain_ratio, by_permutation_test
 from ftree.splitters.missing_policies import hook
 from ftree.stop import ABOUT_CLASSES
 from ftree.tree.additive import response_of_sums
@@ -50,7 +50,10 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
     fits = {
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
-        "choose": ("by_score(), or by_permutation_test() without resamples,", not _is_about_classes(policy.choose)),
+        "choose": (
+            "by_score(), or by_permutation_test() without resamples,",
+            not _is_about_classes(policy.choose, response.kind),
+        ),
         "priors": ("None", policy.priors is None),
         "costs": ("None", policy.costs is None),
     }
@@ -72,9 +75,10 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
         raise ValueError(f"{name} must be {wanted} for a target of {dataset.schema.response.kind}, got {name_of(part)}. {remedy}")
 
 
-def _is_about_classes(choose: Any) -> bool:
+def _is_about_classes(choose: Any, kind: str) -> bool:
     """Whether a choice compares information about classes, or permutes them; a user's own may look at what it likes."""
-    return isinstance(choose, by_gain_ratio | by_cost) or getattr(choose, "resamples", None) is not None
+    tests = isinstance(choose, by_permutation_test) and (kind != "numbers" or choose.resamples is not None)
+    return tests or isinstance(choose, by_gain_ratio | by_cost)
 
 
 def _is_of_cases(splitter: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from os import W_OK, access
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from zlib import crc32
 
 import numpy as np
@@ -33,7 +33,7 @@ from ftree.scan.reading import part_codes
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, require_labels_or_means
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
 _BYTES_PER_CELL = 40
@@ -251,10 +251,11 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     )
     if dataset.schema.has_classes:
         return in_parts(dataset, binned, rows_per_part)
+    require_labels_or_means(dataset.schema, "A source", what="a table", remedy="Use grow(dataset, CART).")
     distinct, place = np.unique(dataset.target_column, return_inverse=True)
     schema = Schema(dataset.schema.features, dataset.schema.target, tuple(distinct.tolist()))
     source = in_parts(Dataset(schema, dataset.columns, place, dataset.weights), binned, rows_per_part)
-    return evolve(source, summary=evolve(source.summary, response=dataset.schema.response))
+    return evolve(source, summary=evolve(source.summary, response=cast("Any", dataset.schema.response)))
 
 
 def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -89,7 +89,7 @@ def _answers(
     if np.array(listed).dtype.kind not in "iuf":
         raise ValueError(f"The target {name!r} must have numbers for a target of numbers, got {short_repr(listed[0])}.")
     distinct, place = np.unique(answers, return_inverse=True)
-    return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), response
+    return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)
 
 
 def parts_in_order(source: Source) -> Iterator[Part]:

@@ -236,7 +236,7 @@ def _ballots(tree: Tree, rows: Any) -> Floats:
     """What a tree adds to the votes for each row: one for its label, (n, K); or, of numbers, one and its answer, (n, 2)."""
     reached, rule, response = reach(tree, rows), rule_for(tree, None), tree.schema.response
     if tree.schema.has_classes:
-        return np.eye(response.n_channels)[label_numbers(reached, rule)]
+        return np.eye(len(tree.schema.classes))[label_numbers(reached, rule)]
     means = means_of_rows(reached, cast("numbers", response), rule)
     return np.stack([np.ones(len(means)), means], axis=-1)
 

@@ -155,14 +155,14 @@ def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str
         raise ValueError(f"{name} must be given {what} of classes, got {what} of {schema.response.kind}. {remedy}")
 
 
-def require_labels_or_means(schema: Schema, name: str) -> None:
+def require_labels_or_means(schema: Schema, name: str, what: str = "a tree", remedy: str = "") -> None:
     """Raise a ValueError where something of that name knows answers that are labels or means of numbers, but no others.
 
     >>> require_labels_or_means(Schema((), "ill", ("no", "yes")), "A picture")
     """
     if (kind := schema.response.kind) not in ("classes", "numbers"):
-        remedy = "Use text(tree, distributions=True), predict, to_dict or to_json."
-        raise ValueError(f"{name} must be of a tree of classes or numbers, got one of {kind}. {remedy}")
+        remedy = remedy or "Use text(tree, distributions=True), predict, to_dict or to_json."
+        raise ValueError(f"{name} must be of {what} of classes or numbers, got one of {kind}. {remedy}")
 
 
 @cached_by_identity

@@ -355,7 +355,7 @@ def test_rules_of_the_library_are_known_in_numbers_and_others_are_not():
 def sorted_keys(column, classes, class_bits):
     """The contents of a column's keys: rows, fresh, gone, classes."""
     shift, keys = class_bits + FLAGS, np.empty(len(column), np.int64)
-    sort_column(column, np.asarray(classes, np.int32), shift, keys, np.empty(len(column), np.uint64))
+    sort_column(column, np.asarray(classes, np.int32), shift, keys, np.empty((2, len(column)), np.uint64))
     mask, fresh, gone = bits_of(shift)
     return keys >> shift, keys & fresh > 0, keys & gone > 0, keys & mask
 
@@ -546,7 +546,7 @@ def test_small_tables_never_load_numba_and_large_ones_do():
 def test_a_cache_folder_that_cannot_be_written_to_is_no_error(tmp_path):
     code = (
         "import numpy as np; from ftree.growth.kernels.stored_columns import sort_column; keys = np.empty(2, 'i4');"
-        "sort_column(np.array([2., 1.]), np.zeros(2, 'i4'), 3, keys, np.empty(2, 'u8')); print(keys >> 3)"
+        "sort_column(np.array([2., 1.]), np.zeros(2, 'i4'), 3, keys, np.empty((2, 2), 'u8')); print(keys >> 3)"
     )
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")

@@ -195,3 +195,10 @@ def test_growth_continues_from_a_tree_of_numbers():
     random = np.random.default_rng(0)
     table = Dataset.from_rows(random.normal(size=(60, 3)), random.normal(size=60))
     assert grow(table, CART, start=grow(table, CART.stopping(max_depth(2)))) == grow(table, CART)
+
+
+def test_weights_of_which_floats_have_no_exact_sums_are_refused():
+    dataset = Dataset.from_rows(np.arange(50.0)[:, None], np.arange(50.0) ** 2 * 0.7)
+    assert grow(dataset.with_weights([2**40] * 50), CART).root.counts[0] == 50 * 2**40
+    with pytest.raises(ValueError, match=r"weights must add up to at most .*, got 1.75922e\+15. Divide them all."):
+        grow(dataset.with_weights([2**45] * 50), CART)

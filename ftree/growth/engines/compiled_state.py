@@ -312,7 +312,7 @@ def _feature_table(
 
 def _require_room(n: int, n_sorted: int, n_coded: int, shift: int, n_threads: int) -> None:
     """Raise a MemoryError before the columns of n rows are made, if they would take more than is available."""
-    keys = (n_sorted + n_threads) * key_type(n, shift).itemsize + n_threads * _WORD
+    keys = (n_sorted + n_threads) * key_type(n, shift).itemsize + 2 * n_threads * _WORD
     codes = 2 * _code_width(n_coded)  # and as much room to move them
     rows = _WORD  # classes and row numbers
     needed = float(n) * (keys + codes + rows)
@@ -325,7 +325,7 @@ def _sorted_keys(values: Sequence[Array], in_order: Array, classes: Array, shift
     """The keys of sorted features, a row each, and a spare row for each thread."""
     n, listed = len(classes), in_order.tolist()
     keys = np.empty((len(listed) + threads.n, n), key_type(n, shift))
-    room = np.empty((threads.n, n), np.uint64)
+    room = np.empty((threads.n, 2, n), np.uint64)
 
     def sort(first: int, last: int, worker: int) -> None:
         for row in range(first, last):

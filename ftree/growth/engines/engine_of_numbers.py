@@ -164,7 +164,7 @@ def compiled_numbers(dataset: Dataset, setup: EngineSetup) -> CompiledNumbers:
     def sort(first: int, last: int, worker: int) -> None:
         for lane in range(first, last):
             column = dataset.columns[features[lane]].astype(np.float64, copy=False)
-            sort_column(column, no_class, FLAGS, lanes[lane], *room[worker])
+            sort_column(column, no_class, FLAGS, lanes[lane], room[worker])
 
     threads.share(sort, len(features), lanes.size)
     channels, whole = rows_in_channels(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)

@@ -12,6 +12,9 @@ from ftree.growth.kernels.records import ABSENT, CLASS, END, FLAGS, ORIGIN, PLAC
 from ftree.growth.kernels.run_splits import in_value_order, merge_sort
 from ftree.growth.kernels.sorted_cuts import bits_of
 
+# From this many values on, passes over their digits take less time than comparisons.
+_MANY = 1024
+
 
 @kernel
 def packed_keys(column, classes, low, class_bits, into):
@@ -78,17 +81,17 @@ def _of_one_type(column: np.ndarray) -> np.ndarray:
     return column
 
 
-def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, *room: np.ndarray) -> None:
-    """Fill `keys` in the order of a column's values, missing ones last; `room` is for as many whole numbers of 64 bits, or twice.
+def sort_column(column: np.ndarray, classes: np.ndarray, shift: int, keys: np.ndarray, room: np.ndarray) -> None:
+    """Fill `keys` in the order of a column's values, missing ones last; `room` (2, n) is for whole numbers of 64 bits.
 
-    With twice the room, digits sort, if values are not too close together.
+    Digits sort many values, if these are not too close together.
     """
     class_bits = shift - FLAGS
     low = max(len(column) - 1, 1).bit_length() + class_bits
     column = _of_one_type(column)
     numbers = room[0]
     cut = packed_keys(column, classes, low, class_bits, numbers)
-    if len(room) == 1 or not sort_by_digits(*room):
+    if len(column) < _MANY or not sort_by_digits(*room):
         numbers.sort()
     if cut:
         put_in_order(column, numbers, low, class_bits)
