@@ -19,6 +19,7 @@ from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr, type_of
+from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
 from ftree.data import changes
 from ftree.data.coding import array_of_labels, classes_of, decode
@@ -361,6 +362,7 @@ class Dataset:
         """
         return array_of_labels(self.schema.classes)[self.target_column] if self.schema.has_classes else self.target_column
 
+    @cached_by_identity  # one table grows many trees
     def gaps(self) -> frozenset[int]:
         """The numbers of the features with missing values.
 
