@@ -174,6 +174,12 @@ def test_a_tree_of_numbers_is_its_text_in_rich_and_its_drawing_in_a_notebook():
     assert tree._repr_mimebundle_() == draw(tree, max_leaves=100)._repr_mimebundle_()
 
 
+def test_events_grow_by_any_engine_and_not_by_tests_of_classes_and_numbers():
+    assert grow(EVENTS, CART, engine="compiled") == grow(EVENTS, CART, engine="plain")
+    with pytest.raises(ValueError, match=r"choose must be by_score\(\), .* for a target of events, got by_permutation_test"):
+        grow(EVENTS, evolve(CART, choose=by_permutation_test()))
+
+
 def test_a_tree_of_events_shows_itself_and_says_why_a_row_gets_its_rate():
     tree = OF_EVENTS[id(TREE)]
     assert tree._repr_mimebundle_()["text/plain"] == str(tree) != ""

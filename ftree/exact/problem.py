@@ -106,8 +106,8 @@ def problem_of(
     Raises a ValueError for a penalty or a number of cases out of range, and the errors of `candidates_of`,
     `checked_objective` and `charges_of`.
     """
-    require_labels_or_means(dataset.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).")
     table, numbers = prepared_rows(dataset, missing), None
+    require_labels_or_means(table.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).")
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:
         numbers, (table, found, objective) = table, in_three_rows(table, found, objective)

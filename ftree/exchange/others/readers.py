@@ -272,7 +272,7 @@ def counted_in(
         response, counts = sums_of_numbers({id(each): _scored(each, score, cases) for each in leaves})
         return Tree(evolve(dataset, response=response), from_records(root, children, split, counts))
     check_dataset(dataset)
-    empty = dict.fromkeys(map(id, leaves), (0,) * dataset.schema.response.n_channels)  # type: ignore[union-attr]  # it is a dataset
+    empty = dict.fromkeys(map(id, leaves), (0,) * len(dataset.schema.response.channels))  # type: ignore[union-attr]  # it is a dataset
     return recounted(from_records(root, children, split, empty), dataset)  # type: ignore[arg-type]  # as above
 
 
