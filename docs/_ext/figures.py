@@ -107,6 +107,7 @@ def pairs_row(kinds: dict[str, dict[str, Any]]) -> list[str]:
 ROWS: dict[str, Any] = {
     "growth": growth_row,
     "forests": lambda times: growth_row(times)[:-1],
+    "regression": lambda times: growth_row(times)[:-1],
     "c45": pairs_row,
     "cart": pairs_row,
     "first_minute": lambda spent: [f"{spent:.1f} s"],
@@ -114,6 +115,7 @@ ROWS: dict[str, Any] = {
 HEADS = {
     "growth": ["case", "ftree", "scikit-learn", "ydf CART", "others"],
     "forests": ["forest", "ftree", "scikit-learn", "ydf"],
+    "regression": ["tree of numbers", "ftree", "scikit-learn", "ydf CART"],
     "c45": ["table", "``grow(data, C45)``", "J48 -U", "``c45(data)``", "J48"],
     "cart": [
         *("table", "``grow(data, CART)``", "rpart, ``cp = 0``", "``cart(data)``, ten folds", "rpart, ``xval = 10``"),

@@ -113,8 +113,10 @@ class MeanRisk:
         return self.name
 
 
-# The impurity of any response of sums but numbers; and that of events, the Poisson deviance of a case without shrinkage.
-mean_risk, poisson = MeanRisk("mean_risk"), MeanRisk("poisson", exact_sums(events(shrink=0.0)))
+# The impurity of any response of sums but numbers.
+mean_risk = MeanRisk("mean_risk")
+# That of events: the Poisson deviance of a case, without shrinkage.
+poisson = MeanRisk("poisson", exact_sums(events(shrink=0.0)))
 
 
 def without_limbs(sums: Array, response: Any) -> Floats:
