@@ -54,7 +54,7 @@ PREDICT = """
 tree = chain(1000)
 x = np.where(numbers.random(3000) < 0.5, np.nan, 1000 * numbers.random(3000))
 rows = Dataset.from_columns({"x": x, "class": ["even"] * 3000})
-print(longest_wait(lambda: predict_counts(tree, rows), 4))
+print(longest_wait(lambda: predict_counts(tree, rows), 12))
 """
 
 
