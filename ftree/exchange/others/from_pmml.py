@@ -8,14 +8,15 @@ from typing import Any
 from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.parsers import expat
 
+import numpy as np
 from attrs import evolve
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, sums_of_numbers, whole_where_near
+from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
-from ftree.tree.nodes import Counts, PredictionRule, Tree
+from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Surrogate, WithDefault, WithSurrogates
@@ -162,14 +163,14 @@ def _predicates(element: Element) -> list[Element]:
 
 def _counts(schema: Schema, node: Element) -> Counts:
     labels = {str(label).lower() if isinstance(label, bool) else str(label): n for n, label in enumerate(schema.classes)}
-    counts = [0.0] * len(schema.classes)
+    counts = np.zeros(len(schema.classes))
     parts = node.findall("ScoreDistribution") or [Element("", {"value": node.attrib.get("score", ""), **node.attrib})]
     for part in parts:
         label, n = part.attrib.get("value", ""), part.attrib.get("recordCount", "1")
         if label not in labels:
             raise ValueError(f"A score must be one of {joined(map(repr, labels))}, got {short_repr(label)}.")
         counts[labels[label]] += _number(n)
-    return tuple(whole_where_near(counts))
+    return tuple(whole_numbers(counts))
 
 
 def _number_of_leaf(target: str, node: Element) -> tuple[float, float, float]:

@@ -165,6 +165,12 @@ def test_what_to_pmml_writes_is_read_and_predicts_the_same(rule, pair):
     assert again.root.counts == pytest.approx(tree.root.counts), "a leaf without cases has its parent's, which add nothing"
 
 
+@given(st.lists(st.floats(0, 1e9) | st.sampled_from([2, 2.000000001]), min_size=2, max_size=3))
+def test_counts_are_read_to_the_last_digit_since_rounding_may_make_a_tie(counts):
+    tree = Tree(Schema((), "class", list("abc")[: len(counts)]), Leaf(counts))
+    assert from_pmml(to_pmml(tree, missing="heaviest")).root == tree.root
+
+
 @pytest.mark.parametrize("rule", ["heaviest", "stop_here"])
 @given(datasets(response="numbers", min_rows=3, missing=True))
 def test_what_to_pmml_writes_of_numbers_is_read_with_means_and_deviations(rule, dataset):
