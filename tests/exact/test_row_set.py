@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ftree import Dataset, optimal
+from ftree._lib.jit import is_disabled
 from ftree.exact import Limits
 from ftree.exact.items import items_of
 from ftree.exact.row_set import ChildrenAhead, RowSet, all_rows, gains_by_threads
@@ -85,6 +86,7 @@ def table(seed, n=120, features=9):
     return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
 
 
+@pytest.mark.skipif(is_disabled(), reason="threads share work that takes plain Python minutes")
 @given(st.integers(0, 99), st.sampled_from([0.0, 0.02]), st.sampled_from([None, 20]))
 @settings(max_examples=3)  # the plain twin looks at every tree
 def test_the_optimum_is_the_same_for_any_number_of_threads(seed, penalty, states):
