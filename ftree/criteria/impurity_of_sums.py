@@ -136,15 +136,15 @@ def measures(impurity: Any, response: Any) -> bool:
     >>> measures(variance, exact_sums(events())), measures(poisson, exact_sums(events()))
     (False, True)
     """
-    return impurity == impurity_of(response) or (
+    return impurity == default_impurity(response) or (
         hasattr(impurity, "taken_off") and not isinstance(impurity, (Variance, MeanRisk))
     )
 
 
-def impurity_of(response: Any) -> Variance | MeanRisk:
+def default_impurity(response: Any) -> Variance | MeanRisk:
     """The impurity by which trees of a response of sums grow by default.
 
-    >>> impurity_of(exact_sums(events()))
+    >>> default_impurity(exact_sums(events()))
     poisson
     """
     own: dict[str, Variance | MeanRisk] = {"numbers": variance, "events": poisson}

@@ -11,7 +11,7 @@ from ftree import splitters
 from ftree._lib.arrays import times_and_fractions
 from ftree._lib.fields import name_of
 from ftree.criteria.impurity import Impurity, gini
-from ftree.criteria.impurity_of_sums import impurity_of, measures
+from ftree.criteria.impurity_of_sums import default_impurity, measures
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_parts, rows_in_channels
 from ftree.data.dataset import Dataset
@@ -45,7 +45,7 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
     variance
     """
     response = response_of_sums(dataset.schema)
-    own = impurity_of(response)
+    own = default_impurity(response)
     impurity: Impurity = own if policy.impurity is gini else policy.impurity
     fits = {
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),

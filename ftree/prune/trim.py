@@ -20,7 +20,7 @@ from ftree._lib.fields import ConstructorRepr, a_function, name_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity import Impurity, entropy, gini
-from ftree.criteria.impurity_of_sums import impurity_of, measures
+from ftree.criteria.impurity_of_sums import default_impurity, measures
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_limbs
@@ -85,10 +85,11 @@ class trim(ConstructorRepr):
         if tree.schema.has_classes:
             return _Measure(self.impurity)
         response = response_of_sums(tree.schema)
-        impurity: Any = impurity_of(response) if self.impurity in (entropy, gini) else self.impurity
+        usual = default_impurity(response)
+        impurity: Any = usual if self.impurity in (entropy, gini) else self.impurity
         strange = [rule for rule in all_parts([self.rule]) if isinstance(rule, ABOUT_CLASSES)]
         if strange or not measures(impurity, response):
-            wanted = "rule must be a rule that is not about classes" if strange else f"impurity must be {impurity_of(response)}"
+            wanted = "rule must be a rule that is not about classes" if strange else f"impurity must be {usual}"
             got = name_of(strange[0] if strange else impurity)
             raise ValueError(f"{wanted} for a tree of {response.kind}, got {got}.")
         return _Measure(impurity.relative_to(in_limbs([tree.root.counts], response)[0], response), response)

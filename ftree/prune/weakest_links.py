@@ -14,7 +14,7 @@ from ftree._lib.compilation import is_compiled
 from ftree._lib.fields import name_of, one_of
 from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, misclassification
-from ftree.criteria.impurity_of_sums import impurity_of
+from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import Operators, a_measure
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same, same_each
@@ -106,7 +106,7 @@ def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> 
     """
     if schema.has_classes:
         return risks_of_counts(np.array(counts, dtype=np.float64), risk), 1.0
-    own = impurity_of(schema.response)
+    own = default_impurity(schema.response)
     if risk not in (misclassification, own):
         raise ValueError(f"risk must be {own}, or left out, for a tree of {schema.response.kind}, got {name_of(risk)}.")
     unit = schema.response.risk(counts[0]) / (counts[0][0] or 1)
