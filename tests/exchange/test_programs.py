@@ -1,6 +1,7 @@
 """Exports as programs, by the law for exports: Python and SQLite predict from them what the tree predicts."""
 
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -83,7 +84,7 @@ def test_python_source_takes_any_depth():
 
 
 def ask_sqlite(expressions, schema, rows):
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         names = ", ".join('"' + feature.name.replace('"', '""') + '"' for feature in schema.features)
         database.execute(f"CREATE TABLE t ({names})")
         database.executemany(f"INSERT INTO t VALUES ({', '.join('?' * len(schema.features))})", rows)
