@@ -4,7 +4,7 @@ The trees of a path are prunings of the first. So each row goes down the first t
 of all leaves below it. A row with missing values that may reach several leaves goes down each tree of the path.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import inf, sqrt
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -26,12 +26,13 @@ from ftree.prune.figures import at_most
 from ftree.prune.weakest_links import (
     PathStep,
     add_in_compiled_code,
-    compiled_path_losses,
+    compiled_sums_after_cuts,
     cost_complexity_path,
-    cuts_of_path,
+    groups_of_path,
     path_is_compiled,
     risks_and_unit,
     risks_of_counts,
+    weakest_links,
 )
 from ftree.routing.descent import leaf_numbers
 from ftree.routing.flat import Flat, FlatTree, flat_tree
@@ -67,8 +68,7 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
     else:
         risks, unit = risks_and_unit(tree.schema, [node.counts for node in level_order(tree.tree().root)[0]], risk)
         of_nodes = _losses_of_nodes(tree, dataset, leaf)
-    of_path = compiled_path_losses if path_is_compiled(len(nodes.arity)) else _path_losses
-    alphas, losses = of_path(nodes, risks, of_nodes)
+    alphas, losses = losses_of_prunings(nodes, risks, of_nodes)
     rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
     if len(rest):
         unanswered, path = dataset.take(rest), cost_complexity_path(tree.tree(), risk=risk)
@@ -123,22 +123,25 @@ def _losses_of_nodes(tree: FlatTree, dataset: Dataset, leaf: Array) -> Floats:
     return sums
 
 
-def _below(tree: Flat) -> list[range]:
-    return [range(first, first + n) for first, n in zip(tree.first_child.tolist(), tree.arity.tolist(), strict=True)]
-
-
 def _add_to_parents(tree: Flat, counts: Floats) -> None:
-    """The same as `add_in_compiled_code`, in plain Python."""
-    for number, kids in reversed(list(enumerate(_below(tree)))):
-        for kid in kids:
-            counts[number] += counts[kid]
+    """The same as `add_in_compiled_code`, in NumPy."""
+    for number in np.flatnonzero(tree.arity)[::-1].tolist():
+        counts[number] += counts[_kids(tree, number)].sum(axis=0)
 
 
-def _path_losses(tree: Flat, risks: Sequence[float], losses: Floats) -> tuple[list[float], Floats]:
-    """The alphas of the path and its losses, as `ftree.prune.weakest_links` finds them, in plain Python."""
-    below = _below(tree)
-    cuts, pairs = cuts_of_path(below, risks), list(map(tuple, losses.tolist()))
-    return [alpha for alpha, _ in cuts], _sums_after_cuts(pairs, below, [group for _, group in cuts])
+def _kids(tree: Flat, number: int) -> slice:
+    first = int(tree.first_child[number])
+    return slice(first, first + int(tree.arity[number]))
+
+
+def losses_of_prunings(tree: Flat, risks: Sequence[float], losses: Floats) -> tuple[list[float], Floats]:
+    """The alphas of the path, and for each the losses (steps, 2) of its tree, from those (m, 2) of nodes as leaves."""
+    alpha, _, number = weakest_links(tree.first_child, tree.arity, risks)
+    alphas, ends = groups_of_path(alpha)
+    # In each group lower nodes come first, since equally weak links can lie below each other.
+    cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
+    of_cuts = compiled_sums_after_cuts if path_is_compiled(len(tree.arity)) else _sums_after_cuts
+    return alphas, of_cuts(tree, losses, cuts, ends)
 
 
 def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[Array, Floats]:
@@ -154,31 +157,25 @@ def _costs_of_labels(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[
     return dataset.recoded(tree.schema).target_column, cost if weight is None else cost * weight
 
 
-def _sums_after_cuts(losses: Sequence[Loss], below: Sequence[range], cuts: Iterable[Iterable[int]]) -> Floats:
-    """The loss of the whole tree after each group of cuts, (groups, 2); each node is visited a few times at most."""
-    closed = [not kids for kids in below]
-    total, after = np.zeros(2), []
-    for number, is_leaf in enumerate(closed):
-        if is_leaf:
-            total += losses[number]
-    for group in cuts:
-        # Lower nodes first, since equally weak links can lie below each other.
-        for number in sorted(group, reverse=True):
-            total += np.array(losses[number]) - _sum_below(number, losses, below, closed)
+def _sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
+    """The same as `compiled_sums_after_cuts`, in plain Python; each node is visited a few times at most."""
+    closed = tree.arity == 0
+    total, after = losses[closed].sum(axis=0), []
+    for group in np.split(cuts, ends)[: len(ends)]:
+        for number in group.tolist():
+            total = total + losses[number] - _sum_below(number, losses, tree, closed)
             closed[number] = True
-        after.append(total.copy())
+        after.append(total)
     return np.array(after)
 
 
-def _sum_below(number: int, losses: Sequence[Loss], below: Sequence[range], closed: Sequence[bool]) -> Floats:
+def _sum_below(number: int, losses: Floats, tree: Flat, closed: Array) -> Floats:
     """The loss of the pruned subtree of a node."""
     total, open_nodes = np.zeros(2), [number]
-    while open_nodes:
-        for child in below[open_nodes.pop()]:
-            if closed[child]:
-                total += losses[child]
-            else:
-                open_nodes.append(child)
+    for here in open_nodes:  # the list grows while it is read
+        kids = _kids(tree, here)
+        total += losses[kids][closed[kids]].sum(axis=0)
+        open_nodes += (kids.start + np.flatnonzero(~closed[kids])).tolist()
     return total
 
 

@@ -1,9 +1,9 @@
 """Weakest-link pruning: the nested trees each of which has the least cost for some alpha, and the one for a given alpha."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -24,8 +24,9 @@ from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Node, Tree, check_tree
 from ftree.tree.schema import Schema
 
-# A branch that is cut on the path: its alpha, the number of leaves that the cut removes, its number.
-WeakLink: TypeAlias = tuple[float, int, int]
+# The branches that are cut on the path: their alphas, the numbers of leaves that the cuts remove, their numbers.
+WeakLinks: TypeAlias = tuple[Floats, Array, Array]
+Kink: TypeAlias = tuple[float, int, int]
 
 
 @frozen
@@ -78,23 +79,14 @@ def _steps(tree: Tree, risk: Impurity) -> Iterator[PathStep]:
     risks, unit = risks_and_unit(tree.schema, [node.counts for node in nodes], risk)
     ends = [number for number, kids in enumerate(below) if not kids]
     leaves, left = len(ends), sum(risks[number] for number in ends)
-    find = _compiled_links if path_is_compiled(len(below)) else _weakest_links
-    for alpha, links in groups_of_path(find(risks, below)):
-        leaves -= sum(lost for _, lost, _ in links)
-        left += sum(rise * lost for rise, lost, _ in links)
-        _cut({number for _, _, number in links}, nodes, order)
+    found = weakest_links(np.array([kids.start for kids in below]), np.array(list(map(len, below))), risks)
+    links = list(zip(*(column.tolist() for column in found), strict=True))
+    alphas, until = groups_of_path(found[0])
+    for alpha, (begin, end) in zip(alphas, pairwise([0, *until.tolist()]), strict=True):
+        leaves -= sum(lost for _, lost, _ in links[begin:end])
+        left += sum(rise * lost for rise, lost, _ in links[begin:end])
+        _cut({number for _, _, number in links[begin:end]}, nodes, order)
         yield PathStep(alpha * unit, alpha / risks[0] if risks[0] else 0.0, leaves, left * unit, nodes[0], tree)
-
-
-def cuts_of_path(below: Sequence[range], risks: Sequence[float]) -> list[tuple[float, list[int]]]:
-    """Each alpha of the path, from 0 on, and the numbers of the nodes that are cut there."""
-    return [(alpha, [number for _, _, number in links]) for alpha, links in groups_of_path(_weakest_links(risks, below))]
-
-
-def groups_of_path(links: Iterable[WeakLink]) -> list[tuple[float, list[WeakLink]]]:
-    """Each alpha of the path, from 0 on, and the links that are cut there, given links in the order of their alphas."""
-    groups = list(_grouped(links))
-    return groups if groups and not groups[0][0] else [(0.0, []), *groups]
 
 
 def risks_and_unit(schema: Schema, counts: Sequence[Counts], risk: Impurity) -> tuple[list[float], float]:
@@ -120,27 +112,30 @@ def risks_of_counts(counts: Floats, risk: Impurity) -> list[float]:
     return listed
 
 
-def _compiled_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
-    """The same as `_weakest_links`, in compiled code."""
-    first, arity = np.array([kids.start for kids in below]), np.array([len(kids) for kids in below])
-    return list(zip(*(column.tolist() for column in compiled_weakest_links(first, arity, risks)), strict=True))
+def weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
+    """The branches that are cut on the path, in the order of their alphas, by compiled code for many nodes.
+
+    Nodes have so many children (`arity`), numbered from `first` on.
+    """
+    return (compiled_weakest_links if path_is_compiled(len(risks)) else plain_weakest_links)(first, arity, risks)
 
 
 @gc_paused()
-def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakLink]:
-    """The branches that are cut on the path, in the order of their alphas.
+def plain_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
+    """The same in plain Python.
 
     For a branch, the cost of its best pruning is a concave, piecewise linear function of alpha: the least of the
     leaf's line, R + alpha, and of the sum of its children's functions. A heap holds the kinks of that sum, the
     largest alpha on top. The leaf's line crosses the sum once and removes the kinks beyond, so each kink is popped once.
     """
     # A kink is (-alpha, lost, number), since heaps have their smallest entry on top.
-    heaps: list[list[WeakLink]] = [[]] * len(risks)
+    heaps: list[list[Kink]] = [[]] * len(risks)
+    begins, sizes = first.tolist(), arity.tolist()
     for number in reversed(range(len(risks))):
-        kids = below[number]
-        if kids:
-            heap = _merged_heaps([heaps[child] for child in kids])
-            saved, leaves = risks[number] - sum(risks[child] for child in kids), len(kids)
+        if leaves := sizes[number]:
+            kids = slice(begins[number], begins[number] + leaves)
+            heap = _merged_heaps(heaps[kids])
+            saved = risks[number] - sum(risks[kids])
             alpha = _crossing(saved, leaves)
             while heap and -heap[0][0] > alpha:
                 minus, lost, _ = heappop(heap)
@@ -148,8 +143,9 @@ def _weakest_links(risks: Sequence[float], below: Sequence[range]) -> list[WeakL
                 alpha = _crossing(saved, leaves)
             heappush(heap, (-alpha, leaves - 1, number))
             heaps[number] = heap
-            heaps[kids.start : kids.stop] = [[]] * len(kids)
-    return sorted((-minus, lost, number) for minus, lost, number in heaps[0])
+            heaps[kids] = [[]] * sizes[number]
+    cut = np.array(sorted((-minus, lost, number) for minus, lost, number in heaps[0]), np.float64).reshape(-1, 3)
+    return cut[:, 0], cut[:, 1].astype(np.int64), cut[:, 2].astype(np.int64)
 
 
 def _crossing(saved: float, leaves: int) -> float:
@@ -158,7 +154,7 @@ def _crossing(saved: float, leaves: int) -> float:
     return 0.0 if alpha < 0 or same(alpha, 0) else alpha
 
 
-def _merged_heaps(heaps: list[list[WeakLink]]) -> list[WeakLink]:
+def _merged_heaps(heaps: list[list[Kink]]) -> list[Kink]:
     """One heap of several: the entries of the smaller heaps pushed onto the largest."""
     largest, *others = sorted(heaps, key=len, reverse=True)
     for kink in chain.from_iterable(others):
@@ -166,16 +162,14 @@ def _merged_heaps(heaps: list[list[WeakLink]]) -> list[WeakLink]:
     return largest or []  # not the empty list that all leaves share
 
 
-def _grouped(links: Iterable[WeakLink]) -> Iterator[tuple[float, list[WeakLink]]]:
-    """Weak links grouped by equal alphas, except for rounding errors; the alpha of a group is its largest."""
-    group: list[WeakLink] = []
-    for link in links:
-        if group and not same(group[-1][0], link[0]):
-            yield group[-1][0], group
-            group = []
-        group.append(link)
-    if group:
-        yield group[-1][0], group
+def groups_of_path(alpha: Floats) -> tuple[list[float], Array]:
+    """Each alpha of the path, from 0 on, and where the links end that are cut there.
+
+    Alphas of links are in order. Those that are equal except for rounding are a group, whose alpha is the largest.
+    """
+    ends = np.append(np.flatnonzero(~same_each(alpha[1:], alpha[:-1])) + 1, [len(alpha)] if len(alpha) else []).astype(np.int64)
+    alphas = alpha[ends - 1].tolist()
+    return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
 
 
 @gc_paused()
@@ -202,19 +196,14 @@ def path_is_compiled(n_nodes: int) -> bool:
     return n_nodes >= _MANY and "numba" in sys.modules and is_compiled("pruning")
 
 
-def compiled_path_losses(tree: Flat, risks: Sequence[float], losses: Floats) -> tuple[list[float], Floats]:
-    """The alphas of the path, and for each the losses (steps, 2), from the losses (m, 2) of nodes as leaves."""
+def compiled_sums_after_cuts(tree: Flat, losses: Floats, cuts: Array, ends: Array) -> Floats:
+    """The losses (groups, 2) of the tree after each group of cuts, from those (m, 2) of nodes as leaves."""
     # Imported here, since numba takes longer to load than a small tree takes to prune.
     from ftree.prune.kernels.path import sums_after_cuts  # noqa: PLC0415
 
-    alpha, _, number = compiled_weakest_links(tree.first_child, tree.arity, risks)
-    alphas, ends = _groups(alpha)
-    # In each group those further down come first.
-    cuts = number[np.lexsort((-number, np.searchsorted(ends, np.arange(len(number)), side="right")))]
     m, after = len(tree.arity), np.empty((len(ends), 2))
-    closed, stack = np.empty(m, np.bool_), np.empty(m, np.int64)
-    sums_after_cuts(tree.first_child, tree.arity, losses, cuts, ends, after, closed, stack)
-    return alphas, after
+    sums_after_cuts(tree.first_child, tree.arity, losses, cuts, ends, after, np.empty(m, np.bool_), np.empty(m, np.int64))
+    return after
 
 
 def add_in_compiled_code(tree: Flat, counts: Floats) -> None:
@@ -224,27 +213,16 @@ def add_in_compiled_code(tree: Flat, counts: Floats) -> None:
     add_to_parents(tree.first_child, tree.arity, counts)
 
 
-def compiled_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> tuple[Floats, Array, Array]:
-    """The branches that are cut on the path, in the order of their alphas, as `ftree.prune.weakest_links` finds them.
-
-    For each the alpha, the leaves that the cut takes off, and its number. Nodes have so many children (`arity`), numbered from
-    `first` on.
-    """
-    from ftree.prune.kernels.path import weakest_links  # noqa: PLC0415  # loads numba
+def compiled_weakest_links(first: Array, arity: Array, risks: Sequence[float]) -> WeakLinks:
+    """`weakest_links` in compiled code."""
+    from ftree.prune.kernels import path  # noqa: PLC0415  # loads numba
 
     m = len(risks)
     alpha, lost = np.empty(m), np.zeros(m, np.int64)
-    weakest_links(first, arity, np.array(risks, dtype=np.float64), alpha, lost, np.empty((5, m), np.int64))
+    path.weakest_links(first, arity, np.array(risks, dtype=np.float64), alpha, lost, np.empty((5, m), np.int64))
     cut: Array = np.flatnonzero(~np.isnan(alpha))
     cut = cut[np.lexsort((cut, lost[cut], alpha[cut]))]
     return alpha[cut], lost[cut], cut
-
-
-def _groups(alpha: Floats) -> tuple[list[float], Array]:
-    """Each alpha of the path, from 0 on, and where the links end that are cut there: `groups_of_path`, in arrays."""
-    ends = np.append(np.flatnonzero(~same_each(alpha[1:], alpha[:-1])) + 1, [len(alpha)] if len(alpha) else []).astype(np.int64)
-    alphas = alpha[ends - 1].tolist()
-    return (alphas, ends) if alphas and not alphas[0] else ([0.0, *alphas], np.append(0, ends))
 
 
 @frozen(repr=False)

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gini, misclassification, recount
-from ftree.prune.passes import in_level_order
-from ftree.prune.path_errors import _add_to_parents, _path_losses
+from ftree.prune.path_errors import _add_to_parents, _sums_after_cuts
 from ftree.prune.weakest_links import (
-    _compiled_links,
-    _weakest_links,
     add_in_compiled_code,
-    compiled_path_losses,
+    compiled_sums_after_cuts,
+    compiled_weakest_links,
+    groups_of_path,
+    plain_weakest_links,
     risks_of_counts,
 )
 from ftree.routing.flat import flat
@@ -24,35 +24,35 @@ pytestmark = pytest.mark.in_python
 SCHEMA = Schema([Feature("n", "numeric"), Feature("o", "ordinal", "abcd"), Feature("c", "nominal", "abcd")], "label", "xyz")
 
 
-def both(tree, seed, risk):
-    """Alphas and losses by kernels, and by the plain loops, with random cases at the leaves."""
+def cuts_of(tree, seed, risk):
+    """The groups of cuts, by kernels and by plain loops, which find the same losses of random cases at the leaves."""
     nodes, random = flat(tree.root), np.random.default_rng(seed)
-    risks, cost = risks_of_counts(nodes.counts, risk), random.integers(0, 3, nodes.counts.shape).astype(float)
-    counts = random.integers(0, 5, nodes.counts.shape) * (nodes.arity == 0)[:, None].astype(float)
-    sums = counts.copy()
+    given = nodes.first_child, nodes.arity, risks_of_counts(nodes.counts, risk)
+    alpha, lost, number = compiled_weakest_links(*given)
+    assert [each.tolist() for each in plain_weakest_links(*given)] == [alpha.tolist(), lost.tolist(), number.tolist()]
+    cost, sums = random.integers(0, 3, nodes.counts.shape).astype(float), random.integers(0, 5, nodes.counts.shape).astype(float)
+    sums[nodes.arity > 0] = 0
+    plain = sums.copy()
     add_in_compiled_code(nodes, sums)
-    _add_to_parents(nodes, counts)
-    assert sums.tolist() == counts.tolist()
-    given = nodes, risks, np.column_stack([(sums * cost).sum(axis=1), (sums * cost**2).sum(axis=1)])
-    return [(alphas, losses.tolist()) for alphas, losses in (compiled_path_losses(*given), _path_losses(*given))]
+    _add_to_parents(nodes, plain)
+    assert sums.tolist() == plain.tolist()
+    ends = groups_of_path(alpha)[1]
+    groups = [np.sort(group)[::-1] for group in np.split(number, ends)[: len(ends)]]
+    given = nodes, np.column_stack([(sums * cost).sum(axis=1), (sums * cost**2).sum(axis=1)]), np.concatenate(groups), ends
+    assert compiled_sums_after_cuts(*given).tolist() == _sums_after_cuts(*given).tolist()
+    return groups
 
 
 @given(trees(schema=SCHEMA), datasets(schema=SCHEMA), st.sampled_from([gini, misclassification]), st.integers(0, 9))
 def test_any_path_loses_what_the_plain_loops_say(tree, data, risk, seed):
-    counted = recount(tree, data)
-    ours, plain = both(counted, seed, risk)
-    assert ours == plain
-    given = risks_of_counts(flat(counted.root).counts, risk), in_level_order(counted).below
-    assert _compiled_links(*given) == _weakest_links(*given)
+    cuts_of(recount(tree, data), seed, risk)
 
 
 def test_a_large_path_loses_what_the_plain_loops_say():
     random = np.random.default_rng(1)
     data = Dataset.from_columns({"x": random.normal(size=300), "y": random.integers(0, 2, 300)}, target="y")
     tree = Tree(data.schema, _halved(np.sort(data.columns[0])))
-    ours, plain = both(recount(tree, data), 0, misclassification)
-    assert ours == plain
-    assert len(ours[0]) > 5  # steps enough for heaps of several branches
+    assert len(cuts_of(recount(tree, data), 0, misclassification)) > 5  # steps enough for heaps of several branches
 
 
 def _halved(numbers):
