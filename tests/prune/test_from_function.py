@@ -7,9 +7,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, fold, n_leaves, prune
+from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves, prune
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
-from ftree.testing import chain, passes, schemas, trees
+from ftree.testing import passes, schemas, trees
 from ftree.tree import Threshold, map_leaves, preorder
 
 TWIG = Branch((2, 1), Threshold(0, 0.5), [Leaf((2, 0)), Leaf((0, 1))])
@@ -24,11 +24,6 @@ def rebuilt(tree):
 def few(branch):
     """A branch of fewer than seven cases becomes a leaf."""
     return branch if sum(branch.counts) >= 7 else Leaf(branch.counts)
-
-
-def cut_few(tree):
-    """The same as a plain fold, which rebuilds every branch."""
-    return fold(tree, lambda leaf: leaf, lambda branch, below: few(Branch(branch.counts, branch.split, below)))
 
 
 def cut_left(tree):
@@ -158,13 +153,3 @@ def test_a_function_of_branches_sees_the_children_as_they_were_pruned():
     sizes = []
     from_branch_function(lambda branch: sizes.append(n_leaves(branch)) or few(branch))(TREE)
     assert sizes == [2, 2, 2]
-
-
-@pytest.mark.wide
-@pytest.mark.parametrize("pass_", [from_function(cut_few), from_branch_function(few), from_function(rebuilt)], ids=repr)
-def test_a_function_makes_a_pass_of_any_depth(pass_):
-    deep = chain(5500)
-    pruned = pass_(deep)
-    assert pruned is deep or n_leaves(pruned) == 5501 - 5
-    with pytest.raises(ValueError, match="must return a pruning of its input"):
-        from_function(lambda tree: map_leaves(tree, lambda _: Leaf((1, 1))))(deep)

@@ -108,16 +108,6 @@ def test_what_cannot_be_chosen_is_refused_with_words(make, error, words):
 # Explaining ---------------------------------------------------------------------------------------------------
 
 
-def test_the_text_has_the_scores_beside_the_lines_of_the_tree():
-    tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0], features=["x"]))
-    assert prune.explain(prune.pessimistic(), tree).splitlines() == [
-        "                          as leaf  as subtree  threshold  tie  done",
-        "[3 1]                         1.5           2          3        cut",
-        "x = a: 0 (2.0/1.0) [1 1]",
-        "x = b: 0 (2.0) [2 0]",
-    ]
-
-
 def test_what_was_raised_is_explained_where_it_stood():
     """The left half of the tree is raised; nodes judged after that have other paths."""
     left = [["l", "a", 0], ["l", "a", 1]] + [["l", "b", 0]] * 7 + [["l", "b", 1]] * 5
@@ -204,28 +194,6 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
         prune.plot_path({"one": WORKED})
-
-
-class Parts:
-    """A table in two parts, each read once."""
-
-    def __init__(self, dataset):
-        rows = np.arange(len(dataset))
-        self.parts = [dataset.take(rows % 3 == 0), dataset.take(rows % 3 > 0)]
-
-    def fold_datasets(self, function, merge):
-        return merge(*map(function, self.parts))
-
-
-@pytest.mark.parametrize("n_steps", [1, 3, 4])
-def test_a_path_is_measured_on_a_table_in_parts(n_steps):
-    steps = PATH[:n_steps]
-    in_parts, whole = prune.measured(steps, Parts(HELD_OUT)), prune.measured(steps, HELD_OUT)
-    assert [(row.leaves, row.cases, row.alpha, row.tree) for row in in_parts] == [
-        (row.leaves, row.cases, row.alpha, row.tree) for row in whole
-    ]
-    assert [row.error for row in in_parts] == pytest.approx([row.error for row in whole])
-    assert prune.measured([], Parts(HELD_OUT)) == ()
 
 
 # Folds that are given, cp, threads ------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ import os
 import numpy as np
 import pytest
 
-from ftree import Dataset, Tree, n_leaves, prune, recount
+from ftree import Dataset, Leaf, Tree, n_leaves, prune, recount
 from ftree.stop import max_depth, max_leaves
 from ftree.testing import chain
+from ftree.tree import map_leaves
 
 pytestmark = pytest.mark.wide
 
@@ -31,6 +32,11 @@ def two_rows(deep):
     return Dataset(deep.schema, [np.array([3.0, 0.7 * DEPTH])], [1, 0], weights=[50_000, 50_001])
 
 
+def few(branch):
+    """A branch of fewer than seven cases becomes a leaf."""
+    return branch if sum(branch.counts) >= 7 else Leaf(branch.counts)
+
+
 @pytest.mark.parametrize(
     "pass_",
     [
@@ -39,6 +45,8 @@ def two_rows(deep):
         prune.cost_complexity(1e-6),
         prune.critical_value(0.001),
         prune.error_based(collapse=True),
+        prune.from_branch_function(few),
+        prune.from_function(lambda tree: map_leaves(tree, lambda leaf: Leaf(leaf.counts))),
         prune.mdl(),
         prune.minimum_error(),
         prune.pessimistic(),

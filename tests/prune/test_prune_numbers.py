@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, gain_ratio, gini, misclassification, n_leaves, prune
-from ftree.criteria import cost_risk, laplace, m_estimate, pearson
+from ftree.criteria import cost_risk, pearson
 from ftree.prune import Decision, Measured
 from ftree.prune.figures import class_code, deviate, expected_errors, split_cost
 from ftree.prune.path_errors import measured_step
@@ -93,11 +93,6 @@ V1 = [((0, 0, 0, 0), (1, 2)), ((0, 1, 0, 0), (3, 1)), ((1, 0, 0, 0), (1, 3)), ((
 def test_tree_A_is_cut_where_it_should_be(pass_, paths):
     assert cuts(pass_) == paths
     assert pass_(A) == prune.snip(paths)(A)
-
-
-def test_probabilities_at_a_leaf():
-    assert laplace((15, 1))[0] == pytest.approx(0.888889, abs=5e-7)
-    assert m_estimate(2, prior=(0.6, 0.4))((15, 1))[0] == pytest.approx(0.9)
 
 
 # Reduced error ------------------------------------------------------------------------------------------------
@@ -349,12 +344,6 @@ def test_purity_cuts_from_the_root_down_where_the_largest_class_is_large_enough(
     assert cuts(prune.purity(0.77)) == KEPT
     assert cuts(prune.purity(0.6)) == ROOT
     assert [made.path for made in prune.purity(0.6).decisions(A)] == [()]
-
-
-def test_snip_cuts_where_told():
-    assert prune.snip([(0, 1), (0,), (0,)])(A).root.children[0] == Leaf((20, 6))
-    (made,) = prune.snip([(0,), (1,)]).decisions(A)
-    assert (made.path, made.as_leaf, made.as_subtree) == ((0,), 6, 3)
 
 
 def test_collapse_by_class_and_by_probability():
