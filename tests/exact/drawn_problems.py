@@ -9,9 +9,20 @@ from ftree.exact.items import items_of
 from ftree.exact.problem import problem_of
 from ftree.exact.row_set import all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
+from ftree.tree import Threshold
 
 BINARY, WIDE = (one_value(), threshold()), (one_value(), multiway(), threshold())
 FEW = one_value(), quantiles(1)
+NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
+
+
+class every_second:  # noqa: N801  # named as splitters are
+    """A splitter of a user."""
+
+    kinds = ("numeric",)
+
+    def candidates(self, column):
+        return [Threshold(column.feature, float(value)) for value in (*column.values[:-1:2], 99)]
 
 
 def twice_the_least(counts):

@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
-from drawn_problems import BINARY, WIDE, problem_for
+from drawn_problems import BINARY, WIDE, every_second, problem_for
 
 from ftree import Dataset, optimal
 from ftree.exact import quantiles
 from ftree.exact.candidates import candidates_of
 from ftree.splitters import DistinctValues, as_branch, as_value, multiway, one_value, subset, threshold
 from ftree.tree import Multiway, Subset, Threshold
-
-
-class every_second:  # noqa: N801  # named as splitters are
-    kinds = ("numeric",)
-
-    def candidates(self, column):
-        return [Threshold(column.feature, float(value)) for value in (*column.values[:-1:2], 99)]
 
 
 def test_a_splitter_of_ones_own_lists_candidates():

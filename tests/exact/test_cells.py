@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import numbers, objectives, problem_for
+from drawn_problems import every_second, numbers, objectives, problem_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +17,6 @@ from ftree.exact.problem import examine_all
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_three
 from ftree.splitters import multiway, subset
-from ftree.tree import Threshold
 
 
 @st.composite
@@ -90,13 +89,6 @@ def test_columns_of_many_thresholds_have_the_optimum_of_binary_features(penalty)
         assert stopped.bound <= found.cost <= stopped.cost
 
 
-class every_other_value:  # noqa: N801  # named as splitters are
-    kinds = ("numeric",)
-
-    def candidates(self, column):
-        return [Threshold(column.feature, float(value)) for value in column.values[:-1:2]]
-
-
 def test_items_that_are_no_intervals_or_few_are_counted_as_bits():
     table, letters = numbers(60, 2, 30), list("abcdefghijklmn")
     words = Dataset.from_columns({"w": letters * 5, "class": list("pqqqp") * 14}, target="class")
@@ -106,7 +98,7 @@ def test_items_that_are_no_intervals_or_few_are_counted_as_bits():
     assert intervals_of(problem_for(words)) is not None
     assert intervals_of(problem_for(words, (multiway(),))) is None
     assert intervals_of(problem_for(few)) is intervals_of(problem_for(few, (subset(),))) is None
-    fewer = intervals_of(problem_for(table, (every_other_value(),)))
+    fewer = intervals_of(problem_for(table, (every_second(),)))
     assert all(column.cell.max() == len(column.low) for column in fewer)
     constant = Dataset.from_rows([[1.0], [1.0]], ["p", "q"], kinds="numeric")
     assert optimal(constant, max_depth=3).cost == 1

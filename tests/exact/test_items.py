@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import problem_for, row_sets
+from drawn_problems import NUMBERS, problem_for, row_sets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +16,6 @@ from ftree.splitters import one_value
 from ftree.tree import preorder
 
 TABLE = monks(3)
-NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
 
 
 @pytest.mark.parametrize("weight", [1, 75, 4_970_000, 4_980_000])

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+from drawn_problems import NUMBERS
 
-from ftree import Dataset, grow, optimal
+from ftree import grow, optimal
 from ftree.exact import bayes, class_bits, class_errors, costs, errors, tree_cost
 from ftree.exact.objectives import costs_of
-
-NUMBERS = Dataset.from_rows([[float(number)] for number in range(9)], list("pq" * 4 + "p"))
 
 
 @pytest.mark.parametrize(

@@ -198,18 +198,6 @@ def test_classes_may_be_dates(tmp_path):
     assert grow(source, resume=tmp_path / "growth.json") == grow(source)
 
 
-def test_only_growth_of_a_source_from_its_root_resumes(tmp_path):
-    with pytest.raises(TypeError, match="resume must be None for a table in memory"):
-        grow(COMPLETE, resume=tmp_path / "growth.json")
-    with pytest.raises(ValueError, match="resume must be None with a start"):
-        grow(source_of(COMPLETE), resume=tmp_path / "growth.json", start=grow(COMPLETE))
-
-
-def test_tracing_is_refused_where_nodes_are_finished_in_memory():
-    with pytest.raises(ValueError, match="trace must be None with a source's memory"):
-        grow(evolve(source_of(COMPLETE), memory="1GB"), trace=print)
-
-
 def test_a_checkpoint_is_whole_or_not_there(tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt

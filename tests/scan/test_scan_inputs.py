@@ -204,12 +204,6 @@ def test_options_of_an_encoding_are_checked(tmp_path):
         open_encoded(place, n_jobs=0)
 
 
-@pytest.mark.parametrize("memory", ["1.2.3GB", ".GB", "infGB", float("inf"), float("nan"), 10**400])
-def test_memory_is_a_finite_number_of_bytes(memory):
-    with pytest.raises(ValueError, match="memory must be a number of bytes"):
-        evolve(survey(SMALL), memory=memory)
-
-
 def test_growth_in_memory_checks_all_arguments():
     with pytest.raises(TypeError, match="policy must be a Policy"):
         grow(evolve(survey(SMALL), memory="1GB"), "ID3")
@@ -308,14 +302,15 @@ GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
         (evolve(ID3, splits=(intervals(),)), r"splits must be threshold\(\), for numeric features"),
         (evolve(ID3, splits=(threshold(mdl=True),)), r"splits must be threshold\(\) without mdl"),
         (evolve(ID3, missing=as_branch()), "missing must be"),
+        (CART, "missing must be"),
     ],
 )
 def test_a_policy_without_bounds_is_refused(policy, message):
     with pytest.raises(ValueError, match=message):
-        grow(source_of(GAPS if policy.missing == as_branch() else NUMBERS, bins=2), policy)
+        grow(source_of(GAPS if message == "missing must be" else NUMBERS, bins=2), policy)
 
 
-@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45])
+@pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45, CART])
 def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
     assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
 
@@ -327,36 +322,6 @@ def test_without_a_bound_every_value_is_counted_at_once(policy):
     numbers = random.normal(size=(700, 2))
     dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
     assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
-
-
-def test_surrogates_are_refused_where_values_are_missing():
-    with pytest.raises(ValueError, match="missing must be"):
-        grow(source_of(GAPS), CART)
-    assert grow(source_of(NUMBERS), CART) == grow(NUMBERS, CART)
-
-
-def test_ones_own_concave_impurity_says_so():
-    def own(counts):
-        return gini(counts)
-
-    own.concave = True
-    policy = evolve(ID3, impurity=own)
-    assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
-
-
-@pytest.mark.parametrize(
-    ("source", "policy", "memory", "error", "message"),
-    [
-        (source_of(NUMBERS), ID3, "much", ValueError, "memory must be a number of bytes"),
-        (source_of(NUMBERS), ID3, 0, ValueError, "memory must be a number of bytes"),
-        (source_of(NUMBERS), ID3, True, ValueError, "memory must be a number of bytes"),
-        (source_of(GAPS), ID3, "1GB", ValueError, "memory of the source must be None with a start, missing values"),
-        (source_of(NUMBERS), C45, "1GB", ValueError, "memory of the source must be None with a start, missing values"),
-    ],
-)
-def test_memory_is_for_complete_sources_and_choices_by_score(source, policy, memory, error, message):
-    with pytest.raises(error, match=message):
-        grow(evolve(source, memory=memory), policy)
 
 
 def test_a_dataset_as_a_source_has_whole_weights():

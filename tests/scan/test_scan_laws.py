@@ -13,7 +13,7 @@ from ftree.routing import heaviest
 from ftree.scan import counts, encode_to, open_encoded, ranges, routes, source_of, survey
 from ftree.scan.parts import Bins
 from ftree.scan.source import in_parts
-from ftree.splitters import as_branch, by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
+from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 from ftree.tree import preorder
@@ -246,22 +246,6 @@ def test_growth_goes_on_from_a_tree_in_bins():
 def test_nodes_in_bins_are_finished_in_memory(bins):
     source = source_of(TABLE, bins=10, rows_per_part=50)
     assert grow(evolve(source, memory=40 * 40 * 4), by(bins)) == grow(TABLE, by(bins))
-
-
-def test_surrogates_are_refused_where_values_are_missing():
-    policy = evolve(CART, splits=(subset(), threshold(bins=3)))
-    assert grow(TABLE, policy) == grow(TABLE, evolve(policy, missing="ignore"))
-    gaps = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
-    with pytest.raises(ValueError, match="missing must be a policy without surrogates if numbers are binned"):
-        grow(gaps, policy)
-    tree = grow(gaps, evolve(policy, missing=as_branch()))
-    assert tree.root.counts == (2, 1)
-
-
-@pytest.mark.parametrize("bins", [1, 2.5, 10**6, "many"])
-def test_bins_are_a_whole_number(bins):
-    with pytest.raises(ValueError, match="bins must be a whole number of bins from 2 to 60"):
-        threshold(bins=bins)
 
 
 @given(st.data(), datasets(max_rows=30, missing=True, weighted=True), st.integers(1, 20))
