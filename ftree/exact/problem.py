@@ -1,7 +1,6 @@
 """A problem in arrays: the child of each value by each candidate split, and the costs of leaves and splits.
 
-Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs. `examine_all` is the
-search in its plainest form, which examines every tree: slow and evidently right; tests compare the fast search with it.
+Costs are multiples of a power of two, so that sums are exact in any order, and equal trees have equal costs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,10 +67,6 @@ class Problem(ListedSplits):
         """The child of rows by a candidate split."""
         answer: Array = self.child[number].take(self.place[self.column[number], rows])
         return answer
-
-    def counts(self, rows: Array) -> Floats:
-        """Class counts (K,) of rows."""
-        return problem_counts(self.dataset.target_column[rows], self.weights[rows], self.n_classes)
 
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
@@ -175,25 +170,3 @@ def rows_divided(problem: Problem, rows: Array, number: int) -> list[Array]:
     """The rows that go to each child of a candidate split."""
     child = problem.child_of(number, rows)
     return [rows[child == each] for each in range(problem.splits[number].n_children)]
-
-
-def examine_all(problem: Problem, depth: int) -> tuple[float, Plan]:
-    """The least cost of a tree up to a depth, and the plan of the first tree that has it."""
-    known: dict[tuple[bytes, int], tuple[float, Plan]] = {}
-
-    def best(rows: Array, depth: int) -> tuple[float, Plan]:
-        key = rows.tobytes(), depth
-        if key not in known:
-            known[key] = best_of(rows, depth)
-        return known[key]
-
-    def best_of(rows: Array, depth: int) -> tuple[float, Plan]:
-        found: tuple[float, Plan] = float(problem.leaf_costs(problem.counts(rows))), None
-        for number in range(len(problem.splits) if depth else 0):
-            parts = [best(part, depth - 1) for part in rows_divided(problem, rows, number)]
-            cost = float(problem.prices[number]) + sum(cost for cost, _ in parts)
-            if cost < found[0]:
-                found = cost, (number, tuple(plan for _, plan in parts))
-        return found
-
-    return best(np.arange(len(problem.dataset)), depth)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from ftree import Dataset
 from ftree.exact import bayes, class_bits, costs, errors, quantiles
 from ftree.exact.items import items_of
-from ftree.exact.problem import problem_of
+from ftree.exact.problem import problem_counts, problem_of, rows_divided
 from ftree.exact.row_set import all_rows
 from ftree.splitters import as_branch, multiway, one_value, threshold
 from ftree.tree import Threshold
@@ -33,6 +33,24 @@ def problem_for(table, splitters=BINARY, **options):
     """A problem in which every option has its default."""
     usual = {"objective": errors(), "missing": as_branch(), "leaf_penalty": 0, "feature_costs": None, "min_leaf": 0, "most": 999}
     return problem_of(table, splitters, **usual | options)
+
+
+def examine_all(problem, depth):
+    """The least cost of a tree up to a depth, and the plan of the first tree that has it: the search in its plainest form."""
+    known, labels = {}, problem.dataset.target_column
+
+    def best(rows, depth):
+        key = rows.tobytes(), depth
+        if key not in known:
+            counts = problem_counts(labels[rows], problem.weights[rows], problem.n_classes)
+            known[key] = float(problem.leaf_costs(counts)), None
+            for number in range(len(problem.splits) if depth else 0):
+                costs, plans = zip(*(best(part, depth - 1) for part in rows_divided(problem, rows, number)), strict=True)
+                if problem.prices[number] + sum(costs) < known[key][0]:
+                    known[key] = float(problem.prices[number]) + sum(costs), (number, plans)
+        return known[key]
+
+    return best(np.arange(len(labels)), depth)
 
 
 @st.composite

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import every_second, numbers, objectives, problem_for
+from drawn_problems import every_second, examine_all, numbers, objectives, problem_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +13,6 @@ from ftree.exact import Limits, quantiles
 from ftree.exact.branch_and_bound import BranchAndBound
 from ftree.exact.cells import intervals_of
 from ftree.exact.items import items_of
-from ftree.exact.problem import examine_all
 from ftree.exact.row_set import all_rows
 from ftree.exact.shallow_trees import best_depth_three
 from ftree.splitters import multiway, subset

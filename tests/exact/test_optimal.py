@@ -6,14 +6,14 @@ from itertools import count, islice, pairwise
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, FEW, NUMBERS, WIDE, nominal, objectives, problem_for, tables, twice_the_least
+from drawn_problems import BINARY, FEW, NUMBERS, WIDE, examine_all, nominal, objectives, problem_for, tables, twice_the_least
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
 from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, errors, tree_cost
 from ftree.exact.best_tree import best_tree
-from ftree.exact.problem import examine_all, rows_divided, tree_of
+from ftree.exact.problem import rows_divided, tree_of
 from ftree.splitters import as_value, multiway, oblique, one_value, threshold
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder
