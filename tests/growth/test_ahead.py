@@ -104,23 +104,6 @@ def test_missing_values_are_as_the_policy_has_them():
             for rule in (min_rows(3), min_errors(3), min_gain(0.1), max_leaves(3), ~pure())
         ),
     ],
-    ids=[
-        "none",
-        "true",
-        "policy",
-        "dataset",
-        "engine",
-        "trace",
-        "choose",
-        "score",
-        "no depth",
-        "depth",
-        "rows",
-        "errors",
-        "gain",
-        "leaves",
-        "not",
-    ],
 )
 def test_what_the_search_does_not_follow_is_refused(policy, arguments, error, message):
     with pytest.raises(error, match=message):

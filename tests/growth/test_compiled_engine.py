@@ -70,14 +70,14 @@ def numbers_of_threads():
         yield 1, 2
 
 
-def check_equal(dataset, policy, numbers_of_threads=(None,)):
+def check_equal(dataset, policy, numbers_of_threads=(None,), **start):
     """Equal trees, printed alike, and equal levels on the way."""
     plain_levels = []
-    tree = grow(dataset, policy, engine="plain", trace=plain_levels.append)
+    tree = grow(dataset, policy, engine="plain", trace=plain_levels.append, **start)
     for n_jobs in numbers_of_threads:
-        levels = []
-        other = grow(dataset, policy, engine="compiled", trace=levels.append, n_jobs=n_jobs)
-        finished = grow(dataset, policy, engine="compiled", n_jobs=n_jobs)  # without a trace, small nodes are grown at once
+        levels, given_options = [], {"engine": "compiled", "n_jobs": n_jobs, **start}
+        other = grow(dataset, policy, trace=levels.append, **given_options)
+        finished = grow(dataset, policy, **given_options)  # without a trace, small nodes are grown at once
         for each in (other, finished):
             assert each == tree
             assert repr(each.root) == repr(tree.root)
@@ -86,11 +86,15 @@ def check_equal(dataset, policy, numbers_of_threads=(None,)):
             assert one.counts.dtype == two.counts.dtype
             assert (one.counts == two.counts).all()
             assert np.array_equal(one.gain, two.gain, equal_nan=True)
+    return tree
 
 
-def fractional(dataset):
-    """The same rows with weights that are not whole."""
-    return evolve(dataset, weights=np.asarray(dataset.weights) * 0.3 + 0.1)
+def weighed(dataset, kind):
+    """The same rows with whole weights, with other weights, or without."""
+    return evolve(dataset, weights={"none": None, "whole": dataset.weights, "fractions": dataset.weights * 0.3 + 0.1}[kind])
+
+
+kinds_of_weights = st.sampled_from(["none", "whole", "fractions"])
 
 
 def table(n=1500, seed=0, n_classes=3, *, gaps=False):
@@ -112,13 +116,10 @@ def table(n=1500, seed=0, n_classes=3, *, gaps=False):
 
 
 @pytest.mark.in_python
-@given(
-    policies(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
-)
+@given(policies(), datasets(missing=True, weighted=True, max_rows=24), kinds_of_weights, st.booleans())
 def test_the_compiled_engine_equals_the_plain_one(policy, dataset, weights, coded):
-    weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
     with sized(few=64 if coded else 0):
-        check_equal(weighted[weights], policy)
+        check_equal(weighed(dataset, weights), policy)
 
 
 @pytest.mark.in_python
@@ -141,7 +142,7 @@ def test_small_tables_of_features_of_every_kind_grow_equal_trees(policy, weights
     for n_classes in (2, 3):
         data = table(36, seed=n_classes, n_classes=n_classes, gaps=n_classes == 3)
         with sized(few=few):
-            check_equal(data if weights == "none" else fractional(evolve(data, weights=np.arange(36) % 4)), policy, [1])
+            check_equal(weighed(evolve(data, weights=np.arange(36) % 4), weights), policy, [1])
 
 
 @pytest.mark.in_python
@@ -275,11 +276,10 @@ def check_same_entries(one, other):
 @pytest.mark.in_python
 @pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
 @pytest.mark.parametrize("missing", ["ignore", "heaviest"])
-@given(draws=st.data(), weights=st.sampled_from(["none", "whole", "fractions"]))
+@given(draws=st.data(), weights=kinds_of_weights)
 def test_rows_move_alike_by_splits_of_every_type_side_by_side(missing, few, draws, weights):
     schema = draws.draw(schemas())
-    whole = numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True)))
-    data = {"none": evolve(whole, weights=None), "whole": whole, "fractions": fractional(whole)}[weights]
+    data = weighed(numbered(draws.draw(datasets(schema=schema, missing=True, weighted=True))), weights)
     criterion = criterion_of(data.schema.features, Terms((multiway(), threshold())), len(data.schema.classes))
     with thread_pool(1) as threads, sized(few=few):
         setup = EngineSetup(missing, criterion, threads)

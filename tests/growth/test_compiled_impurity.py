@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 from sizes import sized
-from test_compiled_engine import check_equal, fractional, table
+from test_compiled_engine import check_equal, kinds_of_weights, table, weighed
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Schema, entropy, grow, importances, n_leaves
 from ftree.criteria import compiled_impurity, dkm, gain, gain_ratio
@@ -136,14 +136,13 @@ def of_the_third_class(counts):
     st.sampled_from(list(FUNCTIONS.values())),
     policies(),
     st.sampled_from([ID3.splits, (subset(exact=0), threshold())]),
-    st.sampled_from(["none", "whole", "fractions"]),
+    kinds_of_weights,
     st.booleans(),
 )
 def test_both_engines_grow_the_same_tree(dataset, function, policy, splits, weights, coded):
     policy = evolve(policy, impurity=compiled_impurity(function), splits=splits)
-    weighted = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": fractional(dataset)}
     with sized(few=64 if coded else 0):
-        check_equal(weighted[weights], policy)
+        check_equal(weighed(dataset, weights), policy)
 
 
 @functions

@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sizes import sized
-from test_compiled_engine import check_equal, table
+from test_compiled_engine import check_equal, kinds_of_weights, table, weighed
 
 from ftree import C45, CART, ID3, Dataset, Feature, Schema, c45_policy, gain, gain_ratio, grow
 from ftree.criteria import compiled_impurity, entropy, gini, misclassification
@@ -55,16 +55,12 @@ def terms_or_none(policy, dataset):
 
 
 @pytest.mark.in_python
-@given(
-    st.data(), datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(["none", "whole", "fractions"]), st.booleans()
-)
+@given(st.data(), datasets(missing=True, weighted=True, max_rows=24), kinds_of_weights, st.booleans())
 def test_with_options_the_compiled_engine_equals_the_plain_one(draws, dataset, weights, coded):
     policy = draws.draw(policies_with_options(len(dataset.schema.classes)))
     assume(terms_or_none(policy, dataset))
-    fractions = np.asarray(dataset.weights) * 0.3 + 0.1
-    dataset = {"none": evolve(dataset, weights=None), "whole": dataset, "fractions": evolve(dataset, weights=fractions)}[weights]
     with sized(few=64 if coded else 0):
-        check_equal(dataset, policy)
+        check_equal(weighed(dataset, weights), policy)
 
 
 POLICIES = {

@@ -6,6 +6,7 @@ from attrs import astuple, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 from sizes import sized
+from test_compiled_engine import check_equal, kinds_of_weights, weighed
 
 from ftree import CART, Branch, Dataset, Feature, Schema, grow
 from ftree.growth.engines import EngineSetup, plain
@@ -18,16 +19,6 @@ from ftree.testing import datasets
 from ftree.tree import WithSurrogates, preorder
 
 SETTINGS = [surrogates(), surrogates(everywhere=True), surrogates(at_most=1, everywhere=True), surrogates(at_most=0)]
-
-
-def check_equal(data, policy, **options):
-    """The same tree in both engines, whether the compiled one grows by levels or whole subtrees."""
-    tree = grow(data, policy, engine="plain", **options)
-    for trace in (None, lambda _: None):
-        other = grow(data, policy, engine="compiled", trace=trace, **options)
-        assert other == tree
-        assert repr(other.root) == repr(tree.root)
-    return tree
 
 
 def table(n=250, seed=0, *, n_values=6):
@@ -45,11 +36,10 @@ def table(n=250, seed=0, *, n_values=6):
 
 @pytest.mark.in_python
 @pytest.mark.parametrize("few", [0, 64], ids=["sorted", "coded"])
-@given(datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(SETTINGS), st.sampled_from(["none", "whole", "parts"]))
+@given(datasets(missing=True, weighted=True, max_rows=24), st.sampled_from(SETTINGS), kinds_of_weights)
 def test_surrogates_equal_those_of_the_plain_engine(few, dataset, missing, weights):
-    weighted = {"none": None, "whole": dataset.weights, "parts": np.asarray(dataset.weights) * 0.3 + 0.1}[weights]
     with sized(few=few):
-        check_equal(evolve(dataset, weights=weighted), evolve(CART, missing=missing, stop=never))
+        check_equal(weighed(dataset, weights), evolve(CART, missing=missing, stop=never))
 
 
 @pytest.mark.parametrize("n_values", [64, 65])
@@ -66,7 +56,7 @@ def test_a_feature_may_have_as_many_codes_as_an_integer_has_bits_or_more(n_value
 @pytest.mark.parametrize("missing", SETTINGS, ids=str)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_larger_tables_with_gaps_grow_equal_trees(missing, jobs):
-    tree = check_equal(table(), evolve(CART, missing=missing), n_jobs=jobs)
+    tree = check_equal(table(), evolve(CART, missing=missing), [jobs])
     found = [len(node.split.surrogates) for node in preorder(tree) if isinstance(node, Branch)]
     assert max(found) == min(missing.at_most, 3), "the other columns agree less than the larger child"
 
@@ -90,7 +80,7 @@ def test_growth_goes_on_from_a_tree_with_surrogates():
 @pytest.mark.parametrize("cells", [0, 300, 3000])
 def test_it_makes_no_difference_which_nodes_are_grown_at_once(cells):
     with sized(small=cells, group=cells // 3 + 1):
-        check_equal(table(), CART, n_jobs=2)
+        check_equal(table(), CART, [2])
 
 
 def test_splits_without_array_form_stay_among_those_that_get_surrogates():

@@ -186,9 +186,6 @@ def test_what_is_no_dataset_is_refused_with_the_way_to_make_one():
 @pytest.mark.parametrize(
     ("part", "error"),
     [
-        ({"impurity": 3}, TypeError),
-        ({"score": None}, TypeError),
-        ({"stop": "pure"}, TypeError),
         ({"stop": pure}, TypeError),
         ({"splits": (multiway,)}, TypeError),
         ({"splits": (print,)}, TypeError),

@@ -7,7 +7,6 @@ from attrs import evolve
 from ftree import CART, ID3, Dataset
 from ftree.data.dataset import rows_with_weight
 from ftree.growth.given_table import (
-    at_bin_ends,
     bins_of,
     ends_of_bins,
     in_requested_bins,
@@ -49,12 +48,6 @@ def test_shares_of_cases_are_rounded_up_and_exact():
     assert ranks(10, 1) == []
     assert ranks(10.0, 4) == [2.5, 5.0, 7.5]
     assert ranks(10**19 + 1, 2) == [5 * 10**18 + 1], "beyond 64 bits"
-
-
-def test_a_number_becomes_the_end_of_its_bin():
-    ends = np.array([1.0, 2.0])
-    assert at_bin_ends(np.array([-5.0, 1.0, 1.5, 2.0]), ends).tolist() == [1, 1, 2, 2]
-    assert np.isnan(at_bin_ends(np.array([np.nan]), ends)).all()
 
 
 @pytest.mark.parametrize(
@@ -108,13 +101,3 @@ def test_growth_gets_the_rows_with_a_weight_in_bins():
     assert rows_with_weight(whole) is whole
     bare = evolve(table, weights=None)
     assert rows_with_weight(bare) is bare
-
-
-@pytest.mark.parametrize(
-    ("table", "n"),
-    [(Dataset.from_rows([["a"]] * 3, [0] * 3, weights=[0] * 3), 3), (Dataset.from_rows([["a"]], [0]).take([]), 0)],
-    ids=["weightless", "empty"],
-)
-def test_a_table_without_cases_is_refused(table, n):
-    with pytest.raises(ValueError, match=rf"^dataset must have a row with a weight above 0, got {n} rows without one\.$"):
-        rows_with_weight(table)

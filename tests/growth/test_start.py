@@ -8,6 +8,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sizes import sized
+from test_compiled_engine import kinds_of_weights, weighed
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, depth, grow, leaves, n_leaves, recount
 from ftree.splitters import as_branch, multiway, random_threshold, threshold
@@ -43,10 +44,6 @@ XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kinds="n
 STUMP = Tree(XOR.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), Leaf((1, 1))]))
 
 
-def weights_of(dataset, kind):
-    return evolve(dataset, weights={"none": None, "whole": dataset.weights, "fractions": dataset.weights * 0.3 + 0.1}[kind])
-
-
 def paths_of_leaves(tree):
     return [path for path, node in walk(tree) if isinstance(node, Leaf)]
 
@@ -63,11 +60,11 @@ def keeps_splits(tree, splits):
     st.sampled_from(FAMOUS) | policies(),
     datasets(missing=True, weighted=True, max_rows=24),
     stopping_rules() | st.integers(1, 4).map(max_leaves),
-    st.sampled_from(["none", "whole", "fractions"]),
+    kinds_of_weights,
     ENGINES,
 )
 def test_growing_with_an_earlier_stop_and_then_from_there_is_growing_in_one_go(policy, dataset, earlier, kind, engine):
-    data = weights_of(dataset, kind)
+    data = weighed(dataset, kind)
     start = grow(data, policy.stopping(earlier), engine=engine)
     at_once = grow(data, policy, engine=engine)
     assert grow(data, policy, start=start, engine=engine) == at_once
