@@ -45,7 +45,7 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     place, counts, sizes, first = _end_to_end(grown)
     (leaf,), (branch,) = (sizes == 0).nonzero(), sizes.nonzero()
     listed_counts = all_whole_numbers if response is None else partial(counts_of, response=response)
-    branches = new_branches(listed_counts(counts[branch]), list(chain.from_iterable(map(_present, map(_splits, grown)))))
+    branches = new_branches(listed_counts(counts[branch]), list(chain.from_iterable(_present(part.splits) for part in grown)))
     leaves, which = (
         distinct_leaves(counts[leaf]) if response is None else (new_leaves(listed_counts(counts[leaf])), np.arange(len(leaf)))
     )
@@ -63,13 +63,10 @@ def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNod
     """The same nodes with thresholds at the given values of features; None if a split is not in arrays."""
     moved = list[Frontier | GrownSubtrees]()
     for part in grown:
-        splits = _splits(part)
-        if not isinstance(splits, Cuts):
-            splits = Cuts.of(splits)
+        splits = _cuts(part)
         if splits.objects:
             return None
-        there = splits.at_values(values)
-        moved.append(evolve(part, cuts=there) if isinstance(part, GrownSubtrees) else evolve(part, splits=there))
+        moved.append(evolve(part, splits=splits.at_values(values)))
     return moved
 
 
@@ -81,7 +78,7 @@ def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
     parts, begin, behind, omitted = [], 0, 0, np.zeros(0, np.intp)
     for part in grown:
         if isinstance(part, GrownSubtrees):
-            parts.append((begin + part.place, part.counts, part.cuts.arity, begin + part.first))
+            parts.append((begin + part.place, part.counts, part.splits.arity, begin + part.first))
             behind, omitted = begin + len(part.place), part.node
         else:
             n = len(part.counts)
@@ -92,8 +89,8 @@ def _end_to_end(grown: GrownNodes) -> tuple[Array, Array, Array, Array]:
     return place, counts, sizes, first
 
 
-def _splits(part: "Frontier | GrownSubtrees") -> "Sequence[Split | None]":
-    return part.cuts if isinstance(part, GrownSubtrees) else part.splits
+def _cuts(part: Frontier | GrownSubtrees) -> Cuts:
+    return part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits)
 
 
 def _present(splits: Sequence[Split | None]) -> Sequence[Split]:
@@ -155,7 +152,7 @@ _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
 
 def flat_nodes(grown: GrownNodes) -> Flat | None:
     """The flat form of the tree of these nodes; None if a split has no array form."""
-    cuts = [each if isinstance(each, Cuts) else Cuts.of(each) for each in map(_splits, grown)]
+    cuts = list(map(_cuts, grown))
     found = [_in_arrays(each) for each in cuts]
     if None in found:
         return None

@@ -9,7 +9,6 @@ from ftree.growth.engines.plain_engine import plain
 from ftree.growth.levels import numbers_of_children
 from ftree.splitters.surrogates import surrogates
 from ftree.tree.nodes import Branch, Node, Tree, check_tree, children, new_tree
-from ftree.tree.splits.split import Split
 
 
 def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree:
@@ -36,12 +35,9 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5) -> Tree
     every, engine, levels = range(len(tree.schema.features)), plain(table, EngineSetup()), list[Frontier]()
     nodes: tuple[Node, ...] = (tree.root,)
     while nodes:
-        splits = policy.back([_split(node) for node in nodes], engine, tree.schema.features, every)
+        bare = [node.split if isinstance(node, Branch) else None for node in nodes]
+        splits = policy.back(bare, engine, tree.schema.features, every)
         levels.append(Frontier(len(levels), engine.totals(), splits=splits, n_children=numbers_of_children(splits)))
         nodes = tuple(child for node in nodes for child in children(node))
         engine = engine.advance(splits) if nodes else engine
     return new_tree(tree.schema, root_of(levels, None if tree.schema.has_classes else tree.schema.response), missing=tree.missing)
-
-
-def _split(node: Node) -> Split | None:
-    return node.split if isinstance(node, Branch) else None

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Dataset, Feature, Schema, entropy, grow, stop
-from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.growing import Grower, grown_flat, grown_levels
 from ftree.prune import cross_validated
 from ftree.routing.flat import flat
@@ -71,8 +70,7 @@ def test_kernels_grow_the_same_arrays_and_surrogates(gone):
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
     grown = grown_levels(rows(300, 0.1, 1), CART, engine="compiled")
-    cuts = [part.cuts if isinstance(part, GrownSubtrees) else part.splits for part in grown]
-    found = [splits.objects for splits in cuts if getattr(splits, "objects", ())]
+    found = [part.splits.objects for part in grown if getattr(part.splits, "objects", ())]
     assert found
     for splits in found:
         assert [splits[number] for number in range(len(splits))] == list(splits)

@@ -101,14 +101,13 @@ def _score_coded(rows: OpenRows, run_sizes: tuple[int, int], scores: FeatureScor
     """Score coded features, which threads share by nodes or by features."""
     fixed, m, given = rows.fixed, rows.nodes.shape[1], _given(rows, run_sizes, scores)
 
-    def score_some(first: int, last: int, _: int) -> None:
-        score_features.score_by_values(_NONE, fixed.coded[first:last], 0, m, *given)
-
-    def score_in_some(first: int, last: int, _: int) -> None:
-        score_features.score_by_values(_NONE, fixed.coded, first, last, *given)
-
     by_nodes = m >= _MANY_NODES
-    fixed.threads.share(score_in_some if by_nodes else score_some, m if by_nodes else len(fixed.coded), work * len(fixed.coded))
+
+    def score_some(first: int, last: int, _: int) -> None:
+        features, nodes = (fixed.coded, (first, last)) if by_nodes else (fixed.coded[first:last], (0, m))
+        score_features.score_by_values(_NONE, features, *nodes, *given)
+
+    fixed.threads.share(score_some, m if by_nodes else len(fixed.coded), work * len(fixed.coded))
 
 
 def described(rows: OpenRows, scores: FeatureScores, run_sizes: tuple[int, int]) -> FoundSplits:
@@ -141,7 +140,7 @@ def _chosen(rows: OpenRows, scores: FeatureScores) -> tuple[Array, Array, Array]
 
 def cuts_with_surrogates(rows: OpenRows, cuts: Cuts) -> Cuts:
     """The splits of the open nodes, with surrogates for the features that get them."""
-    backed = is_backed(rows, cuts)
+    backed = are_backed(rows, cuts.kind, cuts.feature)
     if not backed.any():
         return cuts
     child_at = offsets(cuts.arity)
@@ -155,7 +154,7 @@ def found_surrogates(
 ) -> tuple[Array, ...]:
     """The surrogates of the splits that get some, in order; rows without an answer are given a child, and counted there."""
     fixed = rows.fixed
-    nodes, at_most = np.flatnonzero(_are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
+    nodes, at_most = np.flatnonzero(are_backed(rows, kind, feature)), fixed.surrogates.at_most if fixed.surrogates else 0
     wanted = np.stack([nodes, feature[nodes], child_at[nodes]], axis=1)
     default_child, shape = np.empty(len(nodes), np.int8), (len(nodes), at_most)
     which, sides, figures = np.full((2, *shape), -1), np.empty((2, *shape), np.uint64), np.empty((3, *shape))
@@ -164,12 +163,7 @@ def found_surrogates(
     return default_child, which[0], which[1] != 0, figures[0], *sides, figures[1], figures[2]
 
 
-def is_backed(rows: OpenRows, cuts: Cuts) -> Array:
-    """Which splits get surrogates."""
-    return _are_backed(rows, cuts.kind, cuts.feature)
-
-
-def _are_backed(rows: OpenRows, kind: Array, feature: Array) -> Array:
+def are_backed(rows: OpenRows, kind: Array, feature: Array) -> Array:
     """Which splits in two, of these kinds and features, get surrogates."""
     marked: Array = ((kind == THRESHOLD) | (kind == SUBSET)) & (np.append(rows.features[BACKED], 0)[feature] != 0)
     return marked

@@ -14,7 +14,7 @@ from ftree._lib.arrays import Array, end_to_end, offsets, ranges, run_starts
 from ftree._lib.machine import ThreadPool, has_room
 from ftree.criteria.impurity_kernels import impurities_of
 from ftree.growth.engines.compiled_moves import MOST_ENTRIES, follow, moved, nodes_between
-from ftree.growth.engines.compiled_search import described, found_surrogates, is_backed, scored, with_found
+from ftree.growth.engines.compiled_search import are_backed, described, found_surrogates, scored, with_found
 from ftree.growth.engines.compiled_state import OpenRows, Spare, most_values, product
 from ftree.growth.engines.engine import GrownSubtrees, StopLimits
 from ftree.growth.kernels import grow_subtrees
@@ -102,7 +102,7 @@ def grown_subtrees(rows: OpenRows, depth: int, stop: StopLimits) -> GrownSubtree
     nodes, places, first, tables = found
     counts, kind, feature, lower, upper, _, width, codes, *surrogates = tables
     cuts = rows.cuts(kind, feature, (lower, upper), offsets(width), codes, lower)
-    backed = is_backed(rows, cuts)
+    backed = are_backed(rows, cuts.kind, cuts.feature)
     if backed.any():
         cuts = with_found(rows, cuts, backed, surrogates)
     return GrownSubtrees(nodes, places, counts, cuts, first)

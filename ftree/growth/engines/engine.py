@@ -168,7 +168,7 @@ class GrownSubtrees:
     node: Array
     place: Array
     counts: Array
-    cuts: Cuts
+    splits: Cuts
     first: Array
 
     def among(self, nodes: Array) -> "GrownSubtrees":
