@@ -93,6 +93,11 @@ def nominal(random, n=60, features=5, classes="pq"):
     return Dataset.from_columns({**columns, "class": labels}, target="class", kinds="nominal")
 
 
+def nominal_of_numbers(numbers, random, n_columns=4, weights=None):
+    columns = {f"w{number}": random.choice(list("abc"), len(numbers)) for number in range(n_columns)}
+    return Dataset.from_columns({**columns, "y": numbers}, target="y", kinds="nominal", response="numbers", weights=weights)
+
+
 def numbers(n, n_columns, n_values):
     random = np.random.default_rng(3)
     columns = {f"x{i}": random.integers(0, n_values, n).astype(float) for i in range(n_columns)}

@@ -6,7 +6,19 @@ from itertools import count, islice, pairwise
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import BINARY, FEW, NUMBERS, WIDE, examine_all, nominal, objectives, problem_for, tables, twice_the_least
+from drawn_problems import (
+    BINARY,
+    FEW,
+    NUMBERS,
+    WIDE,
+    examine_all,
+    nominal,
+    nominal_of_numbers,
+    objectives,
+    problem_for,
+    tables,
+    twice_the_least,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -104,12 +116,17 @@ def test_no_split_of_a_tree_without_penalty_leaves_its_rows_together(objective, 
 
 
 TABLE = nominal(np.random.default_rng(1))
+OF_NUMBERS = nominal_of_numbers(np.random.default_rng(1).normal(size=60).round(2), np.random.default_rng(2))
 
 
-@given(st.permutations(range(60)), st.sampled_from([3, 5]))
-@settings(max_examples=4)  # the plain twin looks at every tree
-def test_rows_in_another_order_have_the_same_tree(order, deepest):
-    assert optimal(TABLE.take(np.array(order)), max_depth=deepest) == optimal(TABLE, max_depth=deepest)
+@given(st.permutations(range(60)), st.sampled_from([(TABLE, 3), (TABLE, 5), (OF_NUMBERS, 4)]))
+@settings(max_examples=6)  # a search each
+def test_rows_in_another_order_have_the_same_tree_and_weight_k_equals_k_copies(order, given_one):
+    table, deepest = given_one
+    assert optimal(table.take(np.array(order)), max_depth=deepest) == optimal(table, max_depth=deepest)
+    times = np.arange(60) % 3
+    copies, weighted = table.take(np.repeat(np.arange(60), times)), evolve(table, weights=times)
+    assert optimal(weighted, max_depth=4).tree == optimal(copies, max_depth=4).tree
 
 
 def test_duplicated_and_complemented_columns_and_other_names_change_no_cost():
@@ -128,16 +145,9 @@ def test_duplicated_and_complemented_columns_and_other_names_change_no_cost():
     assert optimal(renamed, max_depth=4).cost == found.cost
 
 
-def test_weight_k_equals_k_copies():
-    times = np.arange(len(TABLE)) % 3
-    copies = TABLE.take(np.repeat(np.arange(len(TABLE)), times))
-    weighted = evolve(TABLE, weights=times)
-    assert optimal(weighted, max_depth=4).tree == optimal(copies, max_depth=4).tree
-
-
-@given(st.integers(1, 60), st.sampled_from([4, 5]), st.sampled_from([0.0, 0.02, 0.05]), st.integers(0, 9))
+@given(st.integers(1, 60), st.sampled_from([4, 5]), st.sampled_from([0.0, 0.02, 0.05]), st.none() | st.integers(0, 9))
 def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(states, deepest, penalty, seed):
-    table = nominal(np.random.default_rng(seed), features=4)
+    table = OF_NUMBERS if seed is None else nominal(np.random.default_rng(seed), features=4)
     least = optimal(table, max_depth=deepest, leaf_penalty=penalty).cost
     stopped = optimal(table, max_depth=deepest, leaf_penalty=penalty, limits=Limits(states=states))
     assert stopped.bound <= least + 1e-9

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 
 from ftree._lib import machine
-from ftree.growth import assemble, engine_choice, split_arrays
+from ftree.growth import assemble, split_arrays
 from ftree.growth.engines import compiled_moves, compiled_state, compiled_subtrees
 from ftree.growth.kernels import grow_subtrees, sorted_cuts
 from ftree.splitters import cuts
@@ -21,7 +21,6 @@ HOMES = {
     "many_nodes": (assemble, "_MANY_NODES"),  # nodes of which equal leaves are one object
     "many_cuts": (cuts, "_MANY"),  # cuts that a kernel lists
     "entries": (compiled_moves, "MOST_ENTRIES"),  # rows and parts of rows that numbers can tell apart
-    "rows": (engine_choice, "_MOST_ROWS"),  # rows that numbers can tell apart
     "bits": (sorted_cuts, "_BITS"),  # bits of a narrow key
 }
 

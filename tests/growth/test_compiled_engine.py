@@ -30,7 +30,6 @@ from ftree.growth.kernels.sorted_cuts import bits_of
 from ftree.growth.kernels.stored_columns import sort_column
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
-from ftree.routing.flat import flat
 from ftree.splitters import multiway, threshold
 from ftree.stop import (
     max_depth,
@@ -558,24 +557,6 @@ def test_shares_of_rows_beyond_all_numbers_are_refused_with_the_way_out():
         grow(table(1500, gaps=True), engine="compiled")
 
 
-def test_an_engine_that_does_not_exist_and_no_threads_are_refused():
-    with pytest.raises(ValueError, match="'auto', 'plain', 'compiled'"):
-        grow(table(10), engine="fast")
-    for bad in (0, -1, "two", True):
-        with pytest.raises(ValueError, match="n_jobs"):
-            grow(table(10), n_jobs=bad)
-
-
-def test_tables_without_an_engine_of_their_own_are_plain():
-    """The engine may be given as a function; tables with more rows than the compiled engine can number use the plain one."""
-    data = table(200)
-    tree = grow(data, engine="plain")
-    assert grow(data, engine=plain) == tree
-    # The compiled engine would refuse so many entries.
-    with sized(rows=100, entries=100):
-        assert grow(data, engine="compiled") == tree
-
-
 def test_collecting_garbage_is_left_as_it_was():
     for collecting in (True, False):
         (gc.enable if collecting else gc.disable)()
@@ -603,17 +584,7 @@ def test_rows_of_weight_zero_are_as_good_as_absent_to_either_engine(gaps):
             assert grow(weighted, engine=start) == grow(present, engine=start)
 
 
-# Prediction ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_flat_tree_is_kept_as_long_as_its_tree_and_no_longer():
-    tree = grow(table(200))
-    assert flat(tree.root) is flat(tree.root)
-    kept_for = flat.__closure__
-    answers = next(cell.cell_contents for cell in kept_for if isinstance(cell.cell_contents, dict))
-    before = len(answers)
-    del tree
-    assert len(answers) < before
+# Nodes --------------------------------------------------------------------------------------------------------------
 
 
 def test_grown_nodes_are_as_good_as_constructed_ones():

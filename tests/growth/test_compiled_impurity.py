@@ -281,12 +281,6 @@ def test_what_numba_cannot_compile_is_refused(function, engine):
         grow(table(30), evolve(ID3, impurity=compiled_impurity(function)), engine=engine)
 
 
-@pytest.mark.parametrize("bad", [3, "entropy", int])
-def test_what_is_no_function_is_refused(bad):
-    with pytest.raises(TypeError, match="function must be a function"):
-        compiled_impurity(bad)
-
-
 @engines
 def test_a_function_that_changes_the_counts_is_refused(engine):
     with pytest.raises(ValueError, match=r"changing\) must not change its counts.*copy"):
