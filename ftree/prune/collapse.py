@@ -12,12 +12,12 @@ from ftree._lib.messages import short_repr
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, replay
 from ftree.prune.figures import at_most
 from ftree.prune.passes import (
-    Candidate,
     Verdict,
     all_leaves,
     bottom_up,
     collapse_by_errors,
-    errors_as_leaf,
+    errors_as_leaves,
+    in_level_order,
     risk_of,
     root_first,
 )
@@ -56,18 +56,18 @@ class collapse(DecidingPass):
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         if self.by == "errors":
             return collapse_by_errors(tree, record)
-        risk, answer = risk_of(tree.schema, tree.root.counts), tree.schema.response.answer
+        order, risk, answer = in_level_order(tree), risk_of(tree.schema, tree.root.counts), tree.schema.response.answer
 
-        def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
-            return None, all_leaves(nodes) and self._agree(candidate, nodes, answer)
+        def agree(number: int, nodes: list[Node]) -> bool:
+            if self.by == "class":
+                above = order.nearest_with_cases(number).counts
+                return len({answer(node.counts if any(node.counts) else above) for node in nodes}) == 1
+            return all(_same_shares(node.counts, order.nodes[number].counts) for node in nodes)
 
-        return bottom_up(tree, lambda candidate: risk(candidate.node.counts), compare, record=record)
+        def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
+            return None, all_leaves(nodes) and agree(number, nodes)
 
-    def _agree(self, candidate: Candidate, nodes: list[Node], answer: Callable[[Counts], Any]) -> bool:
-        if self.by == "class":
-            above = candidate.order.nearest_with_cases(candidate.number).counts
-            return len({answer(node.counts if any(node.counts) else above) for node in nodes}) == 1
-        return all(_same_shares(node.counts, candidate.node.counts) for node in nodes)
+        return bottom_up(tree, order, [risk(node.counts) for node in order.nodes], compare, record=record)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
@@ -100,11 +100,13 @@ class purity(DecidingPass):
     threshold: float = field(validator=_SHARE)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        return root_first(tree, errors_as_leaf, self._compare, record=record)
+        order = in_level_order(tree)
 
-    def _compare(self, candidate: Candidate, as_leaf: float, _: float, __: list[Node]) -> Verdict:
-        allowed = (1 - self.threshold) * sum(candidate.node.counts)
-        return allowed, at_most(as_leaf, allowed)
+        def compare(number: int, as_leaf: float, _: float, __: list[Node]) -> Verdict:
+            allowed = (1 - self.threshold) * sum(order.nodes[number].counts)
+            return allowed, at_most(as_leaf, allowed)
+
+        return root_first(tree, order, errors_as_leaves(order), compare, record=record)
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:

@@ -3,7 +3,7 @@
 Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import chain
 from typing import Any, Literal
@@ -19,13 +19,13 @@ from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, ignore_decision
 from ftree.prune.figures import deviate, expected_errors
-from ftree.prune.passes import bottom_up, collapse_by_errors, no_worse, with_root
+from ftree.prune.passes import LevelOrder, bottom_up, collapse_by_errors, in_level_order, no_worse, with_root
 from ftree.prune.subtree_raising import SLACK, Raising, raised_in_compiled_code, raising_is_compiled
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.descent import Descent
 from ftree.tree.edit import with_counts
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers, level_order
+from ftree.tree.nodes import Counts, Node, Tree, all_whole_numbers
 
 # Above one half, the limit would add no errors.
 _CONFIDENCE = must_be("above 0 and at most 0.5", lambda value: is_finite(value) and 0 < value <= 0.5)  # noqa: PLR2004
@@ -65,15 +65,15 @@ class error_based(DecidingPass):
         collapsed = collapse_by_errors(tree, record) if self.collapse else tree
         z = deviate(self.confidence, self.z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
+        order = in_level_order(collapsed)
         if self.raise_with is not None:
             data = _training_set(collapsed, as_dataset(tree.schema, self.raise_with))
-            nodes, below = level_order(collapsed.root)
-            if record is ignore_decision and raising_is_compiled(nodes):
-                return with_root(collapsed, raised_in_compiled_code(nodes, below, Descent.of(data), self.confidence, z))
-            return with_root(collapsed, _raised(nodes, below, data, errors_of, record))
-        return bottom_up(
-            collapsed, lambda candidate: errors_of(candidate.node.counts), partial(no_worse, slack=SLACK), record=record
-        )
+            if record is ignore_decision and raising_is_compiled(order.nodes):
+                root = raised_in_compiled_code(order.nodes, order.below, Descent.of(data), self.confidence, z)
+                return with_root(collapsed, root)
+            return with_root(collapsed, _raised(order, data, errors_of, record))
+        errors = [errors_of(node.counts) for node in order.nodes]
+        return bottom_up(collapsed, order, errors, partial(no_worse, slack=SLACK), record=record)
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
@@ -88,15 +88,14 @@ def _training_set(tree: Tree, dataset: Dataset) -> Dataset:
     return data
 
 
-def _raised(
-    nodes: Sequence[Node], below: list[range], data: Dataset, errors_of: Callable[[Counts], float], record: Recorder
-) -> Node:
+def _raised(order: LevelOrder, data: Dataset, errors_of: Callable[[Counts], float], record: Recorder) -> Node:
     """The root of a tree, in level order, after pruning with subtree raising."""
-    now, incomplete = counts_and_gaps(nodes[0], data, as_known=True)
+    nodes, (now, incomplete) = order.nodes, counts_and_gaps(order.nodes[0], data, as_known=True)
     counts = [node.counts for node in nodes]
     if not np.allclose(now.ravel(), np.fromiter(chain.from_iterable(counts), np.float64), rtol=1e-9):
         root, counts = nodes[0], all_whole_numbers(now)
-        nodes = with_counts(nodes, below, counts)
+        nodes = with_counts(nodes, order.below, counts)
         were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
         record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
-    return Raising(list(nodes), below, counts, incomplete, errors_of, Descent.of(data), record).pruned()
+    lists = list(nodes), list(order.below), list(order.parents), counts
+    return Raising(*lists, incomplete, errors_of, Descent.of(data), record).pruned()

@@ -16,7 +16,7 @@ from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import class_code, split_cost
-from ftree.prune.passes import Candidate, a_number_from, bottom_up, no_worse
+from ftree.prune.passes import a_number_from, bottom_up, in_level_order, no_worse
 from ftree.tree.nodes import Branch, Node, Tree
 from ftree.tree.splits.optional import primary
 
@@ -53,15 +53,14 @@ class mdl(DecidingPass):
     values: Dataset | NamedColumns | None = field(default=None, kw_only=True, converter=_as_table)
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        naming = log2(self.features or max(len(tree.schema.features), 1))
+        order, naming = in_level_order(tree), log2(self.features or max(len(tree.schema.features), 1))
         distinct = self._distinct(tree)
 
-        def with_split(candidate: Candidate, below: list[float]) -> float:
-            return 1 + self._split_cost(candidate.node, naming, distinct) + sum(below)
+        def with_split(number: int, below: list[float]) -> float:
+            return 1 + self._split_cost(order.nodes[number], naming, distinct) + sum(below)
 
-        return bottom_up(
-            tree, lambda candidate: 1 + class_code(candidate.node.counts), no_worse, record=record, subtree_score=with_split
-        )
+        leaves = [1 + class_code(node.counts) for node in order.nodes]
+        return bottom_up(tree, order, leaves, no_worse, record=record, subtree_score=with_split)
 
     def _distinct(self, tree: Tree) -> list[float]:
         """Number of distinct values of each feature."""

@@ -40,70 +40,55 @@ class LevelOrder:
         return self.nodes[number]
 
 
-@frozen(eq=False)
-class Candidate:
-    """A node to judge: its number in `order`, and the counts in which its errors are counted, its own or those of other data."""
-
-    node: Node
-    number: int
-    order: LevelOrder
-    eval_counts: Counts
-
-
-# The score of a node as a leaf, and that of a branch from the scores of its children.
-LeafScore: TypeAlias = Callable[[Candidate], float]
-SubtreeScore: TypeAlias = "Callable[[Candidate, list[float]], float]"
+# The score of a branch from its number and the scores of its children.
+SubtreeScore: TypeAlias = Callable[[int, list[float]], float]
 # The threshold that the score as a leaf must reach, and whether to cut; None for a branch that is not judged.
 Verdict: TypeAlias = "tuple[float | None, bool] | None"
-# From a candidate, its scores as a leaf and as a subtree, and its children after pruning.
-Compare: TypeAlias = "Callable[[Candidate, float, float, list[Node]], Verdict]"
+# From the number of a branch, its scores as a leaf and as a subtree, and its children after pruning.
+Compare: TypeAlias = "Callable[[int, float, float, list[Node]], Verdict]"
 
 
 @gc_paused()
 def bottom_up(
     tree: Tree,
-    leaf_score: LeafScore,
+    order: LevelOrder,
+    leaf_scores: Sequence[float],
     compare: Compare,
     *,
     record: Recorder,
     subtree_score: SubtreeScore = lambda _, below: sum(below),
-    order: LevelOrder | None = None,
-    eval_counts: Sequence[Counts] | None = None,
     scores_ignore_cuts: bool = False,
 ) -> Tree:
-    """Judge every branch, children first, and cut where `compare` says so.
+    """Judge every branch, children first, by the scores of all nodes as leaves, and cut where `compare` says so.
 
     Untouched subtrees are shared, and the tree itself is returned if nothing is cut. With `scores_ignore_cuts`, a branch's
     score as a subtree ignores cuts below it: the result is then that of judging from the root down.
     """
-    order = in_level_order(tree) if order is None else order
-    made, scores = list(order.nodes), [0.0] * len(order.nodes)
+    made, scores = list(order.nodes), list(leaf_scores)
     decisions: list[Decision] = []
     for number in reversed(range(len(made))):
-        node, kids = made[number], order.below[number]
-        candidate = Candidate(node, number, order, node.counts if eval_counts is None else eval_counts[number])
-        scores[number] = as_leaf = leaf_score(candidate)
+        node, kids, as_leaf = made[number], order.below[number], leaf_scores[number]
         if isinstance(node, Leaf):
             continue
         nodes = made[kids.start : kids.stop]
-        scores[number] = as_subtree = subtree_score(candidate, scores[kids.start : kids.stop])
-        comparison = compare(candidate, as_leaf, as_subtree, nodes)
+        scores[number] = as_subtree = subtree_score(number, scores[kids.start : kids.stop])
+        comparison = compare(number, as_leaf, as_subtree, nodes)
         threshold, cut = comparison or (None, False)
         made[number] = Leaf(node.counts) if cut else with_children(node, nodes)
         if cut and not scores_ignore_cuts:
             scores[number] = as_leaf
         if comparison is not None and record is not ignore_decision:
-            decisions.append(decision_about(candidate, as_leaf, as_subtree, threshold, made[number] if cut else None))
+            decisions.append(decision_about(order, number, as_leaf, as_subtree, threshold, made[number] if cut else None))
     for decision in sorted(decisions, key=lambda decision: (*decision.path, inf)):  # children first, left to right
         record(decision)
     return with_root(tree, made[0])
 
 
-def root_first(tree: Tree, leaf_score: LeafScore, compare: Compare, *, record: Recorder) -> Tree:
+def root_first(tree: Tree, order: LevelOrder, leaf_scores: Sequence[float], compare: Compare, *, record: Recorder) -> Tree:
     """Judge branches from the root down, and cut where `compare` says so; nothing below a cut is judged."""
     decisions: list[Decision] = []
     inner: Recorder = ignore_decision if record is ignore_decision else decisions.append
-    pruned = bottom_up(tree, leaf_score, compare, record=inner, scores_ignore_cuts=True)
+    pruned = bottom_up(tree, order, leaf_scores, compare, record=inner, scores_ignore_cuts=True)
     for decision in top_down(decisions):
         record(decision)
     return pruned
@@ -125,12 +110,11 @@ def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
 
 
 def decision_about(
-    candidate: Candidate, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None
+    order: LevelOrder, number: int, as_leaf: float, as_subtree: float, threshold: float | None, becomes: Node | None
 ) -> Decision:
-    """A decision about a candidate: it is cut to the leaf `becomes`, or kept if `becomes` is None."""
+    """A decision about a branch: it is cut to the leaf `becomes`, or kept if `becomes` is None."""
     done: Done = "kept" if becomes is None else "cut"
-    path = candidate.order.path(candidate.number)
-    return Decision(path, candidate.node.counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
+    return Decision(order.path(number), order.nodes[number].counts, as_leaf, as_subtree, threshold, done, becomes=becomes)
 
 
 def with_root(tree: Tree, root: Node) -> Tree:
@@ -138,10 +122,9 @@ def with_root(tree: Tree, root: Node) -> Tree:
     return tree if root is tree.root else new_tree(tree.schema, root, missing=tree.missing)
 
 
-def errors_as_leaf(candidate: Candidate) -> float:
-    """Training cases that the candidate would classify wrongly as a leaf."""
-    counts = candidate.node.counts
-    return sum(counts) - max(counts)
+def errors_as_leaves(order: LevelOrder) -> list[float]:
+    """Training cases that each node would classify wrongly as a leaf."""
+    return [sum(node.counts) - max(node.counts) for node in order.nodes]
 
 
 def risk_of(schema: Schema, root: Counts) -> Callable[[Counts], float]:
@@ -165,7 +148,7 @@ def all_leaves(nodes: Iterable[Node]) -> bool:
     return all(isinstance(node, Leaf) for node in nodes)
 
 
-def no_worse(_: Candidate, as_leaf: float, as_subtree: float, __: list[Node], *, slack: float = 0.0) -> Verdict:
+def no_worse(_: int, as_leaf: float, as_subtree: float, __: list[Node], *, slack: float = 0.0) -> Verdict:
     """Cut where the score as a leaf is at most the score as a subtree and the slack, which is the score shown."""
     return as_subtree + slack, at_most(as_leaf, as_subtree + slack)
 
@@ -224,14 +207,15 @@ _LEAST_SAVED = 1e-3
 
 def collapse_by_errors(tree: Tree, record: Recorder) -> Tree:
     """The tree without the branches that save no error on the training set, cut from the root down: J48's first step."""
-    saves_none = partial(no_worse, slack=_LEAST_SAVED)
-    return _collapsed(tree) if record is ignore_decision else root_first(tree, errors_as_leaf, saves_none, record=record)
+    order = in_level_order(tree)
+    if record is ignore_decision:
+        return _collapsed(tree, order)
+    return root_first(tree, order, errors_as_leaves(order), partial(no_worse, slack=_LEAST_SAVED), record=record)
 
 
 @gc_paused()
-def _collapsed(tree: Tree) -> Tree:
+def _collapsed(tree: Tree, order: LevelOrder) -> Tree:
     """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
-    order = in_level_order(tree)
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
     as_subtree = [0.0 if kids else error for kids, error in zip(order.below, as_leaf.tolist(), strict=True)]

@@ -15,7 +15,7 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import at_most, expected_error
-from ftree.prune.passes import Candidate, Verdict, bottom_up, errors_as_leaf, in_level_order, no_worse, root_first
+from ftree.prune.passes import Verdict, bottom_up, errors_as_leaves, in_level_order, no_worse, root_first
 from ftree.tree.nodes import Node, Tree
 
 
@@ -32,13 +32,14 @@ class pessimistic(DecidingPass):
     """
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        return root_first(tree, lambda candidate: errors_as_leaf(candidate) + 0.5, _within_standard_error, record=record)
+        order = in_level_order(tree)
 
+        def within_standard_error(number: int, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
+            n = sum(order.nodes[number].counts)
+            limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
+            return limit, at_most(as_leaf, limit)
 
-def _within_standard_error(candidate: Candidate, as_leaf: float, as_subtree: float, _: list[Node]) -> Verdict:
-    n = sum(candidate.node.counts)
-    limit = as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
-    return limit, at_most(as_leaf, limit)
+        return root_first(tree, order, [errors + 0.5 for errors in errors_as_leaves(order)], within_standard_error, record=record)
 
 
 @frozen(repr=False)
@@ -79,14 +80,12 @@ class minimum_error(DecidingPass):
         static: list[float] = expected_error(counts, m, self._prior_for(tree)).tolist()
         sizes: list[float] = counts.sum(axis=1).tolist()
 
-        def backed_up(candidate: Candidate, below: list[float]) -> float:
-            kids, total = order.below[candidate.number], sizes[candidate.number]
+        def backed_up(number: int, below: list[float]) -> float:
+            kids, total = order.below[number], sizes[number]
             parts = zip(sizes[kids.start : kids.stop], below, strict=True)
-            return sum(size * error for size, error in parts) / total if total else static[candidate.number]
+            return sum(size * error for size, error in parts) / total if total else static[number]
 
-        return bottom_up(
-            tree, lambda candidate: static[candidate.number], no_worse, record=record, subtree_score=backed_up, order=order
-        )
+        return bottom_up(tree, order, static, no_worse, record=record, subtree_score=backed_up)
 
     def _prior_for(self, tree: Tree) -> npt.ArrayLike:
         counts, k = tree.root.counts, len(tree.schema.classes)

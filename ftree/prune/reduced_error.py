@@ -17,16 +17,7 @@ from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, after, ignore_decision
 from ftree.prune.figures import same
-from ftree.prune.passes import (
-    Candidate,
-    LevelOrder,
-    Verdict,
-    bottom_up,
-    cut_from_root,
-    decision_about,
-    in_level_order,
-    with_root,
-)
+from ftree.prune.passes import LevelOrder, Verdict, bottom_up, cut_from_root, decision_about, in_level_order, with_root
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
 from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Counts, Leaf, Node, Tree
@@ -92,15 +83,8 @@ class reduced_error(DecidingPass):
         if counted is not tree:
             record(_recount(recounted, as_leaf, tree))
         if self.order == "best_first":
-            return _cut_best_first(counted, recounted, eval_counts, as_leaf, ties=self.ties, record=record)
-        return bottom_up(
-            counted,
-            lambda candidate: as_leaf[candidate.number],
-            self._compare,
-            order=recounted,
-            eval_counts=eval_counts,
-            record=record,
-        )
+            return _cut_best_first(counted, recounted, as_leaf, ties=self.ties, record=record)
+        return bottom_up(counted, recounted, as_leaf, self._compare, record=record)
 
     @property
     def of_numbers(self) -> bool:  # type: ignore[override]  # it depends on the option
@@ -114,7 +98,7 @@ class reduced_error(DecidingPass):
         data = rows_to_count(tree, as_dataset(tree.schema, self.pruning_set))
         return count_cases(tree.root, data), data.schema.response
 
-    def _compare(self, _: Candidate, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
+    def _compare(self, _: int, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
         return as_subtree, _saves_errors(as_leaf, as_subtree, self.ties)
 
 
@@ -136,16 +120,13 @@ def _recount(order: LevelOrder, as_leaf: Sequence[float], tree: Tree) -> Decisio
 
 
 @gc_paused()
-def _cut_best_first(
-    tree: Tree, order: LevelOrder, eval_counts: Sequence[Counts], as_leaf: Sequence[float], *, ties: str, record: Recorder
-) -> Tree:
+def _cut_best_first(tree: Tree, order: LevelOrder, as_leaf: Sequence[float], *, ties: str, record: Recorder) -> Tree:
     """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
     as_subtree = _subtree_errors(order, as_leaf)
 
     def tell(number: int, becomes: Node | None) -> None:
         if record is not ignore_decision:
-            candidate = Candidate(order.nodes[number], number, order, eval_counts[number])
-            record(decision_about(candidate, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
+            record(decision_about(order, number, as_leaf[number], as_subtree[number], as_subtree[number], becomes))
 
     standing = {number for number, kids in enumerate(order.below) if kids}
     heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]

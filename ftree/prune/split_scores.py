@@ -16,7 +16,7 @@ from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import DecidingPass, Recorder
 from ftree.prune.figures import same
-from ftree.prune.passes import Candidate, LevelOrder, Verdict, all_leaves, bottom_up, in_level_order
+from ftree.prune.passes import LevelOrder, Verdict, all_leaves, bottom_up, in_level_order
 from ftree.tree.nodes import Node, Tree
 
 
@@ -41,20 +41,16 @@ class chi_squared(DecidingPass):
 
     def _prune(self, tree: Tree, record: Recorder) -> Tree:
         order = in_level_order(tree)
-        tests = _tests(order, float(self.alpha))
+        statistics, limits, weak = _tests(order, float(self.alpha))
 
-        def compare(candidate: Candidate, _: float, __: float, nodes: list[Node]) -> Verdict:
-            _, limit, weak = tests[candidate.number]
-            return (limit, weak) if all_leaves(nodes) else None
+        def compare(number: int, _: float, __: float, nodes: list[Node]) -> Verdict:
+            return (limits[number], weak[number]) if all_leaves(nodes) else None
 
-        def leaf_score(candidate: Candidate) -> float:
-            return tests[candidate.number][0]
-
-        return bottom_up(tree, leaf_score, compare, subtree_score=lambda _, __: 0.0, record=record, order=order)
+        return bottom_up(tree, order, statistics, compare, subtree_score=lambda _, __: 0.0, record=record)
 
 
-def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
-    """For each node: its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
+def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], list[bool]]:
+    """Of each node its split's statistic, the critical value, whether the p-value exceeds alpha; zeros for a leaf."""
     from scipy.special import chdtri  # noqa: PLC0415  # loaded on first use, not by `import ftree`
 
     counts = np.array([node.counts for node in order.nodes], dtype=np.float64)
@@ -64,7 +60,7 @@ def _tests(order: LevelOrder, alpha: float) -> list[tuple[float, float, bool]]:
     level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
     dof = level.dof
     critical = np.where(dof > 0, chdtri(dof, alpha), 0.0)
-    return list(zip(level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist(), strict=True))
+    return level.chi2.tolist(), critical.tolist(), (level.p_value > alpha).tolist()
 
 
 _NUMBER = must_be("a number in the unit of the score", lambda c: is_finite(c) or (isinstance(c, float) and isinf(c)))
@@ -93,12 +89,10 @@ class critical_value(DecidingPass):
         order = in_level_order(tree)
         scores = _split_scores(order, self.score, self.impurity)
 
-        def compare(_: Candidate, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
+        def compare(_: int, as_leaf: float, __: float, nodes: list[Node]) -> Verdict:
             return (self.c, as_leaf < self.c and not same(as_leaf, self.c)) if all_leaves(nodes) else None
 
-        return bottom_up(
-            tree, lambda candidate: scores[candidate.number], compare, subtree_score=lambda _, __: 0.0, record=record, order=order
-        )
+        return bottom_up(tree, order, scores, compare, subtree_score=lambda _, __: 0.0, record=record)
 
 
 def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[float]:

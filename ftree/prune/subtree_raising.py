@@ -51,12 +51,12 @@ class Raising:
 
     nodes: list[Node]
     below: list[range]
+    parents: list[int]
     counts: list[Counts]
     incomplete: set[int]
     errors_of: Callable[[Counts], float]
     descent: Descent
     record: Recorder
-    parents: list[int] = field(init=False)
     # For judged nodes: the expected errors, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
@@ -65,9 +65,6 @@ class Raising:
 
     def __attrs_post_init__(self) -> None:
         """Fill the lists that are derived from the others; leaves count as judged."""
-        self.parents = [-1]
-        for number, kids in enumerate(self.below):
-            self.parents += [number] * len(kids)
         self.errors = list(map(self.errors_of, self.counts))
         self.known = [True] * len(self.nodes)
         self.cases = {0: self.descent.all_rows}

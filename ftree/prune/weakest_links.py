@@ -250,4 +250,4 @@ class cost_complexity(DecidingPass):
         order = in_level_order(tree)
         risks, unit = risks_and_unit(tree.schema, [node.counts for node in order.nodes], self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha / unit
-        return bottom_up(tree, lambda candidate: risks[candidate.number] + price, no_worse, record=record, order=order)
+        return bottom_up(tree, order, [risk + price for risk in risks], no_worse, record=record)

@@ -12,6 +12,7 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow,
 from ftree.prune.decisions import ignore_decision
 from ftree.prune.error_based import _raised
 from ftree.prune.figures import deviate, expected_errors
+from ftree.prune.passes import in_level_order
 from ftree.prune.subtree_raising import raised_in_compiled_code
 from ftree.routing.descent import Descent
 from ftree.testing import datasets, trees
@@ -29,7 +30,7 @@ SCHEMA = Schema(
 def both(tree, data, confidence):
     """The pruned root by kernels, and by the plain twin."""
     z, (nodes, below) = deviate(confidence, "normal"), level_order(tree.root)
-    plain = _raised(nodes, below, data, cache(lambda counts: expected_errors(counts, confidence, z)), ignore_decision)
+    plain = _raised(in_level_order(tree), data, cache(lambda counts: expected_errors(counts, confidence, z)), ignore_decision)
     return raised_in_compiled_code(nodes, below, Descent.of(data), confidence, z), plain
 
 
