@@ -86,33 +86,21 @@ class Routes:
 
     def entries_from(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
         """The same for some rows, which begin at nodes of their own."""
-        fraction: Floats | None = None
-        done = []
-        while len(row):
-            inner = self.feature[node] != END
-            reached = ~inner & (self.open[node] != END)
-            done.append(_chosen(row, node, fraction, reached))
-            row, node, fraction = _chosen(row, node, fraction, inner)
-            if len(row):
-                row, node, fraction = self._step(part, numeric, row, node, fraction)
-        fractions = [np.ones(len(rows)) if given is None else given for rows, _, given in done]
-        whole = all(given is None for _, _, given in done)
-        rows, nodes = (np.concatenate([each[i] for each in done] or [row]) for i in (0, 1))
-        return Entries(rows, self.open[nodes], None if whole else np.concatenate(fractions))
+        parts, done = Parts(node, row, np.ones(len(row))), list[Parts]()
+        while len(parts.rows):
+            inner = self.feature[parts.node] != END
+            done.append(parts.take(~inner & (self.open[parts.node] != END)))
+            parts = self._step(part, numeric, parts.take(inner))
+        nodes, rows, fractions = map(np.concatenate, zip(*(done or [parts]), strict=True))
+        return Entries(rows, self.open[nodes], None if (fractions == 1).all() else fractions)
 
-    def _step(
-        self, part: Part, numeric: Array, row: Array, node: Array, fraction: Floats | None
-    ) -> tuple[Array, Array, Floats | None]:
-        child = self._child(part, numeric, row, node)
-        lost = child == UNKNOWN
+    def _step(self, part: Part, numeric: Array, parts: Parts) -> Parts:
+        child = self._child(part, numeric, parts.rows, parts.node)
+        below, lost = parts._replace(node=self.first[parts.node] + child), child == UNKNOWN
         if not lost.any():
-            return row, self.first[node] + child, fraction
-        fraction = np.ones(len(row)) if fraction is None else fraction
-        whole = Parts(self.first[node] + child, row, fraction).take(~lost)
-        here = Parts(node, row, fraction).take(lost)
-        parts, _ = divided(here, self.first, self.arity, self.share.__getitem__, self.unit)
-        nodes, rows, fractions = map(np.concatenate, zip(whole, *parts, strict=True))
-        return rows, nodes, None if (fractions == 1).all() else fractions
+            return below
+        shared_out, _ = divided(parts.take(lost), self.first, self.arity, self.share.__getitem__, self.unit)
+        return Parts(*map(np.concatenate, zip(below.take(~lost), *shared_out, strict=True)))
 
     def _child(self, part: Part, numeric: Array, row: Array, node: Array) -> Array:
         """The child of each row, -1 if its value is missing or has no child."""
@@ -183,10 +171,6 @@ def _longer(routes: Routes, n: int, shares: Floats) -> Routes:
     arrays: dict[str, Any] = {name: more(name, END) for name in ("feature", "first", "arity", "at", "code", "absent", "table")}
     still = np.append(np.full(len(routes.feature), END, dtype=np.int64), np.arange(n))
     return evolve(routes, **arrays, share=np.append(routes.share, shares), open=still)
-
-
-def _chosen(row: Array, node: Array, fraction: Floats | None, mask: Array) -> tuple[Array, Array, Floats | None]:
-    return row[mask], node[mask], None if fraction is None else fraction[mask]
 
 
 def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *, missing: MissingRows, unit: float) -> Routes:

@@ -221,11 +221,7 @@ def abilities_of(engine: Engine, setup: EngineSetup) -> Abilities:
     """
     able = _abilities(type(engine))
     backs = able.surrogates and setup.surrogates is not None
-    return (
-        Abilities(able.sides, able.splits, able.subtrees, backs)
-        if setup.criterion is not None
-        else Abilities(able.sides, surrogates=backs)
-    )
+    return evolve(able, surrogates=backs) if setup.criterion is not None else Abilities(able.sides, surrogates=backs)
 
 
 @lru_cache(maxsize=64)

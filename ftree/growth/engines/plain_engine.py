@@ -170,15 +170,14 @@ class Plain:
     def regrouped(self, node: Array, n_nodes: int, counted: Array | None = None) -> "Plain":
         """Entries sorted by their new node, without those of no node; `counted` are the class counts of the nodes."""
         order = np.argsort(node, kind="stable")[np.count_nonzero(node == UNKNOWN) :]
-        return evolve(
-            self,
-            codes=self.codes[:, order],
-            classes=self.classes[order],
-            times=None if self.times is None else self.times[order],
-            fractions=None if self.fractions is None else self.fractions[order],
-            starts=np.searchsorted(node[order], np.arange(n_nodes)),
-            counted=counted,
-        )
+        fractions = None if self.fractions is None else self.fractions[order]
+        starts = np.searchsorted(node[order], np.arange(n_nodes))
+        return evolve(self._taken(order, fractions), starts=starts, counted=counted)
+
+    def _taken(self, entries: Array, fractions: Array | None) -> "Plain":
+        """Some of the entries, with these fractions."""
+        times = None if self.times is None else self.times[entries]
+        return evolve(self, codes=self.codes[:, entries], classes=self.classes[entries], times=times, fractions=fractions)
 
     def _scatter(self, entries: slice, child: Array, width: int, first: int) -> tuple[Array, Array, Array]:
         """Entries of a node without a known child: their numbers, new nodes and fractions, one for each share."""
@@ -197,14 +196,7 @@ class Plain:
         entries, nodes, shares = (np.concatenate(parts) for parts in zip(*scattered, strict=True))
         rows = np.concatenate([np.arange(len(target)), entries])
         fractions = np.ones(len(target)) if self.fractions is None else self.fractions
-        grown = evolve(
-            self,
-            codes=self.codes[:, rows],
-            classes=self.classes[rows],
-            times=None if self.times is None else self.times[rows],
-            fractions=np.concatenate([fractions, shares]),
-        )
-        return grown, np.concatenate([target, nodes])
+        return self._taken(rows, np.concatenate([fractions, shares])), np.concatenate([target, nodes])
 
 
 def _copies(n_cells: int) -> float:
