@@ -3,7 +3,7 @@
 A node then costs a few steps in C, and the garbage collector does not visit unfinished nodes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any, TypeAlias
@@ -18,7 +18,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.data.channels import counts_of
 from ftree.growth.engines.engine import GrownSubtrees
 from ftree.growth.kernels.records import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.split_arrays import Cuts, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, SplitsOnDemand, SurrogateSplits
 from ftree.routing.flat import Flat, Questions, flat_of, tables_of_codes
 from ftree.tree.nodes import Branch, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
 from ftree.tree.response import Response
@@ -163,8 +163,8 @@ def flat_nodes(grown: GrownNodes) -> Flat | None:
 
 
 @define(eq=False, slots=False)
-class SplitsInOrder(Sequence["Split | None"]):
-    """The splits of all parts in an order; they become objects when the first is asked for."""
+class SplitsInOrder(SplitsOnDemand["Split | None"]):
+    """The splits of all parts in an order."""
 
     cuts: Sequence[Cuts]
     order: Array
@@ -173,16 +173,8 @@ class SplitsInOrder(Sequence["Split | None"]):
         """Number of nodes."""
         return len(self.order)
 
-    def __getitem__(self, number: Any) -> Any:
-        """The split of one node, or a list of some."""
-        return self._made[number]
-
-    def __iter__(self) -> "Iterator[Split | None]":
-        """All splits."""
-        return iter(self._made)
-
     @cached_property
-    def _made(self) -> list[Split | None]:
+    def _made(self) -> list[Split | None]:  # type: ignore[override]  # computed once
         listed = list(chain.from_iterable(self.cuts))
         return [listed[row] for row in self.order.tolist()]
 

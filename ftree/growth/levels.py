@@ -66,7 +66,7 @@ class Growth:
         init=False, default=Factory(lambda growth: before_the_search(growth.policy.stop), takes_self=True)
     )
     handed: HandedDown | None = field(
-        init=False, default=Factory(lambda self: handed_to_root(_asking(self.policy), self.features), takes_self=True)
+        init=False, default=Factory(lambda self: _handed_to_root(self.policy, self.features), takes_self=True)
     )
 
 
@@ -176,6 +176,10 @@ def _keys_below(above: Frontier) -> Array:
     """Keys of the children of a level, node after node."""
     parents, first = np.repeat(above.keys, above.n_children), offsets(above.n_children)[:-1]
     return child_keys(parents, np.arange(len(parents)) - np.repeat(first, above.n_children))
+
+
+def _handed_to_root(policy: Policy, features: Sequence[Feature]) -> HandedDown | None:
+    return handed_to_root(_asking(policy), features)
 
 
 @cached_by_identity

@@ -7,7 +7,7 @@ other type has no array form, and is kept as an object.
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import compress, pairwise, repeat
-from typing import Any, overload
+from typing import Any, TypeVar
 
 import numpy as np
 from attrs import evolve, frozen
@@ -23,8 +23,26 @@ _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
 
+_Made = TypeVar("_Made", bound="Split | None")
+
+
+class SplitsOnDemand(Sequence[_Made]):
+    """A sequence of splits, which become objects when the first is asked for."""
+
+    __slots__ = ()
+    _made: Sequence[_Made]
+
+    def __getitem__(self, number: Any) -> Any:
+        """One split, or a list of some."""
+        return self._made[number]
+
+    def __iter__(self) -> Iterator[_Made]:
+        """All splits."""
+        return iter(self._made)
+
+
 @frozen(eq=False)
-class Cuts(Sequence["Split | None"]):
+class Cuts(SplitsOnDemand["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
     `lower` is for the engine that found the splits: the position of the last value below each threshold, -1 if it is not known.
@@ -73,20 +91,8 @@ class Cuts(Sequence["Split | None"]):
         """Number of nodes."""
         return len(self.kind)
 
-    @overload
-    def __getitem__(self, node: int) -> "Split | None": ...
-    @overload
-    def __getitem__(self, node: slice) -> "Sequence[Split | None]": ...
-    def __getitem__(self, node: Any) -> Any:
-        """The split of one node, or a list of some."""
-        return self.made()[node] if isinstance(node, slice) else self._one(range(len(self))[node])
-
-    def __iter__(self) -> "Iterator[Split | None]":
-        """All splits, made at once."""
-        return iter(self.made())
-
-    def made(self) -> "list[Split | None]":
-        """All splits as objects."""
+    @cached_property
+    def _made(self) -> "list[Split | None]":  # type: ignore[override]  # computed once
         splits: list[Split | None] = [None] * len(self)
         for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
             splits[node] = split
@@ -179,17 +185,6 @@ class Cuts(Sequence["Split | None"]):
         kind, feature = np.where(nodes, OBJECT, self.kind).astype(np.int8), np.where(nodes, -1, self.feature).astype(np.int32)
         return evolve(self, kind=kind, feature=feature, objects=objects)
 
-    def _one(self, node: int) -> "Split | None":
-        kind, feature = int(self.kind[node]), int(self.feature[node])
-        if kind == NONE:
-            return None
-        if kind == OBJECT:
-            return self.objects[int(np.count_nonzero(self.kind[:node] == OBJECT))]
-        if kind == THRESHOLD:
-            return Threshold(feature, float(self.at[node]))
-        codes = self.codes[self.first[node] : self.first[node + 1]]
-        return Multiway(feature, codes.tolist()) if kind == MULTIWAY else Subset(feature, codes.tolist())
-
 
 def _kind(split: Split | None) -> int:
     if split is None:
@@ -256,7 +251,7 @@ class SurrogateArrays:
 
 
 @frozen(eq=False)
-class SurrogateSplits(Sequence[Split]):
+class SurrogateSplits(SplitsOnDemand[Split]):
     """The binary splits that a mask marks among some cuts, with the surrogates of each, in order.
 
     `nominal` (F,) marks the features without an order.
@@ -271,16 +266,8 @@ class SurrogateSplits(Sequence[Split]):
         """Number of splits."""
         return int(np.count_nonzero(self.backed))
 
-    def __getitem__(self, number: Any) -> Any:
-        """One split, or a list of some."""
-        return self._made[number]
-
-    def __iter__(self) -> Iterator[Split]:
-        """All splits."""
-        return iter(self._made)
-
     @cached_property
-    def _made(self) -> Sequence[Split]:
+    def _made(self) -> Sequence[Split]:  # type: ignore[override]  # computed once
         return self.surrogates.splits(self.cuts.without(~self.backed).present(), self.nominal)
 
 
