@@ -63,7 +63,7 @@ class BranchAndBound:
         """Search for a tree of the rows that is better than the best so far. Raises Stopped at a limit."""
         self.width = width
         if self.items.weights is not None:
-            self.bound = max(self.bound, min(self.best[0], rows.always_wrong()[1] + self.items.problem.penalty))
+            self.bound = max(self.bound, min(self.best[0], rows.always_wrong[1] + self.items.problem.penalty))
         self.best = min(self.best, self.solve(rows, depth, self.best[0], root=True), key=_cost)
         if self._proves(depth):
             self.bound = self.best[0]
@@ -209,7 +209,7 @@ class BranchAndBound:
         """The least cost of every tree, for the rows with each item and without it (M, 2), excluding penalties."""
         if self.items.weights is None:
             return np.array(0.0 if getattr(self.items.problem.objective, "least", -1) >= 0 else -np.inf)
-        own, total = rows.always_wrong()
+        own, total = rows.always_wrong
         return np.stack([own, total - own], axis=1)
 
     def _split(self, rows: RowSet, parts: list[RowSet], number: int, depth: int, upper: float, known: "Bounds") -> Answer:

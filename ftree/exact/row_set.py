@@ -6,7 +6,7 @@ Other threads count children before the search needs them.
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -35,8 +35,7 @@ class RowSet:
 
     The counts of a part are those of `whole` that have an item; the counts of the other part are those of `whole` minus these.
     The `path` names the items that the rows have, and with ~ those that they do not have. Words of `mask` are those of the
-    table; `narrow` are the bits of the same rows without gaps, the starts of their segments, and the rows as words of items;
-    with `is_table`, all rows, they are those of the table.
+    table; `is_table` says that these are all rows.
     """
 
     items: Items
@@ -46,29 +45,24 @@ class RowSet:
     item: int = -1
     rest: "RowSet | None" = None
     path: tuple[int, ...] = ()
-    narrow: tuple[Array, Array, Array] | None = None
     is_table: bool = False
     own_pairs: Array | None = None
     own_triples: Array | None = None
     own_two: Floats | None = None
-    own_wrong: tuple[Floats, float] | None = None
     was_needed: bool = False
 
+    @cached_property
     def rows(self) -> tuple[Array, Array, Array]:
-        """The bits of these rows without gaps, where segments begin, and the rows."""
+        """The bits of these rows without gaps, where segments begin, and the rows as words of items."""
+        items = self.items
         if self.is_table:
-            return self.items.bits, self.items.starts, self.items.rows
-        if self.narrow is None:
-            made: tuple[Array, Array, Array] = narrowed(self.items.rows, self.items.starts, self.mask, self.items.bits.shape[1])
-            self.narrow = made
-        return self.narrow
+            return items.bits, items.starts, items.rows
+        made: tuple[Array, Array, Array] = narrowed(items.rows, items.starts, self.mask, items.bits.shape[1])
+        return made
 
     def segments(self) -> tuple[Array, Array]:
         """The bits of these rows without gaps, and where segments begin."""
-        if self.is_table:
-            return self.items.bits, self.items.starts
-        bits, starts, _ = self.rows()
-        return bits, starts
+        return (self.items.bits, self.items.starts) if self.is_table else self.rows[:2]
 
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
@@ -104,7 +98,7 @@ class RowSet:
         return self.own_triples
 
     def _count_triples(self, counts: Array) -> None:
-        items, (bits, starts, rows) = self.items, self.rows()
+        items, (bits, starts, rows) = self.items, self.rows
         for first, end in _ranges(items.n, len(bits) * items.n**2 / _TWO):
             triple_counts(bits, starts, rows, items.of_class, items.weight, first, end, counts)
 
@@ -133,13 +127,12 @@ class RowSet:
         bits, _ = self.segments()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)
 
+    @cached_property
     def always_wrong(self) -> tuple[Floats, float]:
         """The cost of rows that every tree gets wrong: among those with each item, (M,), and in all."""
-        if self.own_wrong is None:  # asked for once by the node, and once for each of its splits
-            bits, _ = self.segments()
-            cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
-            self.own_wrong = cost[: self.items.n], float(cost[-1])
-        return self.own_wrong
+        bits, _ = self.segments()
+        cost = self.items.cost_weights @ self._common(np.ascontiguousarray(bits[:, -2]), self.items.n + 2)
+        return cost[: self.items.n], float(cost[-1])
 
     def _common(self, mask: Array, n: int) -> Array:
         """Counts (K, n) of the rows in a mask that have each of the first items."""

@@ -122,7 +122,7 @@ def row_sets(draw, *, others=True):
 
 def rows_with_items(rows):
     """Which rows have which items (n, M), and the segment of each row, from the bits themselves."""
-    items, (bits, starts, _) = rows.items, rows.rows()
+    items, (bits, starts, _) = rows.items, rows.rows
     shifts = np.arange(64, dtype=np.uint64)
     has = ((bits[:, None, :] >> shifts[None, :, None]) & np.uint64(1)).astype(bool).reshape(-1, bits.shape[1])
     return has[:, : items.n], np.repeat(np.arange(len(starts) - 1), 64 * np.diff(starts))
