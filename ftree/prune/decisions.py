@@ -90,20 +90,6 @@ class DecidingPass(ConstructorRepr):
         """The pruned tree; `record` is called with each decision."""
 
 
-def top_down(decisions: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Turn decisions made children first into those of a pass from the root down, in that order.
-
-    Such a pass stops at a branch that it cuts, so decisions about branches below a cut are omitted.
-    """
-    kept: list[Decision] = []
-    cut: Path | None = None
-    for decision in sorted(decisions, key=lambda decision: decision.path):
-        if cut is None or decision.path[: len(cut)] != cut:
-            kept.append(decision)
-            cut = decision.path if decision.cut else cut
-    return tuple(kept)
-
-
 def decisions_between(tree: Tree, pruned: Tree, scores: ScoresOf = lambda _: (None, None)) -> tuple[Decision, ...]:
     """The decisions that turn a tree into a pruning of it, with `scores` (as a leaf, as a subtree) of each branch.
 

@@ -11,7 +11,7 @@ from attrs import frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision, top_down
+from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
 from ftree.prune.figures import at_most, at_most_each
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
@@ -57,12 +57,10 @@ def bottom_up(
     *,
     record: Recorder,
     subtree_score: SubtreeScore = lambda _, below: sum(below),
-    scores_ignore_cuts: bool = False,
 ) -> Tree:
     """Judge every branch, children first, by the scores of all nodes as leaves, and cut where `compare` says so.
 
-    Untouched subtrees are shared, and the tree itself is returned if nothing is cut. With `scores_ignore_cuts`, a branch's
-    score as a subtree ignores cuts below it: the result is then that of judging from the root down.
+    Untouched subtrees are shared, and the tree itself is returned if nothing is cut.
     """
     made, scores = list(order.nodes), list(leaf_scores)
     decisions: list[Decision] = []
@@ -75,7 +73,7 @@ def bottom_up(
         comparison = compare(number, as_leaf, as_subtree, nodes)
         threshold, cut = comparison or (None, False)
         made[number] = Leaf(node.counts) if cut else with_children(node, nodes)
-        if cut and not scores_ignore_cuts:
+        if cut:
             scores[number] = as_leaf
         if comparison is not None and record is not ignore_decision:
             decisions.append(decision_about(order, number, as_leaf, as_subtree, threshold, made[number] if cut else None))
@@ -84,14 +82,31 @@ def bottom_up(
     return with_root(tree, made[0])
 
 
+@gc_paused()
 def root_first(tree: Tree, order: LevelOrder, leaf_scores: Sequence[float], compare: Compare, *, record: Recorder) -> Tree:
-    """Judge branches from the root down, and cut where `compare` says so; nothing below a cut is judged."""
-    decisions: list[Decision] = []
-    inner: Recorder = ignore_decision if record is ignore_decision else decisions.append
-    pruned = bottom_up(tree, order, leaf_scores, compare, record=inner, scores_ignore_cuts=True)
-    for decision in top_down(decisions):
-        record(decision)
-    return pruned
+    """Judge branches from the root down, and cut where `compare` says so; nothing below a cut is judged.
+
+    The score of a branch as a subtree is that of its leaves, whatever is cut below it.
+    """
+    subtrees, cut, stack = sums_below(order, leaf_scores), [False] * len(order.nodes), [0]
+    while stack:
+        number = stack.pop()
+        node, kids = order.nodes[number], order.below[number]
+        if kids:
+            scores = leaf_scores[number], subtrees[number]
+            threshold, cut[number] = compare(number, *scores, order.nodes[kids.start : kids.stop]) or (None, False)
+            if record is not ignore_decision:
+                record(decision_about(order, number, *scores, threshold, Leaf(node.counts) if cut[number] else None))
+            stack += () if cut[number] else reversed(kids)
+    return with_root(tree, cut_from_root(order, cut))
+
+
+def sums_below(order: LevelOrder, leaf_scores: Sequence[float]) -> list[float]:
+    """The sum of the scores of the leaves below each node."""
+    sums = [0.0 if kids else score for kids, score in zip(order.below, leaf_scores, strict=True)]
+    for number in range(len(sums) - 1, 0, -1):
+        sums[order.parents[number]] += sums[number]
+    return sums
 
 
 def cut_from_root(order: LevelOrder, cut: Sequence[bool]) -> Node:
@@ -218,7 +233,5 @@ def _collapsed(tree: Tree, order: LevelOrder) -> Tree:
     """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
-    as_subtree = [0.0 if kids else error for kids, error in zip(order.below, as_leaf.tolist(), strict=True)]
-    for number in range(len(as_subtree) - 1, 0, -1):
-        as_subtree[order.parents[number]] += as_subtree[number]
-    return with_root(tree, cut_from_root(order, at_most_each(as_leaf, np.array(as_subtree) + _LEAST_SAVED).tolist()))
+    as_subtree = np.array(sums_below(order, as_leaf.tolist()))
+    return with_root(tree, cut_from_root(order, at_most_each(as_leaf, as_subtree + _LEAST_SAVED).tolist()))

@@ -17,7 +17,16 @@ from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import DecidingPass, Decision, Recorder, after, ignore_decision
 from ftree.prune.figures import same
-from ftree.prune.passes import LevelOrder, Verdict, bottom_up, cut_from_root, decision_about, in_level_order, with_root
+from ftree.prune.passes import (
+    LevelOrder,
+    Verdict,
+    bottom_up,
+    cut_from_root,
+    decision_about,
+    in_level_order,
+    sums_below,
+    with_root,
+)
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
 from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Counts, Leaf, Node, Tree
@@ -115,14 +124,14 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
 
 def _recount(order: LevelOrder, as_leaf: Sequence[float], tree: Tree) -> Decision:
     """The first decision if `labels` are not those of the training set: all nodes get new counts."""
-    root, as_subtree = order.nodes[0], _subtree_errors(order, as_leaf)
+    root, as_subtree = order.nodes[0], sums_below(order, as_leaf)
     return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
 
 
 @gc_paused()
 def _cut_best_first(tree: Tree, order: LevelOrder, as_leaf: Sequence[float], *, ties: str, record: Recorder) -> Tree:
     """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
-    as_subtree = _subtree_errors(order, as_leaf)
+    as_subtree = sums_below(order, as_leaf)
 
     def tell(number: int, becomes: Node | None) -> None:
         if record is not ignore_decision:
@@ -165,15 +174,6 @@ def _losses(own: Response, order: LevelOrder, response: Response, eval_counts: S
         return losses
     whole = losses[0] or max(losses) or 1.0
     return [loss / whole for loss in losses]
-
-
-def _subtree_errors(order: LevelOrder, as_leaf: Sequence[float]) -> list[float]:
-    """Errors of the leaves below each node."""
-    as_subtree = list(as_leaf)
-    for number, kids in reversed(list(enumerate(order.below))):
-        if kids:
-            as_subtree[number] = sum(as_subtree[kids.start : kids.stop])
-    return as_subtree
 
 
 def _remove(number: int, below: list[range], standing: set[int]) -> None:
