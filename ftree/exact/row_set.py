@@ -74,7 +74,8 @@ class RowSet:
         if self.rest is not None and self.whole is not None:
             less: Array = self.whole.pairs() - self.rest.pairs()
             return less
-        items, counts = self.items, self._zeros(self.items.n, self.items.n)
+        items = self.items
+        counts = np.zeros((items.problem.n_classes, items.n, items.n), items.dtype)
         if self.whole is not None and self.whole.own_triples is not None:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
@@ -147,9 +148,6 @@ class RowSet:
         """The rows that are not in a part."""
         path = (*self.path, ~part.item)
         return RowSet(self.items, self.mask & ~part.mask, self.total - part.total, self, part.item, part, path)
-
-    def _zeros(self, *shape: int) -> Array:
-        return np.zeros((self.items.problem.n_classes, *shape), self.items.dtype)
 
 
 def _ranges(n: int, words: float) -> Iterator[tuple[int, int]]:

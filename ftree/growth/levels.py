@@ -113,7 +113,11 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
     if not free.any():
         sizes = np.zeros(len(free), dtype=np.int64)
         return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
-    found = _searched(nodes[free], engine.keep(free), growth)
+    open_nodes, kept = nodes[free], engine.keep(free)
+    if growth.able.splits:
+        found = search_at_once(open_nodes, kept, growth.features, terms)
+    else:
+        found = search(open_nodes, kept.count(), growth.features, terms, joint=kept.joint)
     gain[free] = found.gain
     splits = _still_open(found.splits, ask(policy.stop, found), free)
     sizes = numbers_of_children(splits)
@@ -193,12 +197,6 @@ def _handed_below(above: Frontier, counts: Array) -> HandedDown | None:
     if above.handed is None:
         return None
     return above.handed.below(above.splits, np.split(counts, np.cumsum(above.n_children[above.open])[:-1]))
-
-
-def _searched(open_nodes: Frontier, engine: Engine, growth: Growth) -> Frontier:
-    if growth.able.splits:
-        return search_at_once(open_nodes, engine, growth.features, growth.terms)
-    return search(open_nodes, engine.count(), growth.features, growth.terms, joint=engine.joint)
 
 
 def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) -> Sequence[Split | None]:

@@ -3,7 +3,7 @@
 An idle thread is counted as idle, and at the end of a level another thread leaves a part of the open nodes to it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -70,17 +70,8 @@ class GrownPart:
     left: int
 
 
-class _Alone:
-    """Work that is not shared: a group belongs to one thread."""
-
-    n = 1
-
-    def share(self, work: Callable[[int, int, int], Any], n_items: int, _: int) -> None:
-        """Do all work at once."""
-        work(0, n_items, 0)
-
-
-_ALONE: Any = _Alone()
+# Work in a group is not shared: it belongs to one thread.
+_ALONE = ThreadPool(1)
 # The tables of a group that could not be grown, and of no surrogates.
 _REFUSED: Tables = (np.empty(0),)
 _KINDS: tuple[Any, ...] = np.int64, np.bool_, np.float64, np.uint64, np.uint64, np.float64, np.float64
@@ -211,7 +202,9 @@ def _grown_by_levels(
                 return _REFUSED, depth, None
         levels.append((totals, *noted, listed))
         n_nodes, depth, totals = n_nodes + n_level, depth + 1, below
-        if moving and idle[0] and idle[0] * _outside_the_largest(begin) * len(fixed.values) >= grow_subtrees.WORTH_IT:
+        # Entries outside the largest node can be left to another thread.
+        to_leave = int(begin[-1] - np.diff(begin).max(initial=0)) if moving and idle[0] else 0
+        if idle[0] * to_leave * len(fixed.values) >= grow_subtrees.WORTH_IT:
             return _joined_levels(levels, surrogates), depth, evolve(rows, nodes=nodes_between(begin))
     return _joined_levels(levels, surrogates), depth, None
 
@@ -246,11 +239,6 @@ def _any_undefined(own: Any, totals: Array) -> bool:
     answers = np.empty(len(totals))
     impurities_of(own, totals, answers)
     return bool(np.isnan(answers).any())
-
-
-def _outside_the_largest(begin: Array) -> int:
-    """The number of entries outside the largest node: they can be left to another thread."""
-    return int(begin[-1] - np.diff(begin).max(initial=0))
 
 
 def _leaves(totals: Array) -> Tables:
