@@ -80,12 +80,8 @@ class Routes:
             getattr(grown, name)[place[split]] = np.asarray(values)[split]
         return evolve(grown, child=np.concatenate([self.child, *(ask.child for ask in asked)]))
 
-    def entries(self, part: Part, numeric: Array) -> Entries:
-        """The rows of a part that reach open nodes; a row without an answer goes in fractions by the shares."""
-        return self.entries_from(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
-
-    def entries_from(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
-        """The same for some rows, which begin at nodes of their own."""
+    def entries(self, part: Part, numeric: Array, row: Array, node: Array) -> Entries:
+        """The rows that reach open nodes from nodes of a part; a row without an answer goes in fractions by the shares."""
         parts, done = Parts(node, row, np.ones(len(row))), list[Parts]()
         while len(parts.rows):
             inner = self.feature[parts.node] != END
@@ -207,14 +203,14 @@ def rows_at_nodes(routes: Routes, part: Part, numeric: Array) -> tuple[Array | N
     The first is None if all rows are entries.
     """
     if not takes_kernels(part):
-        return None, routes.entries(part, numeric)
+        return None, routes.entries(part, numeric, np.arange(len(part)), np.zeros(len(part), dtype=np.int64))
     from ftree.scan.count_kernels import LOST, descend  # noqa: PLC0415  # loads numba
 
     node = np.empty(len(part), dtype=np.int32)
     names = ("feature", "first", "at", "code", "absent", "table", "child", "open")
     n_lost = descend(part.codes, part.numbers, numeric, *(getattr(routes, name) for name in names), node)
     lost = np.flatnonzero(node <= LOST) if n_lost else np.zeros(0, dtype=np.int64)
-    return node, routes.entries_from(part, numeric, lost, LOST - node[lost].astype(np.int64))
+    return node, routes.entries(part, numeric, lost, LOST - node[lost].astype(np.int64))
 
 
 def takes_kernels(part: Part) -> bool:
