@@ -186,6 +186,8 @@ def test_the_path_of_iris_is_the_known_one(shared):
 # Refusals -----------------------------------------------------------------------------------------------------
 
 TREE = grow(COMPLETE, CART)
+ELSEWHERE = Dataset.from_rows([[1.0]], ["no"], features=["elsewhere"])
+STRANGER = evolve(COMPLETE, schema=evolve(SCHEMA, classes=("no", "perhaps", "yes")))
 
 
 @pytest.mark.parametrize(
@@ -229,30 +231,19 @@ TREE = grow(COMPLETE, CART)
         (lambda: prune.explain(prune.collapse(), TREE, form="html"), ValueError, "'text' or 'table'"),
         (lambda: prune.reduced_error(TREE), TypeError, "Dataset"),
         (lambda: prune.collapse()(TREE.root), TypeError, "tree must be a Tree"),
+        (lambda: prune.reduced_error(ELSEWHERE)(TREE), KeyError, "got 'n'"),
+        (lambda: prune.error_based(raise_with=ELSEWHERE)(TREE), KeyError, "got 'n'"),
+        (lambda: prune.reduced_error(STRANGER)(TREE), ValueError, "perhaps"),
+        (
+            lambda: prune.error_based(raise_with=COMPLETE.take(range(3)))(TREE),
+            ValueError,
+            "must be the training set",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_words(make, error, words):
     with pytest.raises(error, match=words):
         make()
-
-
-def test_a_pruning_set_with_another_schema_is_refused():
-    other = Dataset.from_rows([[1.0]], ["no"], features=["elsewhere"])
-    with pytest.raises(KeyError, match="got 'n'"):
-        prune.reduced_error(other)(TREE)
-    with pytest.raises(KeyError, match="got 'n'"):
-        prune.error_based(raise_with=other)(TREE)
-
-
-def test_a_pruning_set_with_an_unknown_class_is_refused():
-    stranger = evolve(COMPLETE, schema=evolve(SCHEMA, classes=("no", "perhaps", "yes")))
-    with pytest.raises(ValueError, match="perhaps"):
-        prune.reduced_error(stranger)(TREE)
-
-
-def test_raising_data_of_other_cases_are_refused():
-    with pytest.raises(ValueError, match="raise_with must be the training set of the tree"):
-        prune.error_based(raise_with=COMPLETE.take(range(3)))(TREE)
 
 
 def test_unseen_values_of_a_pruning_set_count_in_fractions():

@@ -30,36 +30,73 @@ parquet = pytest.importorskip("pyarrow.parquet")
 pd = pytest.importorskip("pandas")
 SMALL = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "a", "b"], "y": ["p", "q", "p", "q"]})
 TREE = grow(survey(SMALL))
+NUMBERS = Dataset.from_rows(np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"])
+GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
+
+
+def weighed(*weights):
+    """The small table with a column of weights."""
+    return survey(SMALL.append_column("w", pa.array(weights)), "y", weights="w")
+
+
+NAMES = r"must be one of 'x', 'c', 'y', got 'z'"
+WHOLE, SUM = "must be whole numbers from 0", "weights must sum to a number from 1 to 2"
+BATCHES = "must be a table that is read in batches, got a "
+NO_PATHS = None, 3, b"x", "", "a\0b"
+MIXED = evolve(TREE, schema=evolve(TREE.schema, classes=("p", 1)))
+TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array(["a", "c"])], names=["x", "y", "y"])
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("ask", "error", "message"),
     [
-        ({"target": "z"}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
-        ({"features": ["z"]}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
-        ({"features": "x"}, TypeError, "features must be a sequence of names"),
-        ({"weights": "z"}, KeyError, "must be one of 'x', 'c', 'y', got 'z'"),
-        ({"weights": 3}, TypeError, "weights must be the name of a column, got 3"),
-        ({"weights": "y"}, ValueError, "weights must not be the target's column"),
+        (lambda _: survey(SMALL, "z"), KeyError, NAMES),
+        (lambda _: survey(SMALL, features=["z"]), KeyError, NAMES),
+        (lambda _: survey(SMALL, features="x"), TypeError, "features must be a sequence of names"),
+        (lambda _: survey(SMALL, weights="z"), KeyError, NAMES),
+        (lambda _: survey(SMALL, weights=3), TypeError, "weights must be the name of a column, got 3"),
+        (lambda _: survey(SMALL, weights="y"), ValueError, "weights must not be the target's column"),
+        (lambda _: weighed(1, None, 1, 1), ValueError, WHOLE),
+        (lambda _: weighed(0, 0, 0, 0), ValueError, SUM),
+        (lambda _: weighed(2**62, 2**62, 2**62, 1), ValueError, SUM),
+        (lambda _: weighed(2**52, 2**52, 1, 1), ValueError, SUM),
+        (lambda _: survey(TWICE), ValueError, "distinct names, got 'y' twice"),
+        (lambda _: survey(SimpleNamespace(cursor=list)), TypeError, r"must be a relation, .* Write connection.sql"),
+        (lambda _: ray_table(SimpleNamespace(map_batches=list, columns=list)), TypeError, "must be a dataset of Ray"),
+        (lambda _: ray_table(SimpleNamespace(iter_rows=list, columns=list)), TypeError, "must be a dataset of Ray"),
+        (lambda _: ray_table(SMALL), TypeError, "must be a dataset of .*, got a Table"),
+        (lambda _: dask_table(SMALL), TypeError, "must be a data frame of .*, got a Table"),
+        (lambda _: spark_table(SMALL), TypeError, "must be a data frame of .*, got a Table"),
+        (lambda _: count_nodes(TREE, Dataset.from_frame(SMALL)), TypeError, r"source must be a Source, got a Dataset\. Make one"),
+        (lambda _: source_of(Dataset.from_frame(SMALL).take([])), ValueError, "dataset must have a row"),
+        (lambda _: source_of(NUMBERS.with_weights([0.5, 1.5, 1, 1])), ValueError, "weights of a source must be whole numbers"),
+        (lambda place: encode_to(survey(SMALL), place / "encoded", bins=7), TypeError, "target and options must be omitted"),
+        (lambda place: encode_to(survey(SMALL), place / "encoded", "x"), TypeError, "target and options must be omitted"),
+        (lambda place: open_encoded(place, n_jobs=0), ValueError, "n_jobs must be a whole number of threads from 1, got 0"),
+        (lambda place: open_encoded(place / "text.parquet"), FileNotFoundError, "must be one that encode_to has made"),
+        (open_encoded, FileNotFoundError, "must be one that encode_to has made"),
+        (lambda place: survey(place / "text.parquet"), ValueError, "must name Parquet files, got .* which PyArrow cannot read"),
+        (survey, IsADirectoryError, r"which is a directory. Write '.*\*' for its files"),
+        (lambda _: survey(""), IsADirectoryError, "got '', which is a directory"),
+        (lambda place: survey(place / "nowhere.parquet"), FileNotFoundError, "nowhere.parquet', which does not exist"),
+        (lambda place: survey(place / "*.pq"), FileNotFoundError, r"\*.pq', which matches no file"),
+        (lambda _: predict_to(None, TREE, survey(SMALL)), TypeError, "path must be a str"),
+        (lambda _: predict_to("", TREE, survey(SMALL)), ValueError, "non-empty"),
+        (lambda place: predict_to(place, TREE, survey(SMALL)), IsADirectoryError, "which is a folder"),
+        (lambda place: predict_to(place / "new", 3, survey(SMALL)), TypeError, "tree must be a Tree"),
+        (lambda place: predict_to(place / "new", TREE, SMALL), TypeError, BATCHES + "Table"),
+        (lambda place: predict_to(place / "new", TREE, survey(SMALL).parts), TypeError, BATCHES + "Batches"),
+        (lambda place: predict_to(place / "new", TREE, survey(SMALL), name=3), TypeError, "name must be a str, got 3"),
+        (lambda place: predict_to(place / "new", MIXED, survey(SMALL)), ValueError, "classes of one type that Arrow knows"),
+        *((lambda _, of=of: encode_to(SMALL, of), (TypeError, ValueError), "folder must be a") for of in NO_PATHS),
+        *((lambda _, of=of: open_encoded(of), (TypeError, ValueError), "folder must be a") for of in NO_PATHS),
     ],
 )
-def test_columns_that_there_are_not_are_refused(options, error, message):
+def test_what_has_no_meaning_is_refused(ask, error, message, tmp_path):
+    (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
+    (tmp_path / "table.json").mkdir()
     with pytest.raises(error, match=message):
-        survey(SMALL, **options)
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, None, 1, 1], "must be whole numbers from 0"),
-        ([0, 0, 0, 0], "weights must sum to a number from 1 to 2"),
-        ([2**62, 2**62, 2**62, 1], "weights must sum to a number from 1 to 2"),
-        ([2**52, 2**52, 1, 1], "weights must sum to a number from 1 to 2"),
-    ],
-)
-def test_weights_that_cannot_be_counted_are_refused(weights, message):
-    with pytest.raises(ValueError, match=message):
-        survey(SMALL.append_column("w", pa.array(weights)), "y", weights="w")
+        ask(tmp_path)
 
 
 @pytest.mark.parametrize("bins", [2, 7, 4096])
@@ -105,76 +142,6 @@ def test_an_index_of_pandas_is_no_column():
     assert survey(frame).summary.schema.target == "y"
 
 
-def test_two_columns_of_one_name_are_refused():
-    twice = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array(["a", "c"])], names=["x", "y", "y"])
-    with pytest.raises(ValueError, match="distinct names, got 'y' twice"):
-        survey(twice)
-
-
-def test_connections_are_refused():
-    class Connection:
-        def cursor(self):
-            """Another connection."""
-
-    with pytest.raises(TypeError, match=r"must be a relation, .* Write connection.sql"):
-        survey(Connection())
-
-
-def test_what_is_no_parquet_file_is_refused(tmp_path):
-    (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"must name Parquet files, got .* which PyArrow cannot read"):
-        survey(tmp_path / "text.parquet")
-    with pytest.raises(IsADirectoryError, match=r"which is a directory. Write '.*\*' for its files"):
-        survey(tmp_path)
-    with pytest.raises(IsADirectoryError, match="got '', which is a directory"):
-        survey("")
-    with pytest.raises(FileNotFoundError, match=r"nowhere.parquet', which does not exist"):
-        survey(tmp_path / "nowhere.parquet")
-    with pytest.raises(FileNotFoundError, match=r"\*.pq', which matches no file"):
-        survey(tmp_path / "*.pq")
-
-
-@pytest.mark.parametrize("method", ["map_batches", "iter_rows"])
-def test_a_dataset_of_ray_has_both_methods_that_are_called(method):
-    half = SimpleNamespace(**{method: list, "columns": lambda: ["x"]})
-    with pytest.raises(TypeError, match="must be a dataset of Ray"):
-        ray_table(half)
-
-
-@pytest.mark.parametrize("function", [dask_table, spark_table, ray_table])
-def test_frames_of_clusters_are_checked(function):
-    with pytest.raises(TypeError, match=r"must be a (data frame|dataset) of .*, got a Table"):
-        function(SMALL)
-
-
-def test_what_is_no_source_is_refused():
-    with pytest.raises(TypeError, match=r"source must be a Source, got a Dataset\. Make one with survey"):
-        count_nodes(TREE, Dataset.from_frame(SMALL))
-
-
-def test_a_dataset_without_a_row_is_no_source():
-    with pytest.raises(ValueError, match="dataset must have a row"):
-        source_of(Dataset.from_frame(SMALL).take([]))
-
-
-@pytest.mark.parametrize(
-    ("folder", "error"), [(None, TypeError), (3, TypeError), (b"x", TypeError), ("", ValueError), ("a\0b", ValueError)]
-)
-def test_folders_are_paths(folder, error):
-    with pytest.raises(error, match="folder must be a"):
-        encode_to(SMALL, folder)
-    with pytest.raises(error, match="folder must be a"):
-        open_encoded(folder)
-
-
-def test_what_is_no_encoded_folder_is_refused(tmp_path):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    (tmp_path / "folder" / "table.json").mkdir(parents=True)
-    for place in (tmp_path / "file", tmp_path / "folder"):
-        with pytest.raises(FileNotFoundError, match="must be one that encode_to has made"):
-            open_encoded(place)
-
-
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -194,16 +161,6 @@ def test_an_encoded_folder_with_another_summary_is_refused_although_its_checksum
         open_encoded(tmp_path / "encoded")
 
 
-def test_options_of_an_encoding_are_checked(tmp_path):
-    with pytest.raises(TypeError, match="target and options must be omitted"):
-        encode_to(survey(SMALL), tmp_path / "encoded", bins=7)
-    with pytest.raises(TypeError, match="target and options must be omitted"):
-        encode_to(survey(SMALL), tmp_path / "encoded", "x")
-    place = encode_to(SMALL, tmp_path / "encoded").parts.folder
-    with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got 0"):
-        open_encoded(place, n_jobs=0)
-
-
 def test_growth_in_memory_checks_all_arguments():
     with pytest.raises(TypeError, match="policy must be a Policy"):
         grow(evolve(survey(SMALL), memory="1GB"), "ID3")
@@ -211,31 +168,6 @@ def test_growth_in_memory_checks_all_arguments():
         grow(evolve(survey(SMALL), memory="1GB"), engine="fast")
     policy = ID3.stopping(max_depth(1))
     assert grow(evolve(survey(SMALL), memory="1TB"), policy, engine="plain") == grow(Dataset.from_frame(SMALL), policy)
-
-
-@pytest.mark.parametrize(
-    ("path", "error", "message"),
-    [(None, TypeError, "path must be a str"), ("", ValueError, "non-empty"), (".", IsADirectoryError, "which is a folder")],
-)
-def test_labels_are_written_to_a_path(path, error, message):
-    with pytest.raises(error, match=message):
-        predict_to(path, TREE, survey(SMALL))
-
-
-def test_arguments_of_predict_to_are_checked(tmp_path):
-    place = tmp_path / "labels.parquet"
-    for arguments, message in [
-        ((3, survey(SMALL)), "tree must be a Tree"),
-        ((TREE, SMALL), "must be a table that is read in batches, got a Table"),
-        ((TREE, survey(SMALL).parts), "must be a table that is read in batches, got a Batches"),
-    ]:
-        with pytest.raises(TypeError, match=message):
-            predict_to(place, *arguments)
-    with pytest.raises(TypeError, match="name must be a str, got 3"):
-        predict_to(place, TREE, survey(SMALL), name=3)
-    mixed = evolve(TREE, schema=evolve(TREE.schema, classes=("p", 1)))
-    with pytest.raises(ValueError, match="classes of one type that Arrow knows"):
-        predict_to(place, mixed, survey(SMALL))
 
 
 def test_labels_that_are_not_all_written_leave_the_file_as_it_was(tmp_path):
@@ -289,10 +221,6 @@ def undeclared(counts):
     return gini(counts)
 
 
-NUMBERS = Dataset.from_rows(np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"])
-GAPS = Dataset.from_rows([[1.0], [np.nan], [3.0]], ["a", "b", "a"])
-
-
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
@@ -322,12 +250,6 @@ def test_without_a_bound_every_value_is_counted_at_once(policy):
     numbers = random.normal(size=(700, 2))
     dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
     assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
-
-
-def test_a_dataset_as_a_source_has_whole_weights():
-    weighed = Dataset.from_rows([[1.0], [2.0]], ["a", "b"], weights=[0.5, 1.5])
-    with pytest.raises(ValueError, match="weights of a source must be whole numbers"):
-        source_of(weighed)
 
 
 def test_reprs_are_short(tmp_path):

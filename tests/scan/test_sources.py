@@ -279,27 +279,41 @@ def test_a_missing_value_in_a_row_without_weight_is_no_gap(x, gaps):
     assert grow(source, ID3) == grow(Dataset.from_frame(table, "class", weights="w"), ID3)
 
 
+class Elsewhere:
+    """A table in parts that is not read in batches."""
+
+    names = ("x", "class")
+
+    def fold(self, function, _):
+        return function({"x": [1.0, 2.0], "class": ["a", "b"]})
+
+
+LABELLED = pa.table({"x": [1.0, 2.0], "w": [0.5, 1.5], "class": ["a", "b"]})
+OF_TWO_TYPES = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
+
+
 @pytest.mark.parametrize(
-    ("table", "error", "message"),
+    ("ask", "error", "message"),
     [
-        (lambda: 3, TypeError, "source must be Parquet files"),
-        (lambda: a_table(5).to_reader(), TypeError, "more than once, got a RecordBatchReader"),
-        (lambda: "nowhere-*.parquet", FileNotFoundError, "must match at least one file"),
-        (lambda: a_table(5).slice(0, 0), ValueError, "must have at least one row"),
+        (lambda: survey(3), TypeError, "source must be Parquet files"),
+        (lambda: survey(a_table(5).to_reader()), TypeError, "more than once, got a RecordBatchReader"),
+        (lambda: survey("nowhere-*.parquet"), FileNotFoundError, "must match at least one file"),
+        (lambda: survey(a_table(5).slice(0, 0)), ValueError, "must have at least one row"),
+        (lambda: survey(LABELLED.set_column(2, "class", pa.array(["a", None]))), ValueError, "must have a label in every row"),
+        (lambda: survey(LABELLED, weights="w"), ValueError, "whole numbers from 0"),
+        (
+            lambda: survey(Batches(("x", "class"), lambda: iter(OF_TWO_TYPES))),
+            ValueError,
+            "'x' must have one type, got numbers",
+        ),
+        (lambda: encode_to(Elsewhere(), "encoded"), TypeError, "must be a table that is read in batches, got an? .*Elsewhere"),
+        *((lambda n=n: survey(a_table(3), bins=n), ValueError, f"from 2 to 60000, got {n}") for n in (1, 60_001, 2.5, True)),
     ],
 )
-def test_what_is_no_table_is_refused(table, error, message):
+def test_what_is_no_table_is_refused(ask, error, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=message):
-        survey(table())
-
-
-def test_labels_and_weights_are_checked():
-    table = pa.table({"x": [1.0, 2.0], "w": [0.5, 1.5], "class": ["a", None]})
-    with pytest.raises(ValueError, match="must have a label in every row"):
-        survey(table)
-    with pytest.raises(ValueError, match="whole numbers from 0"):
-        survey(table.set_column(2, "class", pa.array(["a", "b"])), weights="w")
-    assert batches_of(table).names == ("x", "w", "class")
+        ask()
 
 
 def test_empty_batches_are_passed_over():
@@ -317,23 +331,6 @@ def test_without_pyarrow_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'ftrees\[scan\]'"):
         batches_of("some.parquet")
-
-
-def test_a_column_is_of_one_type_in_all_parts():
-    parts = [{"x": np.array([1.0, 2.0]), "class": ["a", "b"]}, {"x": ["one", "two"], "class": ["a", "b"]}]
-    with pytest.raises(ValueError, match="'x' must have one type, got numbers in some parts"):
-        survey(Batches(("x", "class"), lambda: iter(parts)))
-
-
-def test_only_tables_in_batches_are_encoded(tmp_path):
-    class Elsewhere:
-        names = ("x", "class")
-
-        def fold(self, function, _):
-            return function({"x": [1.0, 2.0], "class": ["a", "b"]})
-
-    with pytest.raises(TypeError, match=r"must be a table that is read in batches, got an? .*Elsewhere"):
-        encode_to(Elsewhere(), tmp_path / "encoded")
 
 
 def test_classes_of_every_type_that_json_can_write_come_back(tmp_path):
@@ -364,12 +361,6 @@ def test_growth_goes_on_from_a_tree():
     oblique = Tree(dataset.schema, Branch((2, 2), Oblique((1.0, 1.0, 0, 0, 0, 0), 2.0), [Leaf((1, 1))] * 2))
     with pytest.raises(TypeError, match="must use one feature"):
         grow(survey(table), SOME, start=oblique)
-
-
-@pytest.mark.parametrize("bins", [1, 60_001, 2.5, True])
-def test_a_survey_refuses_a_number_of_bins_that_means_nothing(bins):
-    with pytest.raises(ValueError, match=f"bins must be a whole number from 2 to 60000, got {bins}"):
-        survey(a_table(3), bins=bins)
 
 
 def test_a_line_of_progress_tells_rows_of_a_look_and_bytes_of_all_looks():
