@@ -30,22 +30,6 @@ def test_candidates_of_splitters():
     assert [split.at for split in quantiles(9).candidates(column)] == [0.5, 1.5]
 
 
-class half:  # noqa: N801  # as above
-    kinds = ("nominal",)
-
-    def candidates(self, column):
-        return [Multiway(column.feature, column.values[:-1].tolist())]
-
-
-def test_splits_that_leave_out_values_and_too_many_values_are_refused():
-    words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
-    with pytest.raises(ValueError, match="must list splits with a child for all values present, got Multiway"):
-        optimal(words, splitters=(half(),))
-    many = Dataset.from_rows([[word] for word in "abcdefghijkl"], list("pq" * 6), kinds="nominal")
-    with pytest.raises(ValueError, match=r"The values that subset\(\) divides must be at most 10, got 12 of 'x0'"):
-        optimal(many, splitters=(subset(),))
-
-
 def test_rows_without_weight_are_no_rows():
     table = Dataset.from_rows([[1.0, "a"], [2.0, "a"], [3.0, "b"], [9.0, "c"]], list("pqpq"), weights=[1, 2, 1, 0])
     for missing in (as_branch(), as_value()):
@@ -60,12 +44,6 @@ def test_rows_without_weight_are_no_rows():
 def test_so_many_thresholds_divide_the_cases_evenly(number, cuts):
     column = DistinctValues(0, "x", np.arange(9), np.ones(9))
     assert [split.at for split in quantiles(number).candidates(column)] == cuts
-
-
-@pytest.mark.parametrize("number", [0, 1.5, True])
-def test_quantiles_are_a_whole_number_of_thresholds(number):
-    with pytest.raises(ValueError, match=f"n must be a whole number of thresholds from 1, got {number}"):
-        quantiles(number)
 
 
 def test_rows_are_told_apart_by_any_number_of_features():

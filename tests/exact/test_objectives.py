@@ -6,40 +6,6 @@ from drawn_problems import NUMBERS
 
 from ftree import grow, optimal
 from ftree.exact import bayes, class_bits, class_errors, costs, errors, tree_cost
-from ftree.exact.objectives import costs_of
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"leaf_penalty": -1}, ValueError, "leaf_penalty must be a finite number of at least 0, got -1"),
-        ({"feature_costs": {"y": 1}}, KeyError, "y"),
-        ({"objective": "gini"}, TypeError, "objective must be a function"),
-        ({"objective": lambda _: 1.0}, ValueError, r"objective must return costs of shape \(2,\)"),
-        ({"tree": 3}, TypeError, "tree must be a Tree, got an int"),
-    ],
-)
-def test_the_cost_of_a_tree_refuses_what_the_search_refuses(arguments, error, message):
-    with pytest.raises(error, match=message):
-        tree_cost(**{"tree": grow(NUMBERS), **arguments})
-
-
-@pytest.mark.parametrize("weights", [[-1, 1], ["few"], [np.nan, 1], [], 3])
-def test_weights_of_classes_are_numbers_from_0(weights):
-    with pytest.raises(ValueError, match="weights must be numbers from 0, one for each class"):
-        class_errors(weights)
-
-
-def test_a_cost_that_is_no_number_is_refused_among_others():
-    with pytest.raises(ValueError, match=r"objective must return costs of shape \(2,\) for .*, got NaN"):
-        costs_of(lambda counts: np.where(counts[..., 0] > 1, np.nan, 1), np.array([[2, 1], [1, 1]]))
-
-
-def test_objectives_need_their_weights():
-    with pytest.raises(ValueError, match="costs must be a square matrix"):
-        costs(None)
-    with pytest.raises(ValueError, match="priors must be "):
-        bayes(None)
 
 
 def test_objectives_of_any_sequences_are_the_same_value():

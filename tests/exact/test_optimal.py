@@ -23,10 +23,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassification, n_leaves, optimal
-from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, errors, tree_cost
+from ftree.exact import Limits, bayes, best_trees, class_bits, costs, errors, tree_cost
 from ftree.exact.best_tree import best_tree
 from ftree.exact.problem import rows_divided, tree_of
-from ftree.splitters import as_value, multiway, oblique, one_value, threshold
+from ftree.splitters import as_value, multiway, one_value
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder
 
@@ -212,12 +212,9 @@ def test_what_looks_ahead_grows_on_from_where_a_limit_ended_it(states, steps):
     assert ended == list(islice(best_trees(TABLE, max_depth=3), len(ended)))
 
 
-def test_trees_are_at_most_twenty_deep():
+def test_trees_are_up_to_twenty_deep():
     few = NUMBERS.take([0, 1, 2])
     assert optimal(few, max_depth=20).tree == next(best_trees(few, max_depth=20)) == look_ahead(few, max_depth=20)
-    for search in (optimal, best_trees, look_ahead):
-        with pytest.raises(ValueError, match=r"^max_depth must be a whole number from 0 to 20, got 21\.$"):
-            search(few, max_depth=21)
 
 
 def test_progress_tells_the_cost_and_the_bound(capsys):
@@ -238,67 +235,9 @@ def test_looking_one_step_ahead_is_greedy_by_the_objective():
     assert tree_cost(look_ahead(TABLE, steps=1, max_depth=3)) == pytest.approx(tree_cost(grow(TABLE, policy)))
 
 
-def test_as_value_makes_missing_a_value_and_refuses_missing_numbers():
+def test_as_value_makes_missing_a_value():
     words = Dataset.from_rows([["a"], [None], ["b"], [None]], ["p", "q", "p", "q"])
     assert optimal(words, missing=as_value()).cost == optimal(words).cost == 0
-    with pytest.raises(ValueError, match=r"'x0' must have no missing value for as_value\(\), since its kind is numeric"):
-        optimal(Dataset.from_rows([[1.0], [None], [2.0]], ["p", "q", "p"]), missing="as_value")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"splitters": (oblique(),)}, TypeError, r"splitters must be splitters that list candidates, .* got oblique\("),
-        ({"splitters": (threshold,)}, TypeError, "splitters must be splitters that list candidates, .* got threshold"),
-        ({"splitters": (threshold(min_cases=2),)}, ValueError, "min_cases must not be set where candidates are listed, got 2"),
-        ({"missing": "ignore"}, ValueError, r"missing must be as_branch\(\) or as_value\(\), got ignore\(\)"),
-        ({"limits": Limits(max_candidates=3)}, ValueError, r"at most 3 candidate splits, got more. Use quantiles\(20\)"),
-        ({"feature_costs": {"x0": -1}}, ValueError, r"feature_costs\['x0'\] must be a finite number"),
-        ({"feature_costs": {"y": 1}}, KeyError, "y"),
-        ({"limits": Limits(min_leaf=10)}, ValueError, "min_leaf must be at most the 9 cases of the dataset, got 10"),
-        ({"objective": lambda _: [1, 2, 3]}, ValueError, r"objective must return costs of shape \(2,\) for .* got \[1, 2, 3\]"),
-        ({"objective": lambda counts: [None] * len(counts)}, ValueError, "objective must return .*, got NaN"),
-        ({"objective": lambda counts: ["few"] * len(counts)}, ValueError, "objective must return .*, got "),
-        ({"objective": lambda _: "few"}, ValueError, "objective must return costs of shape .*, got 'few'"),
-        ({"objective": lambda counts: counts.sum(axis=-1) * np.nan}, ValueError, "objective must return .*, got NaN"),
-        ({"objective": lambda counts: counts.sum(axis=-1) * np.inf}, ValueError, "objective must return a finite cost"),
-        ({"objective": lambda counts: np.where(counts.sum(axis=-1) < 9, np.nan, 1)}, ValueError, "objective must .*, got NaN"),
-        ({"objective": lambda counts: counts.sort()}, ValueError, "read-only"),
-        (
-            {"objective": class_bits},
-            TypeError,
-            r"objective must be a function, got the class class_bits. Write class_bits",
-        ),
-        ({"objective": "gini"}, TypeError, "objective must be a function, got 'gini'"),
-        ({"objective": class_errors([1, 1, 1])}, ValueError, "weights must be for the 2 classes of the schema, got 3"),
-        ({"objective": bayes([0.5, 0.25, 0.25])}, ValueError, "priors must be for the 2 classes"),
-        ({"splitters": threshold()}, TypeError, r"splitters must be a sequence of splitters .* got threshold\(\)"),
-        ({"limits": 10}, TypeError, r"limits must be Limits\(...\), got 10. Write Limits\(seconds=10\)"),
-        ({"feature_costs": [1]}, TypeError, "feature_costs must be a mapping of features' names to costs"),
-        ({"leaf_penalty": 1e308}, ValueError, "leaf_penalty must be a finite number of at least 0, got 1e"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_bad_input_gets_an_answer_at_the_door(arguments, error, message):
-    with pytest.raises(error, match=message):
-        optimal(NUMBERS, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("seconds", 0, "seconds must be a finite number above 0, got 0"),
-        ("seconds", True, "seconds must be a finite number above 0, got True"),
-        ("states", 0, "states must be a whole number from 1, got 0"),
-        ("max_candidates", "few", "max_candidates must be a whole number of splits from 1, got 'few'"),
-        ("min_leaf", "3", "min_leaf must be a finite number of at least 0, got '3'"),
-        *(("n_jobs", n, "n_jobs must be a whole number of threads from 1, got") for n in (0, 1.5, "two", True)),
-    ],
-)
-def test_limits_are_numbers_in_their_range_and_print_as_they_are_written(field, value, message):
-    with pytest.raises(ValueError, match=message):
-        Limits(**{field: value})
-    assert repr(Limits(seconds=2.5, n_jobs=None)) == "Limits(seconds=2.5, n_jobs=None)"
 
 
 def test_a_depth_may_be_a_number_of_numpy():
@@ -334,12 +273,8 @@ def test_weights_with_fractions_reach_the_least_cases_of_a_leaf_that_they_sum_to
     )
 
 
-def test_tables_without_cases_are_refused_and_those_of_one_case_are_leaves():
+def test_tables_of_one_case_are_leaves():
     words = Dataset.from_rows([["a"], ["b"], ["c"]], ["p", "q", "q"])
-    with pytest.raises(ValueError, match="dataset must have a row with a weight above 0"):
-        optimal(evolve(words, weights=[0, 0, 0]))
-    with pytest.raises(TypeError, match="dataset must be a Dataset"):
-        optimal([1])
     assert optimal(evolve(words, weights=[0, 1, 1])).cost == 0
     assert optimal(Dataset.from_rows([["a"], ["a"]], ["p", "q"])).cost == 1
     assert tree_cost(optimal(words, objective=bayes([0.5, 0.5])).tree, objective=bayes([0.5, 0.5])) == 0
@@ -388,7 +323,7 @@ def test_the_trees_are_all_that_there_are_in_the_order_of_costs(seed, depth, pen
     assert listed[0] == pytest.approx(optimal(table, max_depth=depth, leaf_penalty=penalty, splitters=splitters).cost)
 
 
-def test_a_slack_ends_the_list_and_bad_ones_are_refused():
+def test_a_slack_ends_the_list():
     table = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, list("pqqqpqqpppqqpqqqpqqp"))
     least = optimal(table, max_depth=2).cost
     some = list(best_trees(table, max_depth=2, slack=0.25))
@@ -396,9 +331,6 @@ def test_a_slack_ends_the_list_and_bad_ones_are_refused():
     assert some == same
     assert {tree_cost(tree) <= 1.25 * least for tree in some} == {True}
     assert tree_cost(beyond) > 1.25 * least > 1.25, "a share of the least cost, which is not 1"
-    for wrong in (-1, np.inf, np.nan, "few"):
-        with pytest.raises(ValueError, match=f"slack must be a finite number of at least 0, got {wrong!r}"):
-            best_trees(table, slack=wrong)
     assert len(list(best_trees(table, max_depth=1, limits=Limits(min_leaf=11)))) == 1
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, look_ahead, n_leaves, optimal
-from ftree.exact import Limits, best_trees, class_bits, quantiles, tree_cost
+from ftree.exact import Limits, best_trees, quantiles, tree_cost
 from ftree.splitters import DistinctValues
 
 
@@ -79,22 +79,8 @@ def test_a_slack_counts_from_the_squared_error_and_not_from_that_beyond_the_grou
     assert len(trees) == sum(cost <= 1.05 * every[0] for cost in every) < len(every)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"objective": class_bits()}, r"objective must be errors\(\), which is the squared error of a target of numbers"),
-        ({"limits": Limits(min_leaf=71)}, "min_leaf must be at most the 70 cases of the dataset, got 71"),
-    ],
-)
-def test_what_is_about_classes_and_what_has_too_many_cases_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        optimal(TABLE, **arguments)
-
-
 @pytest.mark.parametrize("factor", [1e-200, 1e200])
-def test_numbers_whose_squares_are_no_floats_are_refused_and_equal_ones_are_a_leaf(factor):
-    with pytest.raises(ValueError, match="The squared error of a target of numbers must be a float above 0, got numbers from"):
-        optimal(words(factor * TABLE.target_column, np.random.default_rng(2)))
+def test_equal_numbers_of_any_size_are_a_leaf(factor):
     assert n_leaves(optimal(words(np.full(70, factor), np.random.default_rng(2)), leaf_penalty=0.1).tree) == 1
 
 
