@@ -132,21 +132,24 @@ def test_what_is_no_pruning_is_refused_with_the_first_path_at_fault(function, er
         explain(function, TREE)
 
 
-@pytest.mark.parametrize("make", [from_function, from_branch_function])
-def test_what_is_no_function_of_a_tree_is_refused(make):
-    with pytest.raises(TypeError, match="function must be a function, got 3"):
-        make(3)
-    with pytest.raises(TypeError, match="function must be a function, got the class Tree"):
-        make(Tree)
-    with pytest.raises(TypeError, match="tree must be a Tree, got a Leaf"):
-        make(few)(Leaf((1,)))
-
-
-def test_a_function_of_branches_that_forgets_to_return_is_refused():
-    with pytest.raises(TypeError, match=r"print must return a node for each branch, got None\. Return the branch to keep it"):
-        from_branch_function(print)(TREE)
-    with pytest.raises(ValueError, match=r"at the path \(0,\)"):
-        from_branch_function(lambda branch: Leaf((1, 1)) if branch.counts == (2, 1) else branch)(TREE)
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (lambda: from_function(3), TypeError, "function must be a function, got 3"),
+        (lambda: from_branch_function(Tree), TypeError, "function must be a function, got the class Tree"),
+        (lambda: from_function(few)(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (lambda: from_branch_function(few)(Leaf((1,))), TypeError, "tree must be a Tree, got a Leaf"),
+        (
+            lambda: from_branch_function(print)(TREE),
+            TypeError,
+            r"print must return a node for each branch, got None\. Return",
+        ),
+        (lambda: from_branch_function(lambda _: Leaf((1, 1)))(TREE), ValueError, r"at the path \(\)"),
+    ],
+)
+def test_what_is_no_function_of_trees_or_branches_is_refused(ask, error, words):
+    with pytest.raises(error, match=words):
+        ask()
 
 
 def test_a_function_of_branches_sees_the_children_as_they_were_pruned():
