@@ -32,16 +32,6 @@ def at_most(one: float, other: float) -> bool:
     return one <= other or same(one, other)
 
 
-def at_most_each(ones: Floats, others: Floats) -> Array:
-    """`at_most` for each pair of two arrays (n,).
-
-    >>> at_most_each(np.array([0.1 + 0.2, 0.3000001]), np.array([0.3, 0.3])).tolist()
-    [True, False]
-    """
-    answer: Array = (ones <= others) | same_each(ones, others)
-    return answer
-
-
 def same_each(ones: Floats, others: Floats) -> Array:
     """`same` for each pair of two arrays (n,).
 

@@ -12,7 +12,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import is_finite, must_be
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
-from ftree.prune.figures import at_most, at_most_each
+from ftree.prune.figures import at_most, same_each
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree, with_children
 from ftree.tree.schema import Schema
@@ -233,5 +233,5 @@ def _collapsed(tree: Tree, order: LevelOrder) -> Tree:
     """The same tree as `collapse_by_errors`, without decisions: all branches are compared at once."""
     counts = np.array([node.counts for node in order.nodes], np.float64)
     as_leaf: Array = counts.sum(axis=1) - counts.max(axis=1)
-    as_subtree = np.array(sums_below(order, as_leaf.tolist()))
-    return with_root(tree, cut_from_root(order, at_most_each(as_leaf, as_subtree + _LEAST_SAVED).tolist()))
+    limit = np.array(sums_below(order, as_leaf.tolist())) + _LEAST_SAVED
+    return with_root(tree, cut_from_root(order, ((as_leaf <= limit) | same_each(as_leaf, limit)).tolist()))

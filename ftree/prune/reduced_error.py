@@ -90,7 +90,8 @@ class reduced_error(DecidingPass):
         counted = with_root(tree, recounted.nodes[0])
         as_leaf = _losses(counted.schema.response, recounted, response, eval_counts)
         if counted is not tree:
-            record(_recount(recounted, as_leaf, tree))
+            as_subtree, root = sums_below(recounted, as_leaf)[0], recounted.nodes[0]
+            record(Decision((), tree.root.counts, as_leaf[0], as_subtree, done="recounted", becomes=root))
         if self.order == "best_first":
             return _cut_best_first(counted, recounted, as_leaf, ties=self.ties, record=record)
         return bottom_up(counted, recounted, as_leaf, self._compare, record=record)
@@ -115,17 +116,11 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
     """The nodes with the counts that determine the leaves' classes."""
     if labels == "growing":
         return grown
-    if labels == "pruning":
-        return evolve(grown, nodes=with_counts(grown.nodes, grown.below, eval_counts))
-    pairs = zip(grown.nodes, eval_counts, strict=True)
-    both = [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs]
-    return evolve(grown, nodes=with_counts(grown.nodes, grown.below, both))
-
-
-def _recount(order: LevelOrder, as_leaf: Sequence[float], tree: Tree) -> Decision:
-    """The first decision if `labels` are not those of the training set: all nodes get new counts."""
-    root, as_subtree = order.nodes[0], sums_below(order, as_leaf)
-    return Decision((), tree.root.counts, as_leaf[0], as_subtree[0], done="recounted", becomes=root)
+    counts = eval_counts
+    if labels == "backfit":
+        pairs = zip(grown.nodes, eval_counts, strict=True)
+        counts = [tuple(a + b for a, b in zip(node.counts, more, strict=True)) for node, more in pairs]
+    return evolve(grown, nodes=with_counts(grown.nodes, grown.below, counts))
 
 
 @gc_paused()

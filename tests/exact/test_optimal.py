@@ -287,6 +287,12 @@ def test_optima_of_real_tables_are_those_that_streed_proves(shared):
         assert (found.cost, found.proved) == (wrong, True)
 
 
+def test_a_function_of_counts_without_a_bound_has_the_same_optimum_at_depth_three():
+    for penalty in (0.0, 0.01):
+        doubled = optimal(TABLE, max_depth=3, objective=twice_the_least, leaf_penalty=2 * penalty)
+        assert doubled.cost == pytest.approx(2 * optimal(TABLE, max_depth=3, leaf_penalty=penalty).cost)
+
+
 def test_how_long_a_search_took_is_no_part_of_what_it_found():
     one, other = optimal(TABLE, max_depth=2), optimal(TABLE, max_depth=2)
     assert one == other == evolve(one, seconds=one.seconds + 1)
