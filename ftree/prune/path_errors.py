@@ -295,9 +295,7 @@ def _learned(
                 tree.append(learner(dataset))
             else:
                 train, test = pairs[number]
-                # Some learners return arrays without making the tree.
-                grown = learner.flat(train) if isinstance(learner, GrowsArrays) else flat_tree(learner(train))
-                losses[number] = path_losses(grown, test, risk)
+                losses[number] = path_losses(_flat_tree_of(learner, train), test, risk)
 
     with thread_pool(n_jobs) as threads:
         threads.share(learn, len(pairs) + 1, _MUCH)
@@ -306,6 +304,11 @@ def _learned(
 
 # Steps of work: so large that threads share the work however small the dataset is, since a learner's cost is unknown.
 _MUCH = 1_000_000
+
+
+def _flat_tree_of(learner: Any, dataset: Dataset) -> FlatTree:
+    """The tree that a learner grows, in arrays; some learners return them without making the tree."""
+    return learner.flat(dataset) if isinstance(learner, GrowsArrays) else flat_tree(learner(dataset))
 
 
 def _pairs(dataset: Dataset, folds: FoldNumbers, seed: int) -> list[_Fold]:
