@@ -10,7 +10,7 @@ from itertools import compress, pairwise, repeat
 from typing import Any, TypeVar
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets
 from ftree._lib.objects import exhaust
@@ -300,6 +300,6 @@ def unchecked(family: Any, *columns: Sequence[Any]) -> list[Any]:
     [Threshold(feature=1, at=0.5), Threshold(feature=2, at=1.5)]
     """
     made = list(map(object.__new__, repeat(family, len(columns[0]))))
-    for name, column in zip(family.__slots__, columns, strict=False):
-        exhaust(map(vars(family)[name].__set__, made, column))
+    for field, column in zip(fields(family), columns, strict=False):
+        exhaust(map(getattr(family, field.name).__set__, made, column))
     return made

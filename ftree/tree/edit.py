@@ -22,12 +22,12 @@ from ftree.tree.nodes import (
     Branch,
     Counts,
     Leaf,
-    Link,
     Node,
     Path,
     Tree,
     check_tree,
     children,
+    differences,
     level_order,
     new_branches,
     new_leaves,
@@ -129,18 +129,8 @@ def is_pruning_of(small: Tree | Node, big: Tree | Node) -> bool:
     >>> is_pruning_of(Leaf((1, 2)), Leaf((1, 2)))
     True
     """
-    pairs = [(root_of(small), root_of(big))]
-    while pairs:
-        one, other = pairs.pop()
-        if one is other:
-            continue
-        if one.counts != other.counts:
-            return False
-        if isinstance(one, Branch):
-            if not isinstance(other, Branch) or one.split != other.split:
-                return False
-            pairs.extend(zip(one.children, other.children, strict=True))
-    return True
+    unlike = differences(root_of(small), root_of(big))
+    return all(isinstance(one, Leaf) and one.counts == other.counts for _, one, other in unlike)
 
 
 def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
@@ -149,19 +139,7 @@ def diff(one: Tree | Node, other: Tree | Node) -> tuple[Path, ...]:
     >>> diff(Leaf((1, 2)), Leaf((1, 2))), diff(Leaf((1, 2)), Leaf((2, 1)))
     ((), ((),))
     """
-    paths: list[Path] = []
-    stack: list[tuple[Link, Node, Node]] = [(None, root_of(one), root_of(other))]
-    while stack:
-        link, a, b = stack.pop()
-        if a is b:
-            continue
-        split_a, split_b = getattr(a, "split", None), getattr(b, "split", None)
-        if a.counts != b.counts or split_a != split_b:
-            paths.append(path_along(link))
-        if split_a == split_b:
-            pairs = zip(children(a), children(b), strict=True)
-            stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
-    return tuple(paths)
+    return tuple(path_along(link) for link, _, _ in differences(root_of(one), root_of(other)))
 
 
 def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:

@@ -106,7 +106,7 @@ class Branch:
 
     def __eq__(self, other: object) -> bool:
         """Compare counts, splits and children, at any depth; whole numbers equal their floats."""
-        return _equal(self, other) if isinstance(other, Branch) else NotImplemented
+        return not any(differences(self, other)) if isinstance(other, Branch) else NotImplemented
 
     def __hash__(self) -> int:
         """Hash all nodes below; equal branches have equal hashes."""
@@ -304,6 +304,25 @@ def path_along(link: Link) -> Path:
     return tuple(reversed(numbers))
 
 
+def differences(one: Node, other: Node) -> Iterator[tuple[Link, Node, Node]]:
+    """The pairs of nodes that differ in counts, in split, or in being a leaf, parents first; none below different splits.
+
+    >>> list(differences(Leaf((1, 2)), Leaf((2, 1))))
+    [(None, Leaf(counts=(1, 2)), Leaf(counts=(2, 1)))]
+    """
+    stack: list[tuple[Link, Node, Node]] = [(None, one, other)]
+    while stack:
+        link, a, b = stack.pop()
+        if a is b:
+            continue
+        same_split = getattr(a, "split", None) == getattr(b, "split", None)
+        if not same_split or a.counts != b.counts:
+            yield link, a, b
+        if same_split:
+            pairs = zip(children(a), children(b), strict=True)
+            stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
+
+
 def whole_numbers(counts: Any) -> list[float]:
     """Counts as Python numbers, whole ones as integers, so that all engines make equal reprs.
 
@@ -327,18 +346,6 @@ def all_whole_numbers(counts: Any) -> list[Counts]:
         numbers[whole == counts] = whole[whole == counts]
         return list(zip(*numbers.T.tolist(), strict=True))
     return list(zip(*whole.T.tolist(), strict=True))
-
-
-def _equal(one: Node, other: Node) -> bool:
-    pairs: list[tuple[Node, Node]] = [(one, other)]
-    while pairs:
-        a, b = pairs.pop()
-        if a is b:
-            continue
-        if a.counts != b.counts or getattr(a, "split", None) != getattr(b, "split", None):
-            return False
-        pairs.extend(zip(children(a), children(b), strict=True))
-    return True
 
 
 def _repr_pieces(root: Node) -> Iterator[str]:

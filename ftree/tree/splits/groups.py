@@ -33,7 +33,7 @@ _DISJOINT = must_be(
 
 
 @frozen
-class Groups:
+class Groups(shared.OfOneFeature):
     """One child for each group of codes of a nominal feature, in the order listed.
 
     Raises a ValueError for an empty group, or a code that is negative or in two groups.
@@ -42,13 +42,7 @@ class Groups:
     Groups(feature=0, groups=((0, 2), (1,)))
     """
 
-    feature: int = field(converter=shared.as_column_number)
     groups: tuple[tuple[int, ...], ...] = field(converter=_groups, validator=_DISJOINT)
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def n_children(self) -> int:

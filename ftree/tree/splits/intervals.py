@@ -34,7 +34,7 @@ def _rise(cuts: tuple[float, ...]) -> bool:
 
 
 @frozen
-class Intervals:
+class Intervals(shared.OfOneFeature):
     """One child for each interval between cuts: child 0 for x <= cuts[0], child 1 for cuts[0] < x <= cuts[1], and so on.
 
     x is a value of a numeric feature, or a code of an ordinal one. Raises a ValueError for cuts that do not increase.
@@ -43,16 +43,10 @@ class Intervals:
     Intervals(feature=2, cuts=(2.45, 4.75))
     """
 
-    feature: int = field(converter=shared.as_column_number)
     cuts: tuple[float, ...] = field(
         converter=_numbers, validator=must_be("one or more finite numbers in increasing order", _rise)
     )
     answers_all_known = True
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def n_children(self) -> int:

@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree.tree.conditions import FirstKnown, Missing, NoneOf
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import as_column_number, recoded_feature
+from ftree.tree.splits.shared import OfOneFeature, recoded_feature
 from ftree.tree.splits.split import ABOVE, Integers, TableForm
 
 
 @frozen
-class IsMissing:
+class IsMissing(OfOneFeature):
     """Child 0 where the feature's value is known, child 1 where it is missing; a value that the schema lacks is missing.
 
     Source: Twala, Jones & Hand 2008 (missing incorporated in attributes).
@@ -23,14 +23,8 @@ class IsMissing:
     IsMissing(feature=2)
     """
 
-    feature: int = field(converter=as_column_number)
     n_children = 2
     answers_all_known = True
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def conditions(self) -> tuple[NoneOf, FirstKnown]:

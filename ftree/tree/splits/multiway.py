@@ -13,7 +13,7 @@ from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
 @frozen
-class Multiway:
+class Multiway(shared.OfOneFeature):
     """One child for each listed code of a nominal feature, in the order listed.
 
     Raises a ValueError for codes that are negative or not distinct.
@@ -22,13 +22,7 @@ class Multiway:
     Multiway(feature=0, values=(0, 2))
     """
 
-    feature: int = field(converter=shared.as_column_number)
     values: tuple[int, ...] = field(converter=shared.as_codes, validator=shared.distinct_codes)
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def n_children(self) -> int:

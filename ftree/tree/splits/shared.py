@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from attrs import field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be
@@ -28,6 +29,18 @@ def as_column_number(feature: Any) -> int:
     if number < 0:
         raise ValueError(f"feature must be a column number from 0, got {number}.")
     return number
+
+
+@frozen
+class OfOneFeature:
+    """A base of the library's splits of one feature; a split of a user's needs none."""
+
+    feature: int = field(converter=as_column_number)
+
+    @property
+    def features(self) -> tuple[int, ...]:
+        """The feature."""
+        return (self.feature,)
 
 
 def as_number(at: Any) -> float:

@@ -15,7 +15,7 @@ from ftree.tree.splits.split import CODE, Integers, TableForm
 
 
 @frozen
-class Subset:
+class Subset(shared.OfOneFeature):
     """Child 0 for the member codes of a nominal feature, child 1 for every other known value.
 
     Raises a ValueError for codes that are negative or not distinct.
@@ -24,15 +24,9 @@ class Subset:
     Subset(feature=1, members=(0, 3))
     """
 
-    feature: int = field(converter=shared.as_column_number)
     members: tuple[int, ...] = field(converter=shared.as_sorted_codes, validator=shared.distinct_codes)
     n_children = 2
     answers_all_known = True
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def conditions(self) -> tuple[OneOf, NoneOf]:

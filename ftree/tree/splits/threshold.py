@@ -15,7 +15,7 @@ from ftree.tree.splits.split import ABOVE, UNKNOWN, Integers, TableForm
 
 
 @frozen
-class Threshold:
+class Threshold(shared.OfOneFeature):
     """Child 0 for x <= at, child 1 for x > at; x is a value of a numeric feature or a code of an ordinal one.
 
     Raises a TypeError or a ValueError for a threshold that is not a finite number.
@@ -24,15 +24,9 @@ class Threshold:
     Threshold(feature=2, at=2.45)
     """
 
-    feature: int = field(converter=shared.as_column_number)
     at: float = field(converter=shared.as_number, validator=shared.finite)
     n_children = 2
     answers_all_known = True
-
-    @property
-    def features(self) -> tuple[int, ...]:
-        """The feature."""
-        return (self.feature,)
 
     @property
     def conditions(self) -> tuple[Between, Between]:
