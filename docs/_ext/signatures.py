@@ -17,6 +17,7 @@ from docutils import nodes
 from names import value_of
 from sphinx.addnodes import desc_signature, pending_xref
 from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
 
 from ftree._lib.fields import name_of
 
@@ -108,6 +109,15 @@ def text_of(annotation: ast.expr, module: str) -> str:
     return ast.unparse(FullNames(vars(sys.modules[module])).visit(annotation))
 
 
+def without_overloads(_: Sphinx) -> None:
+    """A function with overloads is shown by its own signature, which names all options; its docstring says what it returns."""
+    for module in {getattr(value_of(name), "__module__", "") for name in full_names().values()} & sys.modules.keys():
+        if module.startswith("ftree."):
+            analyzer = ModuleAnalyzer.for_module(module)
+            analyzer.analyze()
+            analyzer.overloads.clear()
+
+
 def without_guesses(_: Sphinx, doctree: nodes.document) -> None:
     """Short names in signatures are private: Sphinx would link them to any public name that ends alike."""
     for signature_node in doctree.findall(desc_signature):
@@ -117,6 +127,7 @@ def without_guesses(_: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", without_overloads)
     app.connect("autodoc-process-signature", written)
     app.connect("doctree-read", without_guesses)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,7 +7,7 @@ row and gets one label. A value that a split does not know is treated as missing
 
 from collections.abc import Callable, Iterable
 from math import isfinite, nan
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -35,39 +35,33 @@ _OfRow: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 _OfRows: TypeAlias = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
+# The options of predictions, for type checkers: the functions themselves list them with their defaults.
+
+
+class _Options(TypedDict, total=False):
+    missing: MissingRule | None
+    unseen: Unseen
+
+
+class _OfCounts(_Options, total=False):
+    leaves: Leaves | None
+
+
+class _OfLabels(_OfCounts, total=False):
+    priors: Iterable[float] | None
+    costs: Iterable[Iterable[float]] | None
+
+
+class _OfShares(_Options, total=False):
+    estimate: Callable[[Floats], Floats]
+
+
 @overload
-def predict(
-    tree: Tree,
-    rows: RowTable,
-    *,
-    missing: MissingRule | None = ...,
-    unseen: Unseen = ...,
-    leaves: Leaves | None = ...,
-    priors: Iterable[float] | None = ...,
-    costs: Iterable[Iterable[float]] | None = ...,
-) -> npt.NDArray[Any]: ...
+def predict(tree: Tree, rows: RowTable, **options: Unpack[_OfLabels]) -> npt.NDArray[Any]: ...
 @overload
-def predict(
-    tree: Tree,
-    rows: RowList,
-    *,
-    missing: MissingRule | None = ...,
-    unseen: Unseen = ...,
-    leaves: Leaves | None = ...,
-    priors: Iterable[float] | None = ...,
-    costs: Iterable[Iterable[float]] | None = ...,
-) -> list[Any]: ...
+def predict(tree: Tree, rows: RowList, **options: Unpack[_OfLabels]) -> list[Any]: ...
 @overload
-def predict(
-    tree: Tree,
-    rows: Row | npt.NDArray[Any] | Frame,
-    *,
-    missing: MissingRule | None = ...,
-    unseen: Unseen = ...,
-    leaves: Leaves | None = ...,
-    priors: Iterable[float] | None = ...,
-    costs: Iterable[Iterable[float]] | None = ...,
-) -> Any: ...
+def predict(tree: Tree, rows: Row | npt.NDArray[Any] | Frame, **options: Unpack[_OfLabels]) -> Any: ...
 def predict(
     tree: Tree,
     rows: Any,
@@ -143,21 +137,13 @@ def _class_numbers(tree: Tree, rows: Any, rule: PredictionRule, leaves: Any, pri
 
 # Tuples are hashable, so a list of tuples fits both of the first overloads of these functions; it counts as rows.
 @overload
-def predict_counts(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
-) -> _OfRows: ...
+def predict_counts(tree: Tree, rows: Rows, **options: Unpack[_OfCounts]) -> _OfRows: ...  # type: ignore[overload-overlap]
 @overload
-def predict_counts(
-    tree: Tree, rows: Row, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
-) -> _OfRow: ...
+def predict_counts(tree: Tree, rows: Row, **options: Unpack[_OfCounts]) -> _OfRow: ...
 @overload
-def predict_counts(
-    tree: Tree, rows: Frame, *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
-) -> Any: ...
+def predict_counts(tree: Tree, rows: Frame, **options: Unpack[_OfCounts]) -> Any: ...
 @overload
-def predict_counts(
-    tree: Tree, rows: npt.NDArray[Any], *, missing: MissingRule | None = ..., unseen: Unseen = ..., leaves: Leaves | None = ...
-) -> Floats: ...
+def predict_counts(tree: Tree, rows: npt.NDArray[Any], **options: Unpack[_OfCounts]) -> Floats: ...
 def predict_counts(
     tree: Tree, rows: Any, *, missing: MissingRule | None = None, unseen: Unseen = "missing", leaves: Leaves | None = None
 ) -> Any:
@@ -194,31 +180,13 @@ def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) 
 
 
 @overload
-def predict_proba(  # type: ignore[overload-overlap]
-    tree: Tree, rows: Rows, *, estimate: Callable[[Floats], Floats] = ..., missing: MissingRule | None = ..., unseen: Unseen = ...
-) -> _OfRows: ...
+def predict_proba(tree: Tree, rows: Rows, **options: Unpack[_OfShares]) -> _OfRows: ...  # type: ignore[overload-overlap]
 @overload
-def predict_proba(
-    tree: Tree, rows: Row, *, estimate: Callable[[Floats], Floats] = ..., missing: MissingRule | None = ..., unseen: Unseen = ...
-) -> _OfRow: ...
+def predict_proba(tree: Tree, rows: Row, **options: Unpack[_OfShares]) -> _OfRow: ...
 @overload
-def predict_proba(
-    tree: Tree,
-    rows: Frame,
-    *,
-    estimate: Callable[[Floats], Floats] = ...,
-    missing: MissingRule | None = ...,
-    unseen: Unseen = ...,
-) -> Any: ...
+def predict_proba(tree: Tree, rows: Frame, **options: Unpack[_OfShares]) -> Any: ...
 @overload
-def predict_proba(
-    tree: Tree,
-    rows: npt.NDArray[Any],
-    *,
-    estimate: Callable[[Floats], Floats] = ...,
-    missing: MissingRule | None = ...,
-    unseen: Unseen = ...,
-) -> Floats: ...
+def predict_proba(tree: Tree, rows: npt.NDArray[Any], **options: Unpack[_OfShares]) -> Floats: ...
 def predict_proba(
     tree: Tree,
     rows: Any,
