@@ -6,14 +6,13 @@ is a rule; `per_node` turns a function of a single node into a rule. `evolve(pol
 """
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE
-from ftree._lib.fields import a_function, a_probability, is_finite, must_be
+from ftree._lib.fields import a_function, a_probability, is_finite, must_be, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Frontier
 from ftree.criteria.predicate import Operators, StoppingRule, all_of, any_of, not_
@@ -63,24 +62,16 @@ def rule(own: type[_R]) -> type[_R]:
     return own
 
 
-def _at_least(least: float) -> Any:
-    def check(rule: Any, _: Any, value: float) -> None:
-        if not (is_finite(value) and value >= least):
-            raise ValueError(f"{type(rule).__name__} must be at least {least}, got {short_repr(value)}.")
-
-    return check
-
-
-_NUMBER = must_be("a number of at least 0", lambda value: is_finite(value) and value >= 0)
+def _at_least_0(rule: Any, _: Any, value: float) -> None:
+    if not (is_finite(value) and value >= 0):
+        raise ValueError(f"{type(rule).__name__} must be at least 0, got {short_repr(value)}.")
 
 
 def _whole_from(least: int) -> Any:
-    def check(rule: Any, _: Any, value: Any) -> None:
-        # True is a number in Python, but here it would be a mistake.
-        if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= least):
-            raise ValueError(f"{type(rule).__name__} must be a whole number from {least}, got {short_repr(value)}.")
+    return lambda rule, _, value: require_whole_number(type(rule).__name__, value, least)
 
-    return check
+
+_NUMBER = must_be("a number of at least 0", lambda value: is_finite(value) and value >= 0)
 
 
 @frozen(repr=False)
@@ -124,7 +115,7 @@ class min_rows(Operators):
     min_rows(5)
     """
 
-    n: float = field(validator=_at_least(0))
+    n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
@@ -141,7 +132,7 @@ class min_errors(Operators):
     min_errors(5)
     """
 
-    n: float = field(validator=_at_least(0))
+    n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
@@ -159,7 +150,7 @@ class min_best_child(Operators):
     min_best_child(2) & ~max_depth(1)
     """
 
-    n: float = field(validator=_at_least(0))
+    n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
@@ -189,7 +180,7 @@ class min_gain(Operators):
     min_gain(0.01)
     """
 
-    bits: float = field(validator=_at_least(0))
+    bits: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""

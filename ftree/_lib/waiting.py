@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from attrs import define, field
 
-from ftree._lib.messages import short_repr
+from ftree._lib.fields import require_boolean
 
 # Characters of a bar.
 _BAR = 30
@@ -91,8 +91,7 @@ def progress(*, shown: bool, patience: float = 0.0) -> Iterator[Progress]:
     >>> with progress(shown=False) as line:
     ...     line.level(0, 1, 0.5)
     """
-    if not isinstance(shown, bool):
-        raise TypeError(f"progress must be True or False, got {short_repr(shown)}.")
+    require_boolean("progress", shown)
     line = Progress(sys.stderr if shown else None, perf_counter() + patience)
     try:
         yield line

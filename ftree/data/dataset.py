@@ -30,7 +30,6 @@ from ftree.data.missing_values import MISSING_WORDS, USUALLY_MISSING
 from ftree.data.numeric_columns import measurements, require_measurements
 from ftree.data.sources import FileFormat
 from ftree.data.table import (
-    Coded,
     Kinds,
     ResponseChoice,
     code_table,
@@ -95,12 +94,8 @@ class Dataset:
         if len(self.columns) != len(self.schema.features):
             message = f"columns must be one array for each of the {len(self.schema.features)} features, got {len(self.columns)}."
             raise ValueError(message)
-        lengths = dict(
-            zip((*names_of(self.schema.features), "target_column"), map(len, (*self.columns, self.target_column)), strict=True)
-        )
-        lengths |= {
-            name: len(column) for name, column in (("weights", self.weights), ("exposure", self.exposure)) if column is not None
-        }
+        columns = {**dict(zip(names_of(self.schema.features), self.columns, strict=True)), **self._of_rows()}
+        lengths = {name: len(column) for name, column in columns.items() if column is not None}
         if len(set(lengths.values())) > 1:
             raise ValueError(f"columns must be equally long, got lengths {short_repr(lengths)}.")
         for feature, column in zip(self.schema.features, self.columns, strict=True):
@@ -169,7 +164,7 @@ class Dataset:
         Dataset of 2 rows: size ordinal(3) -> class: 0 1, 1 1
         """
         columns, answers = columns_of_rows(rows, labels, features)
-        return cls._of_coded(code_table(columns, as_name(target), answers, kinds, classes, missing, response=response), weights)
+        return cls(**code_table(columns, as_name(target), answers, kinds, classes, missing, weights=weights, response=response))
 
     @classmethod
     def from_columns(
@@ -195,8 +190,8 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         features, labels, row_weights = split_off_target(columns, as_name(target), weights)
-        return cls._of_coded(
-            code_table(features, as_name(target), labels, kinds, classes, missing, response=response), row_weights
+        return cls(
+            **code_table(features, as_name(target), labels, kinds, classes, missing, weights=row_weights, response=response)
         )
 
     @classmethod
@@ -228,7 +223,7 @@ class Dataset:
         Dataset of 2 rows: age numeric -> ill: False 1, True 1
         """
         columns, name, labels, row_weights = columns_of_frame(table, target, features, weights)
-        return cls._of_coded(code_table(columns, name, labels, kinds, classes, missing, response=response), row_weights)
+        return cls(**code_table(columns, name, labels, kinds, classes, missing, weights=row_weights, response=response))
 
     @classmethod
     def read(
@@ -288,11 +283,6 @@ class Dataset:
         that is not closed (it gives the line), and for a file that is empty, not UTF-8, or of one column only.
         """
         return cls.read(path, format="csv", **options)
-
-    @classmethod
-    def _of_coded(cls, coded: Coded, weights: Any) -> Self:
-        schema, cells, codes, exposure, origins = coded
-        return cls(schema, cells, codes, weights, origins=origins, exposure=exposure)
 
     # Look at it.
 
@@ -418,8 +408,7 @@ class Dataset:
         Raises an IndexError for a mask of another length or a row that does not exist.
         """
         picked = changes.row_numbers(rows, len(self))
-        of_rows = {"target_column": self.target_column, "weights": self.weights, "exposure": self.exposure}
-        taken: Any = {name: None if column is None else column[picked] for name, column in of_rows.items()}
+        taken: Any = {name: None if column is None else column[picked] for name, column in self._of_rows().items()}
         return evolve(self, columns=[column[picked] for column in self.columns], **taken)
 
     def head(self, n: int = 5) -> Self:
@@ -605,18 +594,13 @@ class Dataset:
             raise ValueError(
                 f"schema must be of {self.schema.response.kind}, as the dataset is, got one of {schema.response.kind}."
             )
-        if not schema.has_classes:
-            return evolve(self, schema=schema, columns=recoded_columns(self, schema.features))
-        unknown = [label for label in self.schema.classes if label not in set(schema.classes)]
-        present = {self.schema.classes[code] for code in np.unique(self.target_column)}
-        strange = [label for label in unknown if label in present]
-        if strange:
-            known = joined(map(short_repr, schema.classes))
-            raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange[0])}.")
-        codes = changes.codes_of_labels(self.schema.classes, schema.classes)
-        return evolve(
-            self, schema=schema, columns=recoded_columns(self, schema.features), target_column=codes[self.target_column]
-        )
+        answers = self.target_column
+        if schema.has_classes:
+            answers = changes.codes_of_labels(self.schema.classes, schema.classes)[self.target_column]
+            for row in np.flatnonzero(answers < 0)[:1].tolist():
+                known, strange = joined(map(short_repr, schema.classes)), self.schema.classes[self.target_column[row]]
+                raise ValueError(f"Labels must be classes of the schema ({known}), got {short_repr(strange)}.")
+        return evolve(self, schema=schema, columns=recoded_columns(self, schema.features), target_column=answers)
 
     def missing_as_value(self) -> Self:
         """The same rows with None, for "missing", as a value of each nominal feature that has missing values.
@@ -665,6 +649,9 @@ class Dataset:
         """All columns with their features; the target last, as a nominal or numeric one; then weights, if there are any."""
         of_rows = {self.schema.response.exposure or "": self.exposure, WEIGHTS: self.weights} if weighted else {}
         return named_columns(self.schema, self.columns, self.target_column, of_rows)
+
+    def _of_rows(self) -> dict[str, Column | None]:
+        return {"target_column": self.target_column, "weights": self.weights, "exposure": self.exposure}
 
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
@@ -716,10 +703,15 @@ def rows_with_weight(dataset: Dataset) -> Dataset:
     """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
     require_dataset(dataset)
     weights = dataset.weights
-    if not (len(dataset) if weights is None else weights.any()):
-        raise ValueError(f"dataset must have a row with a weight above 0, got {len(dataset)} rows without one.")
+    require_weight(len(dataset) if weights is None else weights.any(), len(dataset))
     # Rows of weight 0 would add missing values, and values between which a threshold could lie.
     return dataset if weights is None or weights.all() else dataset.take(weights > 0)
+
+
+def require_weight(weight: float, n: int) -> None:
+    """Raise a ValueError for a dataset of n rows without weight, since no mean of them is defined."""
+    if not weight:
+        raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")
 
 
 def recoded_columns(dataset: Dataset, features: Sequence[Feature]) -> tuple[Column, ...]:

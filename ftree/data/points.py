@@ -118,7 +118,8 @@ class weighted_features(ConstructorRepr):
         return compose_left(self.after(points), affine(np.zeros(len(self.weights)), self.weights))  # type: ignore[no-any-return]
 
 
-def _as_floats(numbers: Any) -> tuple[float, ...]:
+def as_floats(numbers: Any) -> tuple[float, ...]:
+    """A converter: numbers as a tuple of floats."""
     return tuple(np.asarray(numbers, dtype=float).tolist())
 
 
@@ -130,8 +131,8 @@ class affine:
     [[0.0, 10.0]]
     """
 
-    origin: tuple[float, ...] = field(converter=_as_floats)
-    factor: tuple[float, ...] = field(converter=_as_floats)
+    origin: tuple[float, ...] = field(converter=as_floats)
+    factor: tuple[float, ...] = field(converter=as_floats)
 
     def __call__(self, points: Points) -> Points:
         """Transform points (..., F)."""

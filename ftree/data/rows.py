@@ -6,7 +6,6 @@ Rows are a `Dataset`, a frame of any library or a mapping of columns (matched by
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from difflib import get_close_matches
 from functools import partial
 from itertools import compress
 from typing import Any, Protocol, TypeAlias
@@ -24,7 +23,7 @@ from ftree.data.kinds import family, known_values, warn_of
 from ftree.data.missing_values import ALWAYS_MISSING, USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, require_finite
 from ftree.data.values import as_column, in_order, is_number_array, is_time_array, python_values
-from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, position, printed, unknown_name
+from ftree.tree.schema import Feature, Schema, codes_of_texts, names_of, nearest_name, position, printed, unknown_name
 from ftree.tree.splits.split import Columns
 
 # One row: values by feature name, or in the schema's order. Values are hashable and rows are not, so a type checker can tell
@@ -123,9 +122,9 @@ def meant(feature: Feature, value: Hashable) -> str:
     >>> meant(Feature("sky", "nominal", ("sunny", "rainy")), "Sunny")
     " (did you mean 'sunny'?)"
     """
-    folded = {printed(known).strip().casefold(): known for known in feature.values}
-    near = get_close_matches(printed(value).strip().casefold(), folded, n=1)
-    return f" (did you mean {short_repr(folded[near[0]])}?)" if near else ""
+    known = {printed(each): each for each in feature.values}
+    near = nearest_name(printed(value), known)
+    return "" if near is None else f" (did you mean {short_repr(known[near])}?)"
 
 
 def _table_of_numbers(schema: Schema, rows: Any) -> Array | None:
@@ -319,8 +318,7 @@ def labels_in_kind(rows: Any, name: str, labels: Sequence[Hashable], codes: Arra
     ['yes', 'no']
     """
     if not _is_frame(rows):
-        answer = array_of_labels(labels)[codes]
-        return answer.tolist() if isinstance(rows, Sequence) else answer
+        return numbers_in_kind(rows, name, array_of_labels(labels)[codes])
     if len(set(map(type, labels))) > 1:
         return array_of_labels(labels)[codes]
     import narwhals.stable.v2 as nw  # noqa: PLC0415  # the frame has loaded it

@@ -32,8 +32,6 @@ from ftree.tree.schema import Feature, Schema, as_name, unknown_name
 Kinds: TypeAlias = "str | Mapping[str, KindChoice] | None"
 # What a target is, None to decide by its labels.
 ResponseChoice: TypeAlias = "Literal['numbers', 'events', 'classes'] | numbers | Any | None"
-# A schema, the columns, the labels, the exposures, and the origins of the columns.
-Coded: TypeAlias = tuple[Schema, list[Column], Column, Column | None, tuple[Origin, ...]]
 # Floats add up whole weights exactly below this sum, which makes class counts exact.
 MAX_TOTAL_WEIGHT = 2**53
 # Parts of smaller sums would not be floats of full precision.
@@ -48,17 +46,18 @@ def code_table(
     classes: Sequence[Hashable] | None,
     missing: Collection[Hashable],
     *,
-    response: ResponseChoice = None,
-) -> Coded:
-    """Schema, coded columns, class codes and origins of named columns and labels; `Dataset.from_rows` explains the options.
+    weights: Any,
+    response: ResponseChoice,
+) -> dict[str, Any]:
+    """The fields of the dataset of named columns and labels; `Dataset.from_rows` explains the options.
 
     For a target without classes, its numbers stand in place of class codes, and the column that its response names as exposure
     is none of the features.
 
     Warns of columns whose kind is in doubt.
 
-    >>> schema, columns, codes, _, origins = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, ())
-    >>> schema.classes, columns[0].tolist(), codes.tolist(), origins[0].reason
+    >>> coded = code_table({"sky": ["grey", "blue"]}, "ride", [True, False], None, None, (), weights=None, response=None)
+    >>> coded["schema"].classes, coded["columns"][0].tolist(), coded["target_column"].tolist(), coded["origins"][0].reason
     ((False, True), [1, 0], [1, 0], 'text')
     """
     is_missing, chosen = missing_among(missing), _chosen(response)
@@ -75,8 +74,14 @@ def code_table(
     warn_of(numeric_doubt(feature.name, column, alone=len(cells) == 1) for feature, column in inferred)
     doubt = target_doubt(target, len(labels), ordered) if found is None else rounding_doubt(target, answers, found)
     warn_of([doubt if classes is None else None])
-    schema = Schema(features, target, ordered, response=found)
-    return schema, list(cells), answers, exposure, tuple(map(_origin, decided, given.values(), cells))
+    return {
+        "schema": Schema(features, target, ordered, response=found),
+        "columns": cells,
+        "target_column": answers,
+        "weights": weights,
+        "exposure": exposure,
+        "origins": tuple(map(_origin, decided, given.values(), cells)),
+    }
 
 
 def _chosen(choice: ResponseChoice) -> Any:

@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from math import inf
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import ConstructorRepr, a_finite_number, must_be, name_of
-from ftree.data.points import Points
+from ftree.data.points import Points, as_floats
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
 End: TypeAlias = Literal["separated", "cycle", "epochs"]
@@ -45,10 +45,6 @@ class PerceptronStep:
 Pick: TypeAlias = Callable[[Iterator[PerceptronStep], Callable[[State], float]], State]
 
 
-def _numbers(values: Any) -> tuple[float, ...]:
-    return tuple(np.asarray(values, dtype=np.float64).tolist())
-
-
 @frozen
 class Hyperplane:
     """The score `weights . x + bias`.
@@ -57,7 +53,7 @@ class Hyperplane:
     [1.5, -2.5]
     """
 
-    weights: tuple[float, ...] = field(converter=_numbers)
+    weights: tuple[float, ...] = field(converter=as_floats)
     bias: float = field(converter=float)
 
     def __call__(self, points: Points) -> Points:

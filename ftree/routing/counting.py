@@ -137,16 +137,13 @@ class CountsNodes(Protocol):
 
 
 @gc_paused()
-def count_cases(
-    root: Node, data: Dataset, *, rule: PredictionRule = _WEIGHTED, as_known: bool = False, total: float | None = None
-) -> list[Counts]:
+def count_cases(root: Node, data: Dataset, *, rule: PredictionRule = _WEIGHTED, total: float | None = None) -> list[Counts]:
     """Class counts of each node of `level_order(root)`, for data in the tree's codes.
 
     Parts of rows are multiples of a power of two, so that a branch's counts are exactly the sum of its children's. For a part
     of a larger table, `total` is the number of cases of the whole table, so that counts of parts add up exactly as well.
 
-    Rows without an answer are divided by the rule, according to the tree's own child sizes or, with `as_known`, to the numbers
-    of rows whose answers are known.
+    Rows without an answer are divided by the rule, according to the tree's own child sizes.
 
     Raises a ValueError for a rule whose shares do not add up to 1.
 
@@ -157,7 +154,7 @@ def count_cases(
     >>> count_cases(twig, data)
     [(1, 2), (1, 0.25), (0, 1.75)]
     """
-    counts = counts_and_gaps(root, data, rule=rule, as_known=as_known, total=total)[0]
+    counts = counts_and_gaps(root, data, rule=rule, total=total)[0]
     return all_whole_numbers(counts) if data.schema.has_classes else counts_of(counts, data.schema.response)
 
 
@@ -173,6 +170,7 @@ def counts_and_gaps(
 ) -> tuple[Array, set[int]]:
     """The same counts as an array (m, K), and the numbers of the nodes at which a row had no answer.
 
+    With `as_known`, such rows are divided according to the numbers of rows whose answers are known.
     Rows go down in blocks; from `many` steps of rows through nodes on, equal rows go down as one.
     """
     tree, channels = flat(root), None

@@ -31,7 +31,11 @@ _OPAQUE = TableForm(OPAQUE)
 def flat(root: Node) -> "Flat":
     """The flat form of a tree, made at the first call."""
     nodes, below = level_order(root)
-    return flat_of_nodes(nodes, below)
+    questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
+    arity = np.fromiter(map(len, below), np.int64, len(below))
+    n_classes = len(root.counts)
+    counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * n_classes)
+    return flat_of(questions, arity, counts.reshape(-1, n_classes))
 
 
 @cached_by_identity
@@ -43,30 +47,9 @@ def flat_of_sums(root: Node) -> "Flat":
     return answering_for
 
 
-def flat_of_nodes(nodes: Sequence[Node], below: Sequence[range]) -> "Flat":
-    """The flat form of a tree in level order."""
-    questions = in_arrays([node.split if isinstance(node, Branch) else None for node in nodes])
-    arity = np.fromiter(map(len, below), np.int64, len(below))
-    n_classes = len(nodes[0].counts)
-    counts = np.fromiter(chain.from_iterable(node.counts for node in nodes), np.float64, len(nodes) * n_classes)
-    return flat_of(questions, arity, counts.reshape(-1, n_classes))
-
-
 def flat_of(questions: "Questions", arity: Array, counts: Array) -> "Flat":
     """The flat form of the tree with such nodes, level by level: questions, numbers of children, class counts (m, K)."""
     return Flat(questions, arity, np.append(1, 1 + np.cumsum(arity[:-1])), counts)
-
-
-def answering(counts: Array, arity: Array) -> Array:
-    """The node that answers for each node, level by level: itself, or its nearest ancestor with cases.
-
-    >>> answering(np.array([[1, 2], [0, 0], [1, 2]]), np.array([2, 0, 0])).tolist()
-    [0, 0, 2]
-    """
-    answer, parents = np.arange(len(counts)), np.append(0, np.repeat(np.arange(len(counts)), arity))
-    for node in np.flatnonzero(~counts.any(axis=1)).tolist():  # parents come first
-        answer[node] = answer[parents[node]]
-    return answer
 
 
 @define(eq=False, slots=False)
@@ -86,7 +69,10 @@ class Flat:
     @cached_property
     def answer(self) -> Array:
         """The node that answers for each node: itself, or its nearest ancestor with cases."""
-        return answering(self.counts, self.arity)
+        answer, parents = np.arange(len(self.counts)), np.append(0, np.repeat(np.arange(len(self.counts)), self.arity))
+        for node in np.flatnonzero(~self.counts.any(axis=1)).tolist():  # parents come first
+            answer[node] = answer[parents[node]]
+        return answer
 
     @cached_property
     def labels(self) -> Array:

@@ -1,7 +1,7 @@
 """The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from ftree.tree.describe import describe_condition, named, term, tested_expressi
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, path_along
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, children, path_along
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
@@ -316,21 +316,12 @@ def explain_row(
     way = path_of(tree, row, missing=missing, unseen=unseen)
     rule, several = _rule_of_path(tree, missing)
     asked, columns, _, _ = _asked(tree, row)
-    nodes = _nodes(tree, way.path)
+    nodes = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
     label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
     other = nearest_other(asked, columns, rule, label, known_only=several)
     found = None if other is None else _told(tree, row, columns, other)
     return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
-
-
-def _nodes(tree: Tree, path: Path) -> Sequence[Node]:
-    """The nodes of a path, the root first."""
-    nodes = [tree.root]
-    for child in path:
-        node = nodes[-1]
-        nodes += [node.children[child]] if isinstance(node, Branch) else []
-    return nodes
 
 
 def _told(tree: Tree, row: Any, columns: Columns, visit: Visit) -> OtherAnswer:

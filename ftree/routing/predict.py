@@ -25,7 +25,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Schema
+from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -287,8 +287,5 @@ def _number(cell: Any) -> float:
 @cached_by_identity
 def _tables(schema: Schema) -> tuple[Any, ...] | None:
     """For each feature the code of each value, None for a numeric one; None if all features are numeric."""
-    tables = [
-        None if feature.kind == "numeric" else {value: code for code, value in enumerate(feature.values)}
-        for feature in schema.features
-    ]
+    tables = [None if feature.kind == "numeric" else codes_of_values(feature) for feature in schema.features]
     return tuple(tables) if any(table is not None for table in tables) else None

@@ -10,7 +10,7 @@ from ftree._lib.arrays import Floats, first_largest
 from ftree._lib.messages import short_repr
 from ftree.criteria.costs import costs_for
 from ftree.data.changes import codes_of_labels
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, require_dataset, require_weight
 from ftree.data.labelled import FoldsDatasets, Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule, rule_for
 from ftree.routing.predict import Leaves, predict, predict_counts
@@ -47,7 +47,7 @@ def accuracy(
     """
     count = partial(_right_and_all, tree, missing, unseen, leaves)
     right, everything, n = dataset.fold_datasets(count, np.add) if isinstance(dataset, FoldsDatasets) else count(dataset)
-    _check_weight(everything, int(n))
+    require_weight(everything, int(n))
     return float(right / everything)
 
 
@@ -124,7 +124,7 @@ def costs_of_answers(
     rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
-    _check_weight(weights.sum(), len(weights))
+    require_weight(weights.sum(), len(weights))
     counts = predict_counts(tree, rows, missing=missing)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.target_column, predicted], weights
@@ -138,9 +138,3 @@ def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:
         wanted = f"a tree, or a function of a dataset that returns a list of {len(dataset)} labels, one for each row"
         raise ValueError(f"tree must be {wanted}, got a function that returned {short_repr(labels)}.")
     return cast("Sequence[Any]", labels)
-
-
-def _check_weight(weight: float, n: int) -> None:
-    """Raise a ValueError if all rows have weight 0, since their mean is not defined."""
-    if not weight:
-        raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")

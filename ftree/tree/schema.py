@@ -227,7 +227,7 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     return f"The column must be {wanted}, got {short_repr(name)}.{meant}"
 
 
-def nearest_name(name: str, known: Sequence[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The most similar known name, ignoring case and blanks; None where no name is similar.
 
     >>> nearest_name(" WINDYY", ["outlook", "windy"])
