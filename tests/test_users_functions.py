@@ -140,7 +140,8 @@ def test_an_estimate_and_leaves_must_return_numbers_for_each_row_and_class(rows,
 def test_a_classifier_must_return_a_label_for_each_row(answer):
     with pytest.raises(ValueError, match=r"returns a list of 5 labels, one for each row, got a function that returned"):
         accuracy(lambda _: answer, DATA)
-    assert accuracy(lambda rows: ["no"] * len(rows), DATA) == 0.6
+    for labels in (["no"] * 5, ("no",) * 5, np.array(["no"] * 5)):
+        assert accuracy(lambda _, labels=labels: labels, DATA) == 0.6
 
 
 @pytest.mark.parametrize("weights", [[1e-300, 1e15], [1e-320, 1.0]])

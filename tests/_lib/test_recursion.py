@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, fold, leaves, unfold
+from ftree import Branch, Leaf, depth, fold, leaves, n_leaves, n_nodes, unfold
 from ftree._lib.objects import fold_over
 from ftree.testing import trees
 from ftree.tree import Multiway, Threshold, walk
@@ -82,7 +82,9 @@ def test_the_walk_has_every_node_once_before_those_below_it_left_to_right(tree):
 
 
 @pytest.mark.parametrize("thing", ["a tree", None, (1, 2), [TWIG]])
-@pytest.mark.parametrize("question", [lambda t: fold(t, len, len), lambda t: list(walk(t)), lambda t: list(leaves(t))])
+@pytest.mark.parametrize(
+    "question", [n_nodes, n_leaves, depth, lambda t: fold(t, len, len), lambda t: [*walk(t)], lambda t: [*leaves(t)]]
+)
 def test_what_is_no_tree_is_refused(thing, question):
     with pytest.raises(TypeError, match=r"tree must be a Tree or a node .*, got (a )?\w+"):
         question(thing)

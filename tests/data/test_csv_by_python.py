@@ -4,6 +4,7 @@ import csv
 import os
 import signal
 from io import BytesIO, TextIOWrapper
+from itertools import product
 from threading import Event, Thread
 
 import numpy as np
@@ -95,54 +96,39 @@ def test_the_usual_forms_of_one_table_read_alike(table, content):
     assert table(content) == WANTED
 
 
-def test_a_quoted_cell_may_hold_the_delimiter_quotes_and_line_ends(table):
-    assert table('a,class\n"x, y","say ""no"""\n"one\ntwo",yes\n')[1] == [["x, y", 'say "no"'], ["one\ntwo", "yes"]]
+TABS = "\n#a\tb\tc\n  \nx\ty\n1,5\tno\n2,5\tyes\n"
 
 
-def test_comments_are_skipped_wherever_they_stand(table):
-    assert table("# made by hand\na,class\n1,yes\n  # in between\n2,no\n#\n", comment="#") == WANTED
-
-
-def test_without_the_option_a_comment_is_a_row_like_any_other(table):
-    with pytest.raises(ValueError, match=r"several columns, got one, '# made by hand'. .* comment='#'"):
-        table("# made by hand\na,class\n1,yes\n")
-
-
-def test_without_a_header_columns_are_numbered(table):
-    assert table("1,yes\n2,no\n", header=False) == (["x0", "x1"], WANTED[1])
-
-
-def test_names_may_be_given(table):
-    assert table("1,yes\n2,no\n", header=["a", "class"]) == WANTED
-
-
-def test_the_delimiter_may_be_given(table):
-    assert table("a;class\n1;yes\n2;no\n", delimiter=";") == WANTED
-    assert table("  a  class \n 1 yes \n 2   no\n", delimiter=" ") == WANTED
-
-
-def test_a_tab_at_the_end_of_the_first_line_does_not_make_a_table_of_tabs(table):
-    assert table("1,yes\t\n2,no\n", header=False)[1] == WANTED[1]
-
-
-def test_empty_cells_at_the_end_are_cells_where_a_later_row_has_a_value(table):
-    assert table("a,,\nc,d\ne,,,\n", header=False)[1] == [["a", ""], ["c", "d"], ["e", ""]]
-
-
-def test_the_delimiter_is_a_tab_where_the_first_line_has_one_that_is_neither_blank_nor_a_comment(table):
-    content = "\n#a\tb\tc\n  \nx\ty\n1,5\tno\n2,5\tyes\n"
-    assert table(content, comment="#") == (["x", "y"], [["1,5", "no"], ["2,5", "yes"]])
-    assert table("#a\tb\nx,y\n1\t5,no\n2\t5,yes\n", comment="#")[1] == [["1\t5", "no"], ["2\t5", "yes"]]
-    assert table(content.replace("\t", ";"), comment="#", delimiter=";")[0] == ["x", "y"]
-
-
-def test_a_record_is_skipped_where_all_of_its_cells_are_empty_and_not_where_some_are(table):
-    assert table("a,b,y\n,,\n1,,no\n , ,\t\n,2,yes\n")[1] == [["1", "", "no"], ["", "2", "yes"]]
-
-
-def test_an_empty_last_cell_stays_where_the_column_has_a_name_or_a_value(table):
-    assert table("a,b\n1,\n2,3\n")[1] == [["1", ""], ["2", "3"]]
-    assert table("1,\n2,3\n", header=False)[1] == [["1", ""], ["2", "3"]]
+@pytest.mark.parametrize(
+    ("content", "options", "wanted"),
+    [
+        # quotes
+        ('a,class\n"x, y","say ""no"""\n"one\ntwo",yes\n', {}, [["x, y", 'say "no"'], ["one\ntwo", "yes"]]),
+        ('a,class \n"1" ,"yes"\t\n"2", "no" \n', {}, WANTED[1]),
+        ('a;class\n"x ; ""y"" " ; "yes"  \n', {"delimiter": ";"}, [['x ; "y"', "yes"]]),
+        ('# "made, "by hand\na,b\n\n"1\n\n# 2\n  \n3",y\n# no row, "\n2,n\n', {}, [["1\n\n# 2\n  \n3", "y"], ["2", "n"]]),
+        # comments, names, delimiters
+        ("# made by hand\na,class\n1,yes\n  # in between\n2,no\n#\n", {}, WANTED),
+        ("1,yes\n2,no\n", {"header": False}, (["x0", "x1"], WANTED[1])),
+        ("1,yes\n2,no\n", {"header": ["a", "class"]}, WANTED),
+        ("a;class\n1;yes\n2;no\n", {"delimiter": ";"}, WANTED),
+        ("  a  class \n 1 yes \n 2   no\n", {"delimiter": " "}, WANTED),
+        # the delimiter is a tab where the first line has one that is neither blank nor a comment nor at the end
+        ("1,yes\t\n2,no\n", {"header": False}, WANTED[1]),
+        (TABS, {}, (["x", "y"], [["1,5", "no"], ["2,5", "yes"]])),
+        ("#a\tb\nx,y\n1\t5,no\n2\t5,yes\n", {}, [["1\t5", "no"], ["2\t5", "yes"]]),
+        (TABS.replace("\t", ";"), {"delimiter": ";"}, (["x", "y"], [["1,5", "no"], ["2,5", "yes"]])),
+        # empty cells at the end are cells where the column has a name or a value
+        ("a,,\nc,d\ne,,,\n", {"header": False}, [["a", ""], ["c", "d"], ["e", ""]]),
+        ("a,b\n1,\n2,3\n", {}, [["1", ""], ["2", "3"]]),
+        ("1,\n2,3\n", {"header": False}, [["1", ""], ["2", "3"]]),
+        # a record is skipped where all of its cells are empty
+        ("a,b,y\n,,\n1,,no\n , ,\t\n,2,yes\n", {}, [["1", "", "no"], ["", "2", "yes"]]),
+    ],
+)
+def test_quotes_comments_names_delimiters_and_empty_cells(table, content, options, wanted):
+    read = table(content, comment="#", **options)
+    assert (read if isinstance(wanted, tuple) else read[1]) == wanted
 
 
 cells = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=4)
@@ -220,35 +206,43 @@ def test_a_numeric_target_of_a_file_without_names_stays_text(content):
 # Files that are refused ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("content", ["", "\n \n", ",,\n", "# only this\n"])
-def test_an_empty_file_has_no_rows(table, content):
-    with pytest.raises(ValueError, match=r"table\.csv must have at least one row, got an empty file"):
-        table(content, comment="#")
-
-
-def test_a_header_alone_is_no_table_and_the_message_says_what_else_it_may_be(table):
-    with pytest.raises(ValueError, match=r"got column names only. If the first line is a row, set header=False"):
-        table("a,class\n")
+ONE = "several columns, got one, "
+OPEN = "quote in .* must be closed, got one that is open at the end, in the row that .* line "
+AFTER = r"must be closed, got an error in line \d, in the row that begins in line 2: ',' expected"
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "fields"),
+    ("content", "options", "message"),
     [
-        ("a,b,class\n1,2,yes\n1,no\n", 3, 2),
-        ("a,b,class\n\n1,2,3,yes\n", 3, 4),
-        ('a,b,class\n"1\n\n1",2,yes\n1\n', 5, 1),
+        *((blank, {"comment": "#"}, "csv must have .* one row, got an empty") for blank in ("", "\n \n", ",,\n", "# x\n")),
+        ("a,class\n", {}, r"got column names only. If the first line is a row, set header=False"),
+        # a line of another length is told by its number in the file
+        ("a,b,class\n1,2,yes\n1,no\n", {}, "must have 3 fields, got 2 in line 3"),
+        ("a,b,class\n\n1,2,3,yes\n", {}, "must have 3 fields, got 4 in line 3"),
+        ('a,b,class\n"1\n\n1",2,yes\n1\n', {}, "must have 3 fields, got 1 in line 5"),
+        ("1\n1,2\n", {"header": False}, "must have 2 fields, got 1 in line 1"),
+        ("1,2,3\n", {"header": ["a", "b"]}, "must have 2 fields, got 3 in line 1"),
+        # columns
+        ("# made by hand\na,class\n1,yes\n", {}, f"{ONE}'# made by hand'. .* comment='#'"),
+        ("a;class\n1;yes\n", {}, f"{ONE}'a;class'. Give its delimiter"),
+        ("a;class\n1,5;yes\n", {}, f"{ONE}'a;class'. Give its delimiter"),
+        ("y,n,n\ny,y,n\n", {}, r"distinct names, got 'n' twice. Rename one, or set header=False"),
+        ("1,2\n", {"header": ["a", "a"]}, "distinct names, got 'a' twice"),
+        (",a,class\n0,1,yes\n1,2,no\n", {}, r"must have a name, got none for column 1 of 3"),
+        # quotes
+        ('a,b,class\n"1,2,yes\n3,4,no\n', {}, f"{OPEN}2"),
+        ('a,class\n"1,yes\n' + "2,no\n" * 40_000, {}, f"{OPEN}2"),
+        ('a,class\n1,yes\n\n2,"no\n', {}, f"{OPEN}4"),
+        ('a,class\n"1\n2",yes\n"3,no', {}, f"{OPEN}4"),
+        ('a,class\n1,"', {}, f"{OPEN}2"),
+        ('a,class\n"1,yes\n"2",no\n', {}, AFTER),
+        ('a,class\n"1"0,yes\n2,"no"x\n', {}, AFTER),
     ],
+    ids=lambda value: repr(value)[:40],
 )
-def test_a_line_of_another_length_is_named_by_its_number_in_the_file(table, content, line, fields):
-    with pytest.raises(ValueError, match=f"must have 3 fields, got {fields} in line {line}"):
-        table(content)
-
-
-def test_a_line_of_another_length_is_found_without_a_header_as_well(table):
-    with pytest.raises(ValueError, match="must have 2 fields, got 1 in line 1"):
-        table("1\n1,2\n", header=False)
-    with pytest.raises(ValueError, match="must have 2 fields, got 3 in line 1"):
-        table("1,2,3\n", header=["a", "b"])
+def test_what_is_no_table_is_refused_with_its_line(table, content, options, message):
+    with pytest.raises(ValueError, match=message):
+        table(content, **options)
 
 
 @pytest.mark.parametrize(
@@ -268,67 +262,12 @@ def test_the_first_record_of_another_length_is_told_empty_cells_at_the_end_aside
         assert table(rows, header=["x", "y"])[1] == [["a", "b"], ["a", ""]]
 
 
-def test_a_table_of_one_column_asks_what_separates_the_fields(table):
-    with pytest.raises(ValueError, match=r"several columns, got one, 'a;class'. Give its delimiter"):
-        table("a;class\n1;yes\n")
-    with pytest.raises(ValueError, match=r"several columns, got one, 'a;class'. Give its delimiter"):
-        table("a;class\n1,5;yes\n")
-
-
-def test_two_columns_of_one_name_are_refused(table):
-    with pytest.raises(ValueError, match=r"distinct names, got 'n' twice. Rename one, or set header=False"):
-        table("y,n,n\ny,y,n\n")
-    with pytest.raises(ValueError, match="distinct names, got 'a' twice"):
-        table("1,2\n", header=["a", "a"])
-
-
-def test_a_column_without_a_name_is_refused_since_it_is_often_a_row_number(table):
-    with pytest.raises(ValueError, match=r"must have a name, got none for column 1 of 3"):
-        table(",a,class\n0,1,yes\n1,2,no\n")
-
-
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
     with pytest.raises(ValueError, match=r"must be UTF-8 text, got .* Give open\(path, encoding='latin-1'\)"):
         table("café,class\n1,yes\n".encode(encoding))
     text = TextIOWrapper(BytesIO("café,class\n1,yes\n".encode(encoding)), encoding)
     assert Dataset.read_csv(text).schema.features[0].name == "café"
-
-
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        ('a,b,class\n"1,2,yes\n3,4,no\n', 2),
-        ('a,class\n"1,yes\n' + "2,no\n" * 40_000, 2),
-        ('a,class\n1,yes\n\n2,"no\n', 4),
-        ('a,class\n"1\n2",yes\n"3,no', 4),
-        ('a,class\n1,"', 2),
-    ],
-    ids=["first cell", "long file", "last cell", "after lines in quotes", "nothing in it"],
-)
-def test_a_quote_that_is_never_closed_is_refused_with_its_line(table, content, line):
-    with pytest.raises(
-        ValueError, match=f"quote in .* must be closed, got one that is open at the end, in the row that .* line {line}"
-    ):
-        table(content)
-
-
-@pytest.mark.parametrize("content", ['a,class\n"1,yes\n"2",no\n', 'a,class\n"1"0,yes\n2,"no"x\n'])
-def test_text_after_a_closing_quote_is_refused_with_its_line(table, content):
-    with pytest.raises(
-        ValueError, match=r"must be closed, got an error in line \d, in the row that begins in line 2: ',' expected"
-    ):
-        table(content)
-
-
-def test_blanks_after_a_closing_quote_are_no_text(table):
-    assert table('a,class \n"1" ,"yes"\t\n"2", "no" \n') == WANTED
-    assert table('a;class\n"x ; ""y"" " ; "yes"  \n', delimiter=";")[1] == [['x ; "y"', "yes"]]
-
-
-def test_blank_lines_and_comments_inside_a_quoted_cell_are_kept(table):
-    content = '# "made, "by hand\na,class\n\n"one\n\n# two\n  \nthree",yes\n# no row, "\n2,no\n'
-    assert table(content, comment="#")[1] == [["one\n\n# two\n  \nthree", "yes"], ["2", "no"]]
 
 
 def test_a_cell_may_be_longer_than_pythons_reader_takes_and_the_limit_stays(table):
@@ -339,11 +278,13 @@ def test_a_cell_may_be_longer_than_pythons_reader_takes_and_the_limit_stays(tabl
     assert csv.field_size_limit() == limit
 
 
-@pytest.mark.parametrize("option", ["delimiter", "comment"])
-@pytest.mark.parametrize("character", ["", "::", 5, '"', "\n", b";"], ids=repr)
-def test_a_delimiter_and_a_comment_are_one_character(option, character):
-    with pytest.raises(ValueError, match=f"{option} must be one character other than a quote or the end of a line, got "):
-        Dataset.read_csv(b"a,class\n1,yes\n", **{option: character})
+def test_a_delimiter_and_a_comment_are_one_character_and_a_header_is_true_false_or_names():
+    for option, character in product(("delimiter", "comment"), ("", "::", 5, '"', "\n", b";")):
+        with pytest.raises(ValueError, match=f"{option} must be one character other than a quote or the end of a line, got "):
+            Dataset.read_csv(b"a,class\n1,yes\n", **{option: character})
+    for header in (0, None, "a,class"):
+        with pytest.raises(TypeError, match=r"header must be True .names in the first line., False .* or a list of names"):
+            Dataset.read_csv(b"a,class\n1,yes\n", header=header)
 
 
 written = st.lists(st.tuples(*[st.text(st.sampled_from('ab,"#\n\r '), max_size=5)] * 2), min_size=1, max_size=5)
@@ -358,26 +299,13 @@ def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_fa
     assert names_and_rows(path, comment="#")[1] == [*(row for row in kept if any(row)), ["end", "end"]]
 
 
-@pytest.mark.parametrize("header", [0, None, "a,class"], ids=repr)
-def test_a_header_is_true_false_or_names(header):
-    with pytest.raises(TypeError, match=r"header must be True .names in the first line., False .no names. or a list of names"):
-        Dataset.read_csv(b"a,class\n1,yes\n", header=header)
-
-
 # Numbers and text ---------------------------------------------------------------------------------------------
 
 
 def test_a_column_is_numbers_when_all_that_is_known_is():
-    assert numbers_or_text(["1", "?", "3"], ["?"]) == [1, "?", 3]
+    assert repr(numbers_or_text(["1", "?", "3"], ["?"])) == repr([1, "?", 3])
     assert numbers_or_text(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
     assert numbers_or_text(["1", "two"], []) == ["1", "two"]
-
-
-def test_whole_numbers_are_integers():
-    assert all(isinstance(number, int) for number in numbers_or_text(["1", "2"], []))
-
-
-def test_digits_joined_by_underscores_are_text_as_in_names():
     assert numbers_or_text(["12_3", "45"], []) == ["12_3", "45"]
     assert numbers_or_text(["not_known", "45"], ["not_known"]) == ["not_known", 45]
 
@@ -436,52 +364,46 @@ def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
         dataset("a,b,c\n1,yes,2\n", target=target)
 
 
-def test_labels_with_stray_blanks_are_the_same_label(dataset):
+def test_labels_are_texts_without_blanks_around_them(dataset):
     assert dataset("a,play\n1,yes \n2, yes\n3,no\n").schema.classes == ("no", "yes")
-
-
-def test_labels_stay_text(dataset):
     assert dataset("a,play\nx,1\ny,0\n").schema.classes == ("0", "1")
 
 
-def test_other_words_for_missing_may_be_listed(dataset):
-    read = dataset("age,play\nNA,yes\n-1,no\n3,no\n", missing=["NA", "-1"])
-    assert read.schema.features[0].kind == "numeric"
-    assert len(read.incomplete()) == 2
+@pytest.mark.parametrize(
+    ("content", "options", "n_missing"),
+    [
+        ("age,play\nNA,yes\n-1,no\n3,no\n", {"missing": ["NA", "-1"], "kinds": "numeric"}, 2),
+        ("sky,play\nN,yes\nNA,no\n", {"missing": "NA"}, 1),  # one value and not its letters
+        ("age,play\n-999,yes\n3,no\n", {"missing": [-999]}, 1),
+        ("age,play\n-999,yes\n3,no\n", {"missing": [-999], "kinds": "numeric"}, 1),
+        ("age,play\nnan,yes\n3,no\n", {}, 1),
+    ],
+)
+def test_words_and_numbers_for_missing_may_be_listed(dataset, content, options, n_missing):
+    assert len(dataset(content, **options).incomplete()) == n_missing
 
 
-def test_one_word_for_missing_is_one_value_and_not_its_letters(dataset):
-    assert len(dataset("sky,play\nN,yes\nNA,no\n", missing="NA").incomplete()) == 1
-
-
-@pytest.mark.parametrize("kinds", [None, "numeric"])
-def test_a_number_for_missing_counts_in_a_numeric_column(dataset, kinds):
-    assert len(dataset("age,play\n-999,yes\n3,no\n", missing=[-999], kinds=kinds).incomplete()) == 1
-
-
-def test_a_column_that_is_missing_throughout_has_no_values(dataset):
-    assert dataset("age,b,play\n?,1,yes\n,2,no\n").schema.features[0].values == ()
-
-
-def test_nan_is_missing_in_numbers_and_infinity_is_refused(dataset):
-    assert len(dataset("age,play\nnan,yes\n3,no\n").incomplete()) == 1
+def test_infinity_is_refused(dataset):
     with pytest.raises(ValueError, match="'age' must be finite, got inf in row 1"):
         dataset("age,play\n3,yes\ninf,no\n")
 
 
-def test_numbers_may_be_read_as_nominal_values_and_stay_text(dataset):
-    read = dataset("a,b,play\n1,1,yes\n10,2,no\n", kinds="nominal")
-    assert [feature.values for feature in read.schema.features] == [("1", "10"), ("1", "2")]
-
-
-def test_numbers_read_as_ordinal_values_are_ordered_as_numbers(dataset):
-    assert dataset("a,play\n1,yes\n10,no\n9,yes\n", kinds={"a": "ordinal"}).schema.features[0].values == (1, 9, 10)
-
-
-def test_an_order_may_list_numbers_or_text(dataset):
-    assert dataset("a,play\n3,yes\n1,no\n", kinds={"a": (1, 2, 3)}).columns[0].tolist() == [2, 0]
-    assert dataset("a,play\n3,yes\n1,no\n", kinds={"a": ("1", "2", "3")}).columns[0].tolist() == [2, 0]
-    assert dataset("a,play\nhigh,yes\nlow,no\n", kinds={"a": ["low", "high"]}).columns[0].tolist() == [1, 0]
+@pytest.mark.parametrize(
+    ("cells", "kinds", "values"),
+    [
+        ("? -", None, ()),  # missing throughout
+        ("1 10", "nominal", ("1", "10")),
+        ("1 10 9", "ordinal", (1, 9, 10)),  # ordered as numbers
+        ("3 1", (1, 2, 3), (1, 2, 3)),
+        ("3 1", ("1", "2", "3"), ("1", "2", "3")),
+        ("high low", ["low", "high"], ("low", "high")),
+    ],
+)
+def test_the_values_of_a_column_are_those_of_its_kind(dataset, cells, kinds, values):
+    cells = cells.split()
+    read = dataset("a,play\n" + ",yes\n".join([*cells, ""]), kinds=kinds and {"a": kinds}, missing=["?", "-"])
+    assert read.schema.features[0].values == values
+    assert read.columns[0].tolist() == [[*map(str, values), cell].index(cell) if values else -1 for cell in cells]
 
 
 @pytest.mark.parametrize("kinds", [None, "nominal", {"a": "nominal"}])

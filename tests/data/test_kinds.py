@@ -110,20 +110,14 @@ def test_times_among_other_values_are_no_numbers(values):
         encode(Feature("x", "numeric"), values, NOTHING)
 
 
-def test_a_column_of_dates_in_a_file_is_numeric_and_a_date_can_be_predicted(tmp_path):
-    path = tmp_path / "dates.csv"
-    path.write_text("day,play\n2020-01-01,no\n,no\n2020-02-01,yes\n2020-02-03 12:30,yes\n")
-    dataset = Dataset.read_csv(path)
+def test_a_column_of_dates_in_a_file_is_numeric_and_a_date_can_be_predicted():
+    dataset = Dataset.read_csv(b"day,play\n2020-01-01,no\n,no\n2020-02-01,yes\n2020-02-03 12:30,yes\n")
     assert dataset.schema.features[0].kind == "numeric"
     assert np.isnan(dataset.columns[0]).tolist() == [False, True, False, False]
     tree = grow(dataset)
     assert predict(tree, [["2020-01-02"], [date(2020, 3, 1)], [np.datetime64("2020-03-01")]]) == ["no", "yes", "yes"]
-
-
-def test_what_looks_like_a_date_but_is_none_is_text(tmp_path):
-    path = tmp_path / "dates.csv"
-    path.write_text("day,play\n2020-01-01,no\n2020-02-31,yes\n")
-    assert Dataset.read_csv(path).schema.features[0].kind == "nominal"
+    none_of_dates = Dataset.read_csv(b"day,play\n2020-01-01,no\n2020-02-31,yes\n")
+    assert none_of_dates.schema.features[0].kind == "nominal"
 
 
 # Text and bytes in numeric columns ----------------------------------------------------------------------------
@@ -187,12 +181,11 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     assert caught.filename == __file__
 
 
-def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missing(tmp_path):
-    path = tmp_path / "ages.csv"
-    path.write_text("age,y\n" + "".join(f"{age},{age % 2}\n" for age in range(40)) + "unknown,1\n")
-    (caught,) = warned(lambda: Dataset.read_csv(path))
+def test_one_odd_word_in_a_numeric_column_of_a_file_warns_and_listed_it_is_missing():
+    content = ("age,y\n" + "".join(f"{age},{age % 2}\n" for age in range(40)) + "unknown,1\n").encode()
+    (caught,) = warned(lambda: Dataset.read_csv(content))
     assert "as 'unknown' is not. List it in missing=" in str(caught.message)
-    assert Dataset.read_csv(path, missing=["unknown"]).schema.features[0].kind == "numeric"
+    assert Dataset.read_csv(content, missing=["unknown"]).schema.features[0].kind == "numeric"
 
 
 @pytest.mark.parametrize("n", [10, 100])

@@ -6,10 +6,10 @@ import io
 import lzma
 import sys
 from datetime import datetime
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -90,16 +90,17 @@ def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkey
     assert Dataset.read(written(name, FILES[name])) == WANTED
 
 
-def test_typed_files_need_a_library_that_reads_them(written, monkeypatch):
-    monkeypatch.setattr(files, "find_spec", lambda _: None)
-    with pytest.raises(ModuleNotFoundError, match=r"a\.parquet needs pyarrow or polars, .* pip install 'ftrees\[files\]'"):
-        Dataset.read(written("a.parquet", b""))
-
-
-def test_zst_needs_pyarrow(written, monkeypatch):
-    monkeypatch.setattr(sources, "find_spec", lambda _: None)
-    with pytest.raises(ModuleNotFoundError, match=r"zst file needs pyarrow, .* or Python 3.14, .* pip install 'ftrees\[files\]'"):
-        Dataset.read(written("a.csv.zst", b""))
+@pytest.mark.parametrize(
+    ("name", "where", "words"),
+    [
+        ("a.parquet", files, r"a\.parquet needs pyarrow or polars"),
+        ("a.csv.zst", sources, "zst file needs pyarrow, .* or Python 3.14"),
+    ],
+)
+def test_a_file_that_needs_a_library_names_it(written, monkeypatch, name, where, words):
+    monkeypatch.setattr(where, "find_spec", lambda _: None)
+    with pytest.raises(ModuleNotFoundError, match=rf"{words}, .* pip install 'ftrees\[files\]'"):
+        Dataset.read(written(name, b""))
 
 
 def test_zst_needs_no_library_where_Python_has_one(written, monkeypatch):
@@ -159,26 +160,6 @@ def test_a_path_that_exists_is_no_glob(written):
     assert Dataset.read(written("[a].csv", CSV)) == WANTED
 
 
-def test_an_absent_file_is_told_with_what_was_looked_for(tmp_path):
-    with pytest.raises(
-        FileNotFoundError, match=r"path must be a file, got '.*a\.csv', which does not exist\. Looked for .*a\.csv"
-    ):
-        Dataset.read(tmp_path / "a.csv")
-    with pytest.raises(IsADirectoryError, match="which is a directory"):
-        Dataset.read(tmp_path)
-    with pytest.raises(
-        FileNotFoundError, match=r"path must match at least one file, got '.*\*\.csv', which matches no file below"
-    ):
-        Dataset.read(tmp_path / "*.csv")
-
-
-def test_what_is_no_path_is_refused():
-    with pytest.raises(
-        TypeError, match=r"path must be text, a path or an open file, got 3\. For a table in memory, use from_frame"
-    ):
-        Dataset.read(3)
-
-
 SUFFIXES = ["xlsx", "xls", "ods", "sav", "dta", "xz", "csv.xz", "bz2", "zip", "json"]
 OTHER_OPTIONS = ["encoding", "decimal", "sep", "na_values", "na_strings", "delim_whitespace", "dtype", "index_col"]
 
@@ -205,27 +186,23 @@ def test_an_option_of_another_reader_is_refused_with_what_to_do(read, name):
         read(CSV.encode(), **{name: ","})
 
 
-@pytest.mark.parametrize("name", ["a.rds", "a", "a.gz"])
-def test_an_unknown_suffix_is_refused_with_those_that_are_known(written, name):
-    with pytest.raises(ValueError, match=r"must end in one of \.csv, \.tsv, .*, got '.*'\. Or give format="):
-        Dataset.read(written(name, CSV))
-
-
-def test_files_of_a_glob_must_be_of_one_format(written):
-    written("a.arff", ARFF)
-    path = written("a.csv", CSV)
-    with pytest.raises(ValueError, match="all alike"):
-        Dataset.read(path.with_name("a.*"))
-
-
-def test_an_unknown_format_is_refused():
-    with pytest.raises(ValueError, match="format must be one of 'arff', 'arrow', 'csv', 'jsonl', 'parquet', got 'excel'"):
-        Dataset.read(b"", format="excel")
-
-
-def test_options_of_delimited_files_are_for_these(written):
-    with pytest.raises(ValueError, match="header, delimiter and comment must be omitted for a file that is jsonl"):
-        Dataset.read(written("a.jsonl", JSON), delimiter=";")
+@pytest.mark.parametrize(
+    ("asked", "options", "error", "message"),
+    [
+        ("a.csv", {}, FileNotFoundError, r"path must be a file, got '.*a\.csv', which does not exist\. Looked for .*a\.csv"),
+        ("", {}, IsADirectoryError, "which is a directory"),
+        ("*.tsv", {}, FileNotFoundError, r"must match at least one file, got '.*\*\.tsv', which matches no file below"),
+        ("b.*", {}, ValueError, "all alike"),
+        ("b.jsonl", {"delimiter": ";"}, ValueError, "header, delimiter and comment must be omitted for a file that is jsonl"),
+        *((f"c{end}", {}, ValueError, r"one of \.csv, \.tsv, .*, got '.*'\. Or give format=") for end in (".rds", "", ".gz")),
+        ("b.arff", {"format": "excel"}, ValueError, "one of 'arff', 'arrow', 'csv', 'jsonl', 'parquet', got 'excel'"),
+    ],
+)
+def test_what_is_no_file_or_none_of_one_format_is_refused(written, tmp_path, asked, options, error, message):
+    for name, content in (("b.arff", ARFF), ("b.jsonl", JSON), ("c.rds", CSV), ("c", CSV), ("c.gz", CSV)):
+        written(name, content)
+    with pytest.raises(error, match=message):
+        Dataset.read(tmp_path / asked, **options)
 
 
 @pytest.mark.parametrize(
@@ -406,16 +383,9 @@ def test_a_first_line_of_numbers_is_doubted_as_names(first):
     assert len(Dataset.read_csv(content, header=False)) == 3
 
 
-def arrow_file(compression):
-    """The bytes of a file with numbers, texts, categories and gaps."""
-    words = pa.array(["u", "v", "u", None] * 20).dictionary_encode()
-    table = pa.table({"x": [1.0, None, 4.0, 2.5] * 20, "s": ["a", None, "ccc", "bb"] * 20, "d": words, "c": ["p", "q"] * 40})
-    written = io.BytesIO()
-    feather.write_feather(table, written, compression=compression)
-    return written.getvalue()
-
-
-ARROW = [arrow_file(each) for each in ("uncompressed", "lz4")]
+WORDS = pa.array(["u", "v", "u", None] * 20).dictionary_encode()
+TABLE = pa.table({"x": [1.0, None, 4.0, 2.5] * 20, "s": ["a", None, "ccc", "bb"] * 20, "d": WORDS, "c": ["p", "q"] * 40})
+ARROW = [arrow_file(partial(feather.write_feather, compression=each), TABLE) for each in ("uncompressed", "lz4")]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -456,11 +426,3 @@ def test_columns_without_values_or_of_shorter_floats_in_the_first_file_keep_thos
     read = Dataset.read(str(tmp_path / "*.parquet"), target="y")
     assert read["x"].tolist()[2:] == [0.1, 0.2]
     assert survey(str(tmp_path / "*.parquet"), target="y").summary.class_counts == read.class_counts()
-
-
-def test_the_index_that_pandas_writes_into_parquet_is_no_column(tmp_path):
-    frame = pd.DataFrame({"x": [1, 2, 3], "y": ["no", "yes", "no"]}, index=[7, 5, 3])
-    frame.to_parquet(tmp_path / "rides.parquet")
-    read = Dataset.read(tmp_path / "rides.parquet")
-    assert read == Dataset.from_frame(frame)
-    assert (read.schema.target, len(read.schema.features)) == ("y", 1)

@@ -86,14 +86,6 @@ def test_unseen_values_are_listed_by_feature():
     assert unseen_values(SCHEMA, Dataset.from_rows(rows, [0] * 6, features=["sky", "wind"])) == {"sky": ("Sunny", "hail")}
 
 
-def test_an_unseen_value_can_be_refused_with_the_one_that_was_meant():
-    with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 'Sunny' \(did you mean 'sunny'\?\)"):
-        require_known(SCHEMA, [["Sunny", 1]])
-    with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 42.$"):
-        require_known(SCHEMA, [[42, 1]])
-    require_known(SCHEMA, [["sunny", 1], [None, None]])
-
-
 # Read-only ----------------------------------------------------------------------------------------------------
 
 
@@ -122,9 +114,12 @@ def test_rows_of_an_array_are_copied_and_those_to_predict_are_not_written():
 
 def test_unseen_values_are_missing_or_refused_and_a_stream_cannot_be_read_twice():
     strange = [["Sunny", 1]]
+    require_known(SCHEMA, [["sunny", 1], [None, None]])
+    with pytest.raises(ValueError, match=r"'sky' must be among 'sunny', 'rainy', got 42.$"):
+        require_known(SCHEMA, [[42, 1]])
     check_unseen(SCHEMA, strange, "missing")
     check_unseen(SCHEMA, [["sunny", 1]], "raise")
-    with pytest.raises(ValueError, match="did you mean 'sunny'"):
+    with pytest.raises(ValueError, match=r"must be among 'sunny', 'rainy', got 'Sunny' \(did you mean 'sunny'\?\)"):
         check_unseen(SCHEMA, strange, "raise")
     stream = pa.table({"sky": ["sunny"], "wind": [1.0]}).to_reader()
     check_unseen(SCHEMA, stream, "missing")

@@ -90,17 +90,13 @@ def test_a_masked_row_to_predict_misses_that_value():
     )
 
 
-def test_masked_weights_are_refused():
-    for weights in (np.ma.array([1, 2], mask=[0, 1]), [1, MASKED]):
+def test_masked_weights_and_labels_are_refused():
+    for gap in (np.ma.array([1, 2], mask=[0, 1]), [1, MASKED]):
         with pytest.raises(ValueError, match="weights must be finite numbers from 0, got nan in row 1"):
-            Dataset.from_rows([[1], [2]], [0, 1], weights=weights)
-    assert Dataset.from_rows([[1], [2]], [0, 1], weights=np.ma.array([1, 2], mask=False)).class_counts() == (1, 2)
-
-
-def test_a_masked_label_is_refused():
-    for labels in (np.ma.array([0, 1], mask=[0, 1]), [0, MASKED]):
+            Dataset.from_rows([[1], [2]], [0, 1], weights=gap)
         with pytest.raises(ValueError, match="target 'class' must have a label in every row, got none in row 1"):
-            Dataset.from_rows([[1], [2]], labels)
+            Dataset.from_rows([[1], [2]], gap)
+    assert Dataset.from_rows([[1], [2]], [0, 1], weights=np.ma.array([1, 2], mask=False)).class_counts() == (1, 2)
 
 
 # Arrow --------------------------------------------------------------------------------------------------------

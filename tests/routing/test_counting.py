@@ -1,7 +1,5 @@
 """Class counts of rows at every node, and shares and costs of answers, in worked cases; `test_one_way_down.py` has the law."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,6 @@ from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, accuracy, mean_c
 from ftree.routing import costs_of_answers, heaviest
 from ftree.routing.counting import count_cases, counts_and_gaps
 from ftree.routing.descent import Parts
-from ftree.routing.scoring import labels_by
 from ftree.tree import Threshold
 
 SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "maybe", "yes"))
@@ -48,12 +45,6 @@ def test_an_accuracy_and_costs_count_by_weight():
     cost, weights = costs_of_answers(tree, rows, costs=None)
     assert (cost.tolist(), weights.tolist()) == ([0, 0, 1], [1, 2, 5])
     assert costs_of_answers(tree, rows, costs=None, priors=(1, 0))[0].tolist() == [0, 1, 1 - 1]
-    for labels in ("no", ["no"], 3, None):
-        words = (
-            "tree must be a tree, or a function of a dataset that returns a list of 3 labels, one for each row, got a function"
-        )
-        with pytest.raises(ValueError, match=re.escape(f"{words} that returned {labels!r}.")):
-            labels_by(lambda _, labels=labels: labels, rows)
     for call in (accuracy, lambda tree, none: mean_cost(tree, none, costs=[[0, 1], [1, 0]])):
         with pytest.raises(ValueError, match=r"^dataset must have a row with a weight above 0, got 0 rows without one\.$"):
             call(tree, rows.take([]))

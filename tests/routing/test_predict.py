@@ -1,6 +1,5 @@
 """Labels, counts, probabilities and paths of rows, in any form and with any missing values."""
 
-import pickle
 from functools import partial
 
 import numpy as np
@@ -34,7 +33,7 @@ from ftree.datasets import weather
 from ftree.routing import costs_of_answers
 from ftree.routing.flat import flat
 from ftree.show import NoneOf, OneOf
-from ftree.testing import chain, datasets, trees
+from ftree.testing import datasets, trees
 from ftree.tree import Multiway, Subset, Threshold, subtree_at
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
@@ -95,17 +94,6 @@ def test_dataset_sequences_dicts_and_single_points_agree(drawn, missing):
         assert list(predict(tree, table, missing=missing)) == list(predict(tree, rows, missing=missing))
 
 
-@given(trees_and_points(), st.sampled_from(POLICIES), st.randoms(use_true_random=False))
-def test_predictions_do_not_depend_on_the_other_rows_or_their_order(drawn, missing, random):
-    tree, rows = drawn
-    answers = predict_counts(tree, rows, missing=missing)
-    order = random.sample(range(len(rows)), len(rows))
-    assert np.array_equal(predict_counts(tree, [rows[row] for row in order], missing=missing), answers[order])
-    for row, answer in zip(rows, answers, strict=True):
-        assert predict_counts(tree, row, missing=missing).tolist() == answer.tolist()
-        assert predict_counts(tree, [row] * 5, missing=missing).tolist() == [answer.tolist()] * 5
-
-
 @given(trees_and_points(), st.sampled_from(POLICIES))
 def test_renaming_features_and_classes_renames_the_answers_and_nothing_else(drawn, missing):
     tree, rows = drawn
@@ -113,15 +101,6 @@ def test_renaming_features_and_classes_renames_the_answers_and_nothing_else(draw
     classes = [f"new {label}" for label in tree.schema.classes]
     renamed = evolve(tree, schema=Schema(features, "new", classes))
     assert predict(renamed, rows, missing=missing) == [f"new {label}" for label in predict(tree, rows, missing=missing)]
-
-
-@given(trees_and_points(), st.sampled_from(POLICIES))
-def test_predicting_modifies_nothing(drawn, missing):
-    tree, rows = drawn
-    before = pickle.dumps((tree, rows))
-    predict(tree, rows, missing=missing)
-    predict_proba(tree, rows, missing=missing)
-    assert pickle.dumps((tree, rows)) == before
 
 
 @given(st.data())
@@ -250,11 +229,6 @@ def test_accuracy_is_the_share_of_weight_that_is_labelled_right(data, missing):
     truth = dataset.labels.tolist()
     right = sum(int(w) for w, p, t in zip(dataset.weights, predicted, truth, strict=True) if p == t)
     assert accuracy(tree, dataset, missing=missing) == pytest.approx(right / int(dataset.weights.sum()))
-
-
-def test_a_class_unknown_to_the_tree_is_never_right():
-    data = Dataset.from_rows([["grey", 0.0, "S"], ["grey", 0.0, "S"]], ["maybe", "no"], features=["sky", "wind", "size"])
-    assert accuracy(TREE, data) == 0.5
 
 
 def test_the_votes_tree_answers_the_complete_records_and_195_of_the_203_incomplete_ones(shared):
@@ -436,22 +410,7 @@ def test_an_unknown_way_with_missing_values_is_refused_with_those_that_there_are
             question(TREE, ["grey", 1, "S"], missing=missing)
 
 
-def test_a_tree_and_its_rows_in_the_other_order_are_refused():
-    with pytest.raises(TypeError, match="tree must be a Tree"):
-        predict([["grey", 1, "S"]], TREE)
-
-
 # Size -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("missing", POLICIES)
-def test_twenty_thousand_rows_get_one_answer_in_either_form(missing):
-    tree = chain(300)
-    rows = np.random.default_rng(0).integers(0, 300, (20_000, 1)).astype(float)
-    rows[::10] = np.nan
-    table = Dataset.from_columns({"x": rows[:, 0], "class": ["even"] * len(rows)})
-    answers = list(predict(tree, table, missing=missing))
-    assert list(predict(tree, rows, missing=missing)) == answers
 
 
 def test_splits_of_very_many_values_need_no_table_of_them_all():
@@ -506,6 +465,8 @@ TAKE_A_TABLE = {
     "costs_of_answers": lambda tree, rows, **option: costs_of_answers(tree, rows, costs=MATRIX, **option)[0].tolist(),
     "confusion": confusion,
     "recount": lambda tree, rows, **option: recount(tree, rows, **option).root,
+    "path_of": lambda tree, rows, **option: path_of(tree, rows.rows()[1], **option),
+    "leaf_of": lambda tree, rows, **option: leaf_of(tree, [rows["x0"][1]], **option),
 }
 
 
@@ -518,24 +479,6 @@ def test_a_misspelt_value_of_a_table_is_missing_or_refused(answer):
         answer(tree, misspelt, unseen="raise")
     with pytest.raises(ValueError, match="unseen must be one of 'missing', 'raise', got 'refuse'"):
         answer(tree, misspelt, unseen="refuse")
-
-
-@pytest.mark.parametrize("answer", [path_of, leaf_of])
-def test_a_misspelt_value_on_a_path_is_missing_or_refused(answer):
-    tree = grow(Dataset.from_rows([["sunny"], ["rainy"], ["sunny"]], ["no", "yes", "no"]))
-    assert answer(tree, ["Sunny"]) == answer(tree, [None]) == answer(tree, [None], unseen="raise")
-    for row in (["Sunny"], {"x0": "Sunny"}):
-        with pytest.raises(ValueError, match=r"Values of 'x0' must be among .*, got 'Sunny'"):
-            answer(tree, row, unseen="raise")
-
-
-def test_a_function_may_classify_a_dataset():
-    data = Dataset.from_rows([["a"], ["b"], ["b"]], [0, 1, 0])
-    for labels in ([0, 1, 1], np.array([0, 1, 1]), (0, 1, 1)):
-        assert accuracy(lambda _, labels=labels: labels, data) == 2 / 3
-    for wrong in (iter([0, 1, 1]), [0, 1], "011", 5):
-        with pytest.raises(ValueError, match="a function of a dataset that returns a list of 3 labels"):
-            accuracy(lambda _, wrong=wrong: wrong, data)
 
 
 # What users' rules and splits answer for rows and for unseen values

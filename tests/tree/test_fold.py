@@ -30,12 +30,6 @@ def test_names_need_a_tree_and_a_bare_node_is_told_so(question):
         question(Leaf((1, 2)))
 
 
-@pytest.mark.parametrize("question", [n_nodes, n_leaves, depth])
-def test_sizes_of_what_is_no_tree_are_refused(question):
-    with pytest.raises(TypeError, match="got a str"):
-        question("tree")
-
-
 INNER = Branch((2, 1), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 1))))
 ROOT = Branch((2, 4), Multiway(1, (0, 1, 2)), (Leaf((0, 1)), INNER, Leaf((0, 2))))
 SCHEMA = Schema([Feature("x", "numeric"), Feature("c", "nominal", "abc"), Feature("o", "ordinal", "SML")], "k", ("no", "yes"))
@@ -77,22 +71,6 @@ def test_a_step_returns_a_leaf_or_three_parts(grown):
     words = "step must return a Leaf, or a tuple (counts, split, seeds of the children), got "
     with pytest.raises(TypeError, match=re.escape(words)):
         unfold(0, lambda _: grown)
-
-
-@pytest.mark.parametrize("given", [None, 3, "leaf"])
-def test_functions_are_asked_for_by_name_and_a_class_is_one(given):
-    for name, arguments in (("leaf", (ROOT, given, max)), ("branch", (ROOT, max, given))):
-        with pytest.raises(TypeError, match=exactly(f"{name} must be a function, got {given!r}.")):
-            fold(*arguments)
-    with pytest.raises(TypeError, match=exactly(f"step must be a function, got {given!r}.")):
-        unfold(0, given)
-
-    class Seen:
-        def __init__(self, _, below=()):
-            self.size = 1 + sum(each.size for each in below)
-
-    assert fold(ROOT, Seen, Seen).size == 6
-    assert unfold((1, 2), Leaf) == Leaf((1, 2))
 
 
 def test_shrinking_keeps_the_rule_and_gives_a_node_without_cases_the_estimate_above():

@@ -10,10 +10,10 @@ from attrs.exceptions import FrozenInstanceError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, majority, text
+from ftree import Branch, Feature, Leaf, Schema, Tree, majority
 from ftree.testing import schemas, splits, trees
 from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, walk
-from ftree.tree.nodes import whole_numbers, with_children
+from ftree.tree.nodes import whole_numbers
 from ftree.tree.splits import UNKNOWN, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate)
@@ -88,20 +88,6 @@ def test_match_takes_nodes_and_splits_apart():
             assert (at, right) == (0.5, YES)
         case _:
             pytest.fail("a tree is matched by its fields")
-
-
-def test_a_branch_with_the_same_children_is_the_same_branch():
-    assert with_children(TWIG, [NO, YES]) is TWIG
-    assert with_children(TWIG, [YES, NO]) == Branch((1, 1), Threshold(0, 0.5), (YES, NO))
-
-
-# Trees ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_tree_prints_as_weka_prints_and_shows_its_size():
-    tree = Tree(SCHEMA, TWIG)
-    assert str(tree) == text(tree) == "x <= 0.5: no (1.0)\nx > 0.5: yes (1.0)"
-    assert repr(tree) == "<Tree for 'class': 3 nodes, 2 leaves>"
 
 
 @pytest.mark.parametrize(
@@ -182,6 +168,3 @@ def test_the_answer_has_the_shape_of_the_column():
 def test_a_pair_of_threshold_zeros_is_one_question():
     assert Threshold(0, -0.0) == Threshold(0, 0.0)
     assert hash(Branch((1, 1), Threshold(0, -0.0), (NO, YES))) == hash(Branch((1, 1), Threshold(0, 0.0), (NO, YES)))
-
-
-LEAF = Leaf((1, 1))
