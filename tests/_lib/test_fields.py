@@ -21,11 +21,6 @@ class at_most(ConstructorRepr):  # noqa: N801  # written as a function is
     by: object = attrs.field(default=len, kw_only=True)
 
 
-@pytest.mark.parametrize("values", [[1, 2], (1, 2), {1: "a", 2: "b"}, iter([1, 2]), range(1, 3)])
-def test_any_iterable_becomes_a_tuple(values):
-    assert as_tuple(values) == (1, 2)
-
-
 @pytest.mark.parametrize("made", [at_most(3), at_most(3, [1]), at_most(3, ("a",), strict=True)])
 def test_the_repr_reads_as_the_constructor_was_written(made):
     assert eval(repr(made), {"at_most": at_most}) == made  # noqa: S307  # written here

@@ -54,13 +54,6 @@ def test_unfolding_what_a_tree_takes_apart_gives_back_the_tree(tree):
     assert unfold(tree.root, apart) == tree.root
 
 
-def test_unfold_takes_seeds_from_any_iterable():
-    def countdown(n):
-        return Leaf((1,)) if n == 0 else ((1,), Multiway(0, (0,)), (below for below in [n - 1]))
-
-    assert len(list(walk(unfold(7, countdown)))) == 8
-
-
 def test_unfold_refuses_a_step_with_more_seeds_than_answers():
     def step(n):
         return Leaf((1,)) if n else ((1,), Threshold(0, 0.5), [1, 1, 1])

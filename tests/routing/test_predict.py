@@ -296,18 +296,6 @@ X = Tree(
 )
 
 
-def test_an_array_of_two_dimensions_is_rows_and_of_one_a_point():
-    assert list(predict(XY, np.array([[0.0, 1.0], [1.0, 0.0]]))) == ["yes", "no"]
-    assert predict(XY, np.array([0, 1])) == "yes"
-    assert predict(XY, [np.array([0, 1]), np.array([1, 0])]) == ["yes", "no"]
-    assert list(predict(XY, np.array([["0", "1"]]))) == ["yes"]
-
-
-def test_rows_of_one_column_are_rows():
-    assert list(predict(X, [[0.0], [1.0]])) == list(predict(X, np.array([[0.0], [1.0]]))) == ["no", "yes"]
-    assert predict(X, [1.0]) == "yes"
-
-
 def test_a_list_of_numbers_for_one_feature_is_a_point_too_long_and_not_a_column():
     for column in ([0.0, 1.0], np.array([0.0, 1.0])):
         with pytest.raises(ValueError, match=r"each of the 1 features \(x\), got 2"):
@@ -324,10 +312,6 @@ def test_a_leaf_of_a_schema_without_features_answers_empty_rows():
     tree = Tree(Schema((), "class", ("no", "yes")), Leaf((1, 2)))
     assert predict(tree, [[], ()]) == ["yes", "yes"]
     assert predict(tree, {}) == "yes"
-
-
-def test_a_dict_may_carry_the_target_along():
-    assert predict(TREE, {"sky": "grey", "class": "yes"}) == "no"
 
 
 def test_rows_may_differ_in_form():
