@@ -5,7 +5,6 @@ from itertools import chain
 from math import log2
 from typing import Any
 
-import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.arrays import n_surjections
@@ -14,7 +13,7 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import CODE, Integers, TableForm
+from ftree.tree.splits.split import CODE, TableForm
 
 
 def _groups(groups: Any) -> tuple[tuple[int, ...], ...]:
@@ -33,7 +32,7 @@ _DISJOINT = must_be(
 
 
 @frozen
-class Groups(shared.OfOneFeature):
+class Groups(shared.OfCodes):
     """One child for each group of codes of a nominal feature, in the order listed.
 
     Raises a ValueError for an empty group, or a code that is negative or in two groups.
@@ -54,17 +53,13 @@ class Groups(shared.OfOneFeature):
         """The codes of each group."""
         return tuple([OneOf(self.feature, group) for group in self.groups])
 
-    def child(self, column: npt.NDArray[Any]) -> Integers:
-        """The number of the code's group; -1 for other codes and where the value is missing."""
-        return shared.child_of_code(*self._listed(), column)
-
     def check(self, schema: Schema) -> None:
         """Raise a ValueError for codes that the feature does not have, and for a feature that is not nominal."""
         feature = schema.features[self.feature]
         if feature.kind == "ordinal":
             got = f"{short_repr(self)} on the ordinal feature {feature.name!r}"
             raise ValueError(f"A split of an ordinal feature must keep its order, got {got}. Use Intervals.")
-        shared.check_codes(feature, self, chain.from_iterable(self.groups))
+        super().check(schema)
 
     def recoded(self, old: Schema, new: Schema) -> "Groups":
         """The groups in another schema's numbers. Raises a ValueError where a value does not exist there."""
@@ -77,8 +72,8 @@ class Groups(shared.OfOneFeature):
 
     def tables(self) -> TableForm:
         """The question which group contains the code."""
-        codes, children = self._listed()
-        return TableForm(CODE, self.feature, codes=codes, children=children)
+        children = [child for child, group in enumerate(self.groups) for _ in group]
+        return TableForm(CODE, self.feature, codes=tuple(chain.from_iterable(self.groups)), children=tuple(children))
 
     def to_keys(self, schema: Schema) -> tuple[str, tuple[Hashable, ...]]:
         """The feature's name, and a tuple of the values of each group."""
@@ -93,8 +88,3 @@ class Groups(shared.OfOneFeature):
         if feature.kind == "numeric" or not all(isinstance(key, tuple) and key not in codes for key in keys):
             return None
         return cls(number, [[shared.code_of(feature, value) for value in key] for key in keys])
-
-    def _listed(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """All codes, and the child of each."""
-        children = [child for child, group in enumerate(self.groups) for _ in group]
-        return tuple(chain.from_iterable(self.groups)), tuple(children)

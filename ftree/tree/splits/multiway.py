@@ -3,17 +3,16 @@
 from collections.abc import Hashable
 from typing import Any
 
-import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree.tree.conditions import OneOf
 from ftree.tree.schema import Schema
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import CODE, Integers, TableForm
+from ftree.tree.splits.split import CODE, TableForm
 
 
 @frozen
-class Multiway(shared.OfOneFeature):
+class Multiway(shared.OfCodes):
     """One child for each listed code of a nominal feature, in the order listed.
 
     Raises a ValueError for codes that are negative or not distinct.
@@ -33,14 +32,6 @@ class Multiway(shared.OfOneFeature):
     def conditions(self) -> tuple[OneOf, ...]:
         """The code of each child."""
         return tuple([OneOf(self.feature, (code,)) for code in self.values])
-
-    def child(self, column: npt.NDArray[Any]) -> Integers:
-        """The position of the code among those listed; -1 for other codes and where the value is missing."""
-        return shared.child_of_code(self.values, range(len(self.values)), column)
-
-    def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a numeric feature, or for codes that it does not have."""
-        shared.check_codes(schema.features[self.feature], self, self.values)
 
     def recoded(self, old: Schema, new: Schema) -> "Multiway":
         """The split in another schema's numbers. Raises a ValueError where a value does not exist there."""

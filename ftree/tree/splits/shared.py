@@ -1,5 +1,6 @@
 """What split types share: checks of fields, keys, the lookup of codes, recoding, and whether a split fits a schema."""
 
+from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from functools import reduce
@@ -16,7 +17,7 @@ from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.schema import Feature, Schema, codes_of_values, names_of, position
-from ftree.tree.splits.split import UNKNOWN, Integers, Split
+from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm
 
 
 def as_column_number(feature: Any) -> int:
@@ -41,6 +42,31 @@ class OfOneFeature:
     def features(self) -> tuple[int, ...]:
         """The feature."""
         return (self.feature,)
+
+
+@frozen
+class OfCodes(OfOneFeature):
+    """A base of the splits by codes of a nominal feature: `tables` says which child each code has."""
+
+    @abstractmethod
+    def tables(self) -> TableForm:
+        """A question of kind CODE."""
+
+    def child(self, column: npt.NDArray[Any]) -> Integers:
+        """The child of each row's code; -1 for a code that has none, and where the value is missing."""
+        form = self.tables()
+        beyond = max(form.codes) + 1
+        table = np.full(beyond + 2, form.other_child, dtype=np.intp)  # the last two cells are for larger codes, and for gaps
+        table[list(form.codes)] = form.children
+        table[-1] = UNKNOWN
+        return table[np.where(missing_cells(column), beyond + 1, np.minimum(column, np.intp(beyond))).astype(np.intp)]
+
+    def check(self, schema: Schema) -> None:
+        """Raise a ValueError for a numeric feature, or for codes that it does not have."""
+        feature = schema.features[self.feature]
+        if max(self.tables().codes) >= len(feature.values):  # a numeric feature has no values
+            has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
+            raise ValueError(f"A split's codes must be positions in the feature's values, got {short_repr(self)} on {has}.")
 
 
 def as_number(at: Any) -> float:
@@ -248,13 +274,6 @@ def check_cuts(feature: Feature, split: Split, cuts: tuple[float, ...]) -> None:
         raise ValueError(f"Thresholds on the codes of {feature.name!r} must be {bounds}, got {short_repr(split)}.")
 
 
-def check_codes(feature: Feature, split: Split, codes: Iterable[int]) -> None:
-    """Raise a ValueError for codes of a numeric feature, or for codes above those of the feature's values."""
-    if max(codes) >= len(feature.values):  # a numeric feature has no values
-        has = f"{feature.name!r} ({feature.kind}, {len(feature.values)} values)"
-        raise ValueError(f"A split's codes must be positions in the feature's values, got {short_repr(split)} on {has}.")
-
-
 # How split types find children.
 
 
@@ -271,34 +290,3 @@ def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         # Not `sum`: from Python 3.12 on it compensates for rounding in sums of numbers, but not in sums of columns.
         return reduce(add, (weight * value for weight, value in zip(weights, values, strict=True)))
-
-
-def child_of_code(codes: Sequence[int], children: Sequence[int], column: npt.NDArray[Any]) -> Integers:
-    """The child of each row's code; -1 where the code is missing or not listed.
-
-    >>> child_of_code((0, 2), (0, 1), np.array([0, 1, 2, -1, 7])).tolist()
-    [0, -1, 1, -1, -1]
-    """
-    return _looked_up(codes, children, UNKNOWN, _known_codes(column))
-
-
-def child_by_membership(members: Sequence[int], column: npt.NDArray[Any]) -> Integers:
-    """Child 0 for the codes that are members, 1 for other known ones; -1 where the value is missing.
-
-    >>> child_by_membership((0, 2), np.array([0, 1, 2, -1, 7])).tolist()
-    [0, 1, 0, -1, 1]
-    """
-    codes = _known_codes(column)
-    return np.where(codes == UNKNOWN, UNKNOWN, _looked_up(members, (0,) * len(members), 1, codes))
-
-
-def _known_codes(column: npt.NDArray[Any]) -> Integers:
-    return np.where(missing_cells(column), np.intp(UNKNOWN), column).astype(np.intp)
-
-
-def _looked_up(codes: Sequence[int], children: Sequence[int], other_child: int, column: Integers) -> Integers:
-    """The child of each code, from a table; its last cell is for missing values and for codes above the largest listed one."""
-    beyond = max(codes) + 1
-    table = np.full(beyond + 1, other_child, dtype=np.intp)
-    table[list(codes)] = children
-    return table[np.where((column < 0) | (column > beyond), beyond, column)]

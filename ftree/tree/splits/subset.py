@@ -4,18 +4,17 @@ from collections.abc import Hashable
 from math import log2
 from typing import Any
 
-import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.schema import Schema, codes_of_values
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import CODE, Integers, TableForm
+from ftree.tree.splits.split import CODE, TableForm
 
 
 @frozen
-class Subset(shared.OfOneFeature):
+class Subset(shared.OfCodes):
     """Child 0 for the member codes of a nominal feature, child 1 for every other known value.
 
     Raises a ValueError for codes that are negative or not distinct.
@@ -32,14 +31,6 @@ class Subset(shared.OfOneFeature):
     def conditions(self) -> tuple[OneOf, NoneOf]:
         """The code is a member; it is known and not a member."""
         return OneOf(self.feature, self.members), NoneOf(self.feature, self.members)
-
-    def child(self, column: npt.NDArray[Any]) -> Integers:
-        """0 for members, 1 for other codes; -1 where the value is missing."""
-        return shared.child_by_membership(self.members, column)
-
-    def check(self, schema: Schema) -> None:
-        """Raise a ValueError for a numeric feature, or for codes that it does not have."""
-        shared.check_codes(schema.features[self.feature], self, self.members)
 
     def recoded(self, old: Schema, new: Schema) -> "Subset":
         """The split in another schema's numbers; values that only that schema has go to child 1.
