@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from time import perf_counter, sleep
@@ -136,15 +136,11 @@ def _scan() -> None:
 
 def _search() -> None:
     """Errors of two classes, and other costs, have kernels of their own; and so have thresholds."""
-    for table in (monks(2), lenses(), *_tables_of_thresholds()):
+    column = np.arange(40.0)
+    of_thresholds = (Dataset.from_columns({"x": column, "class": column % n_classes}) for n_classes in (2, 3))
+    for table in (monks(2), lenses(), *of_thresholds):
         optimal(table, max_depth=4, limits=Limits(states=30))
         optimal(table, max_depth=3, limits=Limits(states=30), objective=class_bits())
-
-
-def _tables_of_thresholds() -> Iterator[Dataset]:
-    column = np.arange(40.0)
-    for n_classes in (2, 3):
-        yield Dataset.from_columns({"x": column, "class": column % n_classes})
 
 
 def _grow_forest() -> None:

@@ -154,7 +154,11 @@ def ask(rule: StoppingRule, subject: Any) -> Bools:
     except ValueError as error:
         if "ambiguous" not in str(error):
             raise
-        raise TypeError(_written_for_one_node(rule)) from error
+        raise TypeError(
+            f"The rule {name_of(rule)} must work on arrays, for all open nodes of a level at once, got one that uses the truth "
+            f"of an array. Wrap it, per_node({name_of(rule)}), or write it for arrays: use & | ~ in place of and, or, not, "
+            "and numpy.where in place of if."
+        ) from error
     if answer.dtype != np.bool_ or answer.shape not in {(), subject.shape}:
         wanted = f"booleans of shape {subject.shape}, one for each node, or a single boolean"
         raise TypeError(f"The rule {name_of(rule)} must return {wanted}, got {answer.dtype} of shape {answer.shape}.")
@@ -184,11 +188,3 @@ def _callable(rules: tuple[StoppingRule, ...]) -> tuple[StoppingRule, ...]:
 
 def _bracketed(rule: StoppingRule) -> str:
     return f"({rule!r})" if isinstance(rule, any_of) and len(rule.rules) > 1 else name_of(rule)
-
-
-def _written_for_one_node(rule: StoppingRule) -> str:
-    return (
-        f"The rule {name_of(rule)} must work on arrays, for all open nodes of a level at once, got one that uses the truth "
-        f"of an array. Wrap it, per_node({name_of(rule)}), or write it for arrays: use & | ~ in place of and, or, not, "
-        "and numpy.where in place of if."
-    )

@@ -38,17 +38,13 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     """
     require_function("impurity", impurity)
     if hasattr(impurity, "taken_off"):
-        return _gain_of_sums(np.asarray(children), impurity)
+        sums = np.asarray(children)
+        whole = sums.sum(axis=-2)
+        gained: Floats = impurity.taken_off(sums, whole[..., None, :]).sum(axis=-1) / positive(whole[..., 0])
+        return gained
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
     return without_rounding(impurity(read_only(counts.sum(axis=-2))) - left)
-
-
-def _gain_of_sums(children: Array, impurity: Any) -> Floats:
-    whole = children.sum(axis=-2)
-    taken: Floats = impurity.taken_off(children, whole[..., None, :]).sum(axis=-1)
-    gained: Floats = taken / positive(whole[..., 0])
-    return gained
 
 
 def conditional_entropy(children: npt.ArrayLike) -> Floats:

@@ -17,7 +17,7 @@ from attrs.converters import optional
 
 from ftree._lib.arrays import has_missing_cells, missing_cells
 from ftree._lib.faces import Grid
-from ftree._lib.fields import as_tuple
+from ftree._lib.fields import as_tuple, require_whole_number
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import generator_of
@@ -416,8 +416,7 @@ class Dataset:
 
         Raises a ValueError for anything but a whole number from 0.
         """
-        if not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"n must be a whole number from 0, got {short_repr(n)}.")
+        require_whole_number("n", n, 0)
         return self.take(np.arange(min(n, len(self))))
 
     def where(self, conditions: Mapping[str, Any] | None = None, /, **by_name: Any) -> Self:
@@ -703,7 +702,7 @@ def rows_with_weight(dataset: Dataset) -> Dataset:
     """The rows with a weight above 0. Raises a TypeError for anything but a dataset, a ValueError for one without cases."""
     require_dataset(dataset)
     weights = dataset.weights
-    require_weight(len(dataset) if weights is None else weights.any(), len(dataset))
+    require_weight(len(dataset) if weights is None else float(weights.any()), len(dataset))
     # Rows of weight 0 would add missing values, and values between which a threshold could lie.
     return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 

@@ -201,14 +201,6 @@ def _inexact(name: str, row: int, value: Any) -> str:
 
 
 _DAY = 86400
-# NumPy lists these as Python's dates, times and durations.
-_UNITS: dict[TimeKind, str] = {
-    "date": "M8[D]",
-    "datetime": "M8[us]",
-    "datetime in UTC": "M8[us]",
-    "time of day": "M8[us]",
-    "duration": "m8[us]",
-}
 _FAMILIES: dict[str, TimeKind] = {
     "dates": "datetime",
     "dates with a time zone": "datetime in UTC",
@@ -288,7 +280,8 @@ def decoded_times(numbers: Column, time: TimeKind) -> list[Any]:
     """
     out_of_reach = ~(np.abs(numbers) < MOST_SECONDS)
     microseconds = np.where(out_of_reach, 0, np.rint(numbers * 1e6)).astype(np.int64)
-    listed = microseconds.view("m8[us]" if time == "duration" else "M8[us]").astype(_UNITS[time]).tolist()
+    kind = "m8[us]" if time == "duration" else "M8[us]"
+    listed = microseconds.view(kind).astype("M8[D]" if time == "date" else kind).tolist()
     return [_decoded(*each, time) for each in zip(listed, numbers.tolist(), out_of_reach.tolist(), strict=True)]
 
 

@@ -6,14 +6,12 @@ pass, so that the states would repeat for ever ("cycle"), or after a number of p
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from math import inf
-from numbers import Real
 from typing import Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, a_finite_number, must_be, name_of
+from ftree._lib.fields import ConstructorRepr, a_finite_number, is_finite, must_be, name_of
 from ftree.data.points import Points, as_floats
 
 # Why the perceptron stopped: a pass without mistakes, a repeated state, or the last epoch.
@@ -283,7 +281,7 @@ class polynomial(ConstructorRepr):
         return products
 
 
-_WIDTH = must_be("a finite number above 0", lambda value: isinstance(value, Real) and 0 < value < inf)  # type: ignore[operator]
+_WIDTH = must_be("a finite number above 0", lambda value: is_finite(value) and value > 0)
 
 
 @frozen(repr=False)

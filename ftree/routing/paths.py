@@ -1,6 +1,6 @@
 """The leaf of each row by its number; the path of one row with its reasons, and what would change its label."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -167,10 +167,8 @@ def leaf_quantiles(
     for share in quantiles:
         require_probability("quantiles", share)
     table = as_dataset(tree.schema, dataset)
-    leaf, weights = (
-        np.asarray(apply(tree, table, missing=missing)),
-        np.ones(len(table)) if table.weights is None else table.weights,
-    )
+    leaf = np.asarray(apply(tree, table, missing=missing))
+    weights = np.ones(len(table)) if table.weights is None else table.weights
     order = np.lexsort((table.target_column, leaf))
     order = order[weights[order] > 0]
     found = np.full((n_leaves(tree), len(quantiles)), np.nan)
@@ -316,7 +314,7 @@ def explain_row(
     way = path_of(tree, row, missing=missing, unseen=unseen)
     rule, several = _rule_of_path(tree, missing)
     asked, columns, _, _ = _asked(tree, row)
-    nodes = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
+    nodes: Iterable[Node] = accumulate(way.path, lambda node, child: children(node)[child], initial=tree.root)
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
     label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
     other = nearest_other(asked, columns, rule, label, known_only=several)
