@@ -269,12 +269,11 @@ def to_arrow(columns: Iterable[NamedColumn]) -> Any:
     def array(feature: Feature, column: Column) -> Any:
         if feature.time is not None:
             return arrow.array(decode(feature, column))
-        gaps = missing_cells(column)
+        numbers = arrow.array(column, mask=missing_cells(column))
         if feature.kind == "numeric":
-            return arrow.array(column, mask=gaps)
-        codes = arrow.array(column, mask=gaps)
+            return numbers
         values = _of_one_type(feature, "Arrow", lambda: arrow.array(feature.values))
-        return arrow.DictionaryArray.from_arrays(codes, values, ordered=feature.kind == "ordinal")
+        return arrow.DictionaryArray.from_arrays(numbers, values, ordered=feature.kind == "ordinal")
 
     return arrow.table({feature.name: array(feature, column) for feature, column in columns})
 
