@@ -158,23 +158,22 @@ def test_records_without_names_have_the_width_of_the_longest_or_the_first_other_
         assert read == ([f"x{number}" for number in range(width)], [row[:width] for row in rows])
 
 
-def memory_of_reading(content, **options):
-    Dataset.read(b"a,b\n1,2\n", format="csv")  # loads what reads files
-    return memory_of(lambda: Dataset.read(content, format="csv", **options))
-
-
-@pytest.mark.parametrize("line", ["0,1", "0,1,0,1,0,1,0,1", "red,,2"])
-def test_short_cells_take_at_most_ten_times_the_memory_of_the_file(line):
-    content = (line + "\n").encode() * 8_000
-    assert memory_of_reading(content, header=False) < 10 * len(content) + 500_000
-
-
 @pytest.mark.filterwarnings("ignore:Feature")
-@pytest.mark.parametrize("line", [b"%07dw,%07dx,%07dy,a\n", b"%013dw,a\n"])
-def test_distinct_texts_take_at_most_ten_times_the_memory_of_the_file(line):
-    """Of eight characters and more, of twelve where few columns share what reading takes: Python's text alone takes 60 bytes."""
-    content = b"".join(line % ((number,) * line.count(b"%")) for number in range(9_000))
-    assert memory_of_reading(content, header=False) < 10 * len(content) + 200_000
+@pytest.mark.parametrize(
+    ("line", "n_rows", "header", "times", "besides"),
+    [
+        *((line, 8_000, False, 10, 500_000) for line in (b"0,1\n", b"0,1,0,1,0,1,0,1\n", b"red,,2\n")),
+        # Of twelve characters where few columns share what reading takes: Python's text alone takes 60 bytes.
+        *((line, 9_000, True, 10, 200_000) for line in (b"%07dw,%07dx,%07dy,a\n", b"%013dw,a\n")),
+        *((b"%d,%d.5,a\n", 10_000, header, 6, 0) for header in (False, ["x", "y", "class"])),
+    ],
+)
+def test_reading_takes_a_few_times_the_memory_of_the_file(line, n_rows, header, times, besides):
+    """Short cells, distinct texts, and distinct numbers."""
+    content = b"".join(line % ((number,) * line.count(b"%")) for number in range(5, n_rows + 5))
+    Dataset.read(b"a,b\n1,2\n", format="csv")  # loads what reads files
+    memory = memory_of(lambda: Dataset.read(content, format="csv", header=header))
+    assert memory < times * len(content) + besides
 
 
 @given(st.lists(st.sampled_from(["", "a", "ä", "日本", "1", "1_0", "-0"]), min_size=3, max_size=30), st.integers(1, 9))
@@ -189,12 +188,6 @@ def test_many_distinct_texts_are_those_of_the_file_and_none_is_there_twice():
     column = read_in_python(sources_of("\n".join(["x,y", *(f"{cell},yes" for cell in cells)]).encode()), CsvLayout())["x"]
     assert column.tolist() == cells
     assert (len(column.values), set(column.values)) == (9000, set(cells))
-
-
-@pytest.mark.parametrize("header", [False, ["x", "y", "class"]])
-def test_distinct_numbers_take_at_most_six_times_the_memory_of_the_file(header):
-    content = b"".join(b"%d,%d.5,a\n" % (number, number) for number in range(5, 10_005))
-    assert memory_of_reading(content, header=header) < 6 * len(content)
 
 
 @pytest.mark.parametrize("content", ["1,2\n3,4\n5,red\n", "1,2\n3,4\n", "1,?\n2,3\n"])
