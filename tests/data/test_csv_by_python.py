@@ -351,10 +351,20 @@ def test_the_target_is_given_by_name_or_by_number(dataset, target):
     assert (read.schema.target, [feature.name for feature in read.schema.features]) == ("b", ["a", "c"])
 
 
-@pytest.mark.parametrize("target", [3, -4, None])
-def test_a_target_number_beyond_the_columns_is_refused(dataset, target):
-    with pytest.raises(ValueError, match=f"number from 0 to 2 .-1 is the last., got {target}"):
-        dataset("a,b,c\n1,yes,2\n", target=target)
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        *(("a,b,c\n1,yes,2\n", {"target": n}, f"number from 0 to 2 .-1 is the last., got {n}") for n in (3, -4, None)),
+        *(
+            (f"a,times,play\n1,2,yes\n2,{cell},no\n", {"weights": "times"}, f"weights must be .*, got {shown} in row 1")
+            for cell, shown in (("?", "nan"), ("many", "'many'"), ("-1", r"-1\.0"))
+        ),
+        ("age,play\n3,yes\ninf,no\n", {}, "'age' must be finite, got inf in row 1"),
+    ],
+)
+def test_targets_weights_and_numbers_that_are_none_are_refused(dataset, content, options, message):
+    with pytest.raises(ValueError, match=message):
+        dataset(content, **options)
 
 
 def test_labels_are_texts_without_blanks_around_them(dataset):
@@ -374,11 +384,6 @@ def test_labels_are_texts_without_blanks_around_them(dataset):
 )
 def test_words_and_numbers_for_missing_may_be_listed(dataset, content, options, n_missing):
     assert len(dataset(content, **options).incomplete()) == n_missing
-
-
-def test_infinity_is_refused(dataset):
-    with pytest.raises(ValueError, match="'age' must be finite, got inf in row 1"):
-        dataset("age,play\n3,yes\ninf,no\n")
 
 
 @pytest.mark.parametrize(
@@ -403,12 +408,6 @@ def test_the_values_of_a_column_are_those_of_its_kind(dataset, cells, kinds, val
 def test_a_column_may_hold_the_weights_whatever_the_kinds(dataset, kinds):
     read = dataset("a,times,play\n1,2,yes\n2,3,no\n", weights="times", kinds=kinds)
     assert ([feature.name for feature in read.schema.features], read.class_counts()) == (["a"], (3, 2))
-
-
-@pytest.mark.parametrize(("cell", "shown"), [("?", "nan"), ("many", "'many'"), ("-1", r"-1\.0")])
-def test_a_weight_that_is_none_is_refused_with_its_row(dataset, cell, shown):
-    with pytest.raises(ValueError, match=f"weights must be .*, got {shown} in row 1"):
-        dataset(f"a,times,play\n1,2,yes\n2,{cell},no\n", weights="times")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")

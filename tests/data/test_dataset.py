@@ -131,18 +131,13 @@ def test_what_is_no_dataset_is_refused(make, error, message):
         make()
 
 
-@pytest.mark.parametrize("pair", ["ab", ([1],), ([1], 0, 2), 3, None], ids=repr)
-def test_what_is_no_pair_is_refused_with_its_row(pair):
-    with pytest.raises(ValueError, match=r"A pair must be \(row, label\), got .* as pair 1"):
-        Dataset.from_pairs([([1], 0), pair])
-
-
-@pytest.mark.parametrize("row", ["sunny", b"sunny", 3, None, {"sky": "red"}, {1, 2}, np.float64(1)], ids=repr)
-def test_what_is_no_row_is_refused_with_its_number_and_the_remedy(row):
-    with pytest.raises(
-        TypeError, match=r"sequence of values, got .* as row 1. .* list of one. For columns by name, use from_columns"
-    ):
-        Dataset.from_rows([["rainy"], row], [0, 1])
+def test_what_is_no_pair_or_no_row_is_refused_with_its_number_and_the_remedy():
+    for pair in ("ab", ([1],), ([1], 0, 2), 3, None):
+        with pytest.raises(ValueError, match=r"A pair must be \(row, label\), got .* as pair 1"):
+            Dataset.from_pairs([([1], 0), pair])
+    for row in ("sunny", b"sunny", 3, None, {"sky": "red"}, {1, 2}, np.float64(1)):
+        with pytest.raises(TypeError, match=r"of values, got .* as row 1. .* list of one. For columns by name, use from_columns"):
+            Dataset.from_rows([["rainy"], row], [0, 1])
 
 
 @pytest.mark.parametrize("answers", [[1.5, 2, 3], np.array([1.5, 2, 3], dtype=np.float32), [np.float32(1.5), 2, 3]], ids=repr)
@@ -296,16 +291,13 @@ def test_rows_are_taken_in_the_order_asked_for_and_as_often():
     assert len(small().take([])) == 0
 
 
-@pytest.mark.parametrize("rows", [[3], [-4], [0.5], ["a"], 1, [[0, 1]], [[0], [1, 2]], [0, 2**40], [None]], ids=repr)
-def test_a_row_that_is_not_there_cannot_be_taken(rows):
-    with pytest.raises(IndexError, match="rows must be a boolean mask, or numbers from 0 to 2, got "):
-        small().take(rows)
-
-
-@pytest.mark.parametrize("mask", [[True], [True] * 4, [[True, False, True]], True], ids=repr)
-def test_a_mask_has_one_boolean_for_each_row(mask):
-    with pytest.raises(IndexError, match="A mask must have one boolean for each of the 3 rows, got shape"):
-        small().take(mask)
+def test_a_row_that_is_not_there_cannot_be_taken_and_a_mask_has_one_boolean_for_each_row():
+    for rows in ([3], [-4], [0.5], ["a"], 1, [[0, 1]], [[0], [1, 2]], [0, 2**40], [None]):
+        with pytest.raises(IndexError, match="rows must be a boolean mask, or numbers from 0 to 2, got "):
+            small().take(rows)
+    for mask in ([True], [True] * 4, [[True, False, True]], True):
+        with pytest.raises(IndexError, match="A mask must have one boolean for each of the 3 rows, got shape"):
+            small().take(mask)
 
 
 @given(datasets(min_rows=0, missing=True, weighted=True))

@@ -6,6 +6,7 @@ import pytest
 import ftree as ft
 from ftree.routing import at_observed
 from ftree.routing.reach import reach
+from ftree.tree import class_counts
 
 TREE = ft.grow(ft.Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], ["no", "no", "yes", "yes"]))
 
@@ -56,6 +57,8 @@ def test_rows_on_their_way_print_short():
         ft.predict_proba,
         ft.accuracy,
         lambda tree, data: ft.mean_cost(tree, data, costs=[[0, 1], [1, 0]]),
+        lambda tree, _: class_counts(tree),
+        lambda tree, _: ft.importances(tree),
         lambda tree, _: ft.explain_row(tree, ["a"]),
         lambda tree, _: ft.path_of(tree, ["a"]),
         lambda tree, _: ft.leaf_of(tree, ["a"]),

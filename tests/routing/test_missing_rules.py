@@ -210,16 +210,10 @@ def test_names_stand_for_policies_and_policies_for_themselves():
     assert ID3 == Policy() != C45
 
 
-@pytest.mark.parametrize("wrong", ["drop", 3, None, weighted(), itemgetter(0)])
-def test_what_has_no_hook_is_no_growth_policy(wrong):
-    with pytest.raises(
-        ValueError,
-        match=r"missing must be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'",
-    ):
-        evolve(ID3, missing=wrong)
-
-
-def test_a_class_is_no_policy():
+def test_what_has_no_hook_is_no_growth_policy():
+    for wrong in ("drop", 3, None, weighted(), itemgetter(0)):
+        with pytest.raises(ValueError, match=r"be a policy such as surrogates\(\), or one of 'ignore', 'heaviest', 'as_value'"):
+            evolve(ID3, missing=wrong)
     with pytest.raises(TypeError, match=r"got the class surrogates. Write surrogates\(\.\.\.\), with parentheses"):
         evolve(ID3, missing=surrogates)
 

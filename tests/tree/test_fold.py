@@ -6,7 +6,7 @@ from math import inf, nan
 import pytest
 from hypothesis import given
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, depth, fold, importances, leaves, n_leaves, n_nodes, unfold
+from ftree import Branch, Feature, Leaf, Schema, Tree, depth, fold, leaves, n_leaves, n_nodes, unfold
 from ftree.routing import weighted
 from ftree.testing import trees
 from ftree.tree import Multiway, Threshold, class_counts, level_order, preorder, shrunk, walk
@@ -22,12 +22,6 @@ def test_sizes_are_what_the_walk_counts(tree):
     assert n_leaves(tree) == n_leaves(tree.root) == sum(isinstance(node, Leaf) for _, node in everything)
     assert depth(tree) == depth(tree.root) == max(len(path) for path, _ in everything)
     assert list(walk(tree, children_first=True)) == sorted(everything, key=lambda pair: (*pair[0], inf))
-
-
-@pytest.mark.parametrize("question", [class_counts, importances])
-def test_names_need_a_tree_and_a_bare_node_is_told_so(question):
-    with pytest.raises(TypeError, match=r"tree must be a Tree, got a Leaf. Make one with Tree\(schema, leaf\)"):
-        question(Leaf((1, 2)))
 
 
 INNER = Branch((2, 1), Threshold(0, 0.5), (Leaf((2, 0)), Leaf((0, 1))))
