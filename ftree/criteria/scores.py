@@ -38,9 +38,10 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     """
     require_function("impurity", impurity)
     if hasattr(impurity, "taken_off"):
+        of_sums: Any = impurity
         sums = np.asarray(children)
         whole = sums.sum(axis=-2)
-        gained: Floats = impurity.taken_off(sums, whole[..., None, :]).sum(axis=-1) / positive(whole[..., 0])
+        gained: Floats = of_sums.taken_off(sums, whole[..., None, :]).sum(axis=-1) / positive(whole[..., 0])
         return gained
     counts = _of_children(children)
     left = (proportions(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1)
