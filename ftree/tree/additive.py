@@ -13,7 +13,7 @@ from attrs import Factory, evolve, field, frozen
 from attrs.converters import optional
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import a_finite_number, as_tuple
+from ftree._lib.fields import as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
@@ -133,6 +133,9 @@ class exact_sums:  # named like a function
         return [cases, *(grid.centre * cases + grid.unit * self.part * total for grid, total in pairs)]
 
 
+_FROM_0 = must_be("a finite number from 0", lambda value: is_finite(value) and value >= 0)
+
+
 @frozen
 class events:  # named like a function
     """The response of events with exposure: a node answers with its rate, events divided by exposure; its risk is the deviance.
@@ -152,8 +155,8 @@ class events:  # named like a function
     """
 
     exposure: str | None = field(default=None, converter=optional(as_name))
-    shrink: float = field(default=1.0, converter=float, validator=a_finite_number)
-    rate: float = field(default=0.0, converter=float, validator=a_finite_number)
+    shrink: float = field(default=1.0, converter=float, validator=_FROM_0)
+    rate: float = field(default=0.0, converter=float, validator=_FROM_0)
     kind, channels = "events", ("cases", "events", "exposure", "deviance")
 
     @property
