@@ -5,6 +5,7 @@ What their readers return is a `FileTable`: columns before they are coded.
 
 import gzip
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from glob import glob
 from importlib import import_module
@@ -153,7 +154,7 @@ def _open(path: Path, compression: str) -> Any:
 
 
 def _open_zst(path: Path) -> Any:
-    if find_spec("compression"):  # Python 3.14 and later have it
+    with suppress(ImportError):  # Python 3.14 and later have it, unless they were built without
         return import_module("compression.zstd").open(path)
     if find_spec("pyarrow"):
         import pyarrow as pa  # noqa: PLC0415  # loaded for compressed files only

@@ -206,14 +206,12 @@ def test_one_process_at_a_time_holds_a_lock(tmp_path):
 
 POOL = """
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 import numpy as np, ftree as ft
 random = np.random.default_rng(0)
 data = ft.Dataset.from_frame(random.normal(size=(20_000, 18)), random.integers(0, 2, 20_000))
-def grown(seed):
-    return ft.depth(ft.grow(data, ft.ID3.stopping(ft.stop.max_depth(2))))
-if __name__ == "__main__":
-    with ProcessPoolExecutor(2) as pool:
-        print(*pool.map(grown, range(4)))
+with ProcessPoolExecutor(2) as pool:
+    print(*map(ft.depth, pool.map(partial(ft.grow, data), [ft.ID3.stopping(ft.stop.max_depth(2))] * 4)))
 """
 
 

@@ -99,12 +99,13 @@ def test_polars_reads_typed_files_where_pyarrow_is_not_installed(written, monkey
 )
 def test_a_file_that_needs_a_library_names_it(written, monkeypatch, name, where, words):
     monkeypatch.setattr(where, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
     with pytest.raises(ModuleNotFoundError, match=rf"{words}, .* pip install 'ftrees\[files\]'"):
         Dataset.read(written(name, b""))
 
 
 def test_zst_needs_no_library_where_Python_has_one(written, monkeypatch):
-    monkeypatch.setattr(sources, "find_spec", lambda name: name == "compression")
+    monkeypatch.setattr(sources, "find_spec", lambda _: None)
     monkeypatch.setitem(
         sys.modules, "compression.zstd", SimpleNamespace(open=lambda path: pa.input_stream(path, compression="zstd"))
     )

@@ -16,7 +16,7 @@ class fair:
     def __call__(self, children, impurity):
         pairs = np.asarray(children).reshape(*np.shape(children)[:-1], 2, 2)
         worth = gain(pairs.sum(axis=-1), impurity) - self.price * gain(pairs.sum(axis=-2), impurity)
-        return np.where(worth >= 0, worth, -np.inf)
+        return np.where(worth >= -1e-12, worth, -np.inf)  # equal but for rounding is allowed
 
 
 def of_labels(tree, schema):
