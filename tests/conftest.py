@@ -1,6 +1,7 @@
 """Common parts of all tests: hypothesis profiles, and the folder of real data beside the project."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,9 @@ SHARED = Path(os.environ.get("FTREE_SHARED", Path(__file__).parents[2] / "shared
 
 # No test waits for a process in the background, or leaves one behind.
 os.environ.setdefault("FTREE_COMPILE", "now")
+
+# Pictures need no screen.
+os.environ["MPLBACKEND"] = "agg"
 
 # Drawing trees and tables takes longer than hypothesis expects of an example, especially on a busy machine.
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -40,6 +44,14 @@ def pytest_runtest_call() -> Iterator[None]:
         if "engine='compiled' needs numba" in str(error):
             pytest.skip("asks for compiled code, and numba is not installed")
         raise
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """No picture is left open for the next test."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

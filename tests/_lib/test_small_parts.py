@@ -79,7 +79,6 @@ def test_axes_are_those_that_are_given_or_those_of_a_new_figure_with_the_options
     axes = axes_or_new(None, name="plot", figsize=(3, 2))
     assert axes.figure.get_size_inches().tolist() == [3, 2]
     assert axes.figure.axes == [axes]
-    pyplot.close("all")
 
 
 def test_a_seed_makes_the_same_numbers_and_must_be_a_whole_number():

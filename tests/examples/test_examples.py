@@ -41,8 +41,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["example"])
     monkeypatch.setattr(pyplot, "show", lambda: None)
-    yield lambda name: run_path(str(EXAMPLES / f"{name}.py"))
-    pyplot.close("all")
+    return lambda name: run_path(str(EXAMPLES / f"{name}.py"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,18 +9,10 @@ from ftree import Dataset
 from ftree.neighbors import kd_tree, knn, manhattan, plot_kd_tree, plot_nearest
 from ftree.neighbors.plot_neighbors import _cells
 
-matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+plt = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
 
 POINTS = np.random.default_rng(3).random((90, 2))
 BITS = Dataset.from_rows([[0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 1]], ["right", "left", "right", "right"])
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def named(ax):

@@ -158,19 +158,8 @@ def test_a_rule_has_no_threshold_to_show():
 # Pictures -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def pictures():
-    """Axes to draw on, without a screen."""
-    matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415  # after the backend is chosen
-
-    yield plt
-    plt.close("all")
-
-
-@pytest.mark.usefixtures("pictures")
 def test_a_picture_has_a_curve_for_each_name():
+    pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
     curves = {
         "training": prune.measured(PATH, TRAIN),
         "pruning set": prune.measured(PATH, HELD_OUT),

@@ -12,17 +12,9 @@ from ftree.testing import chain, schemas, trees
 from ftree.tree import Multiway, Threshold, diff, replace_at, subtree_at
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
 
 WEATHER = grow(weather())
 X = Schema([Feature("x", "numeric"), Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def test_a_pruned_tree_in_words():

@@ -35,8 +35,7 @@ from ftree.study import (
 )
 
 matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+plt = pytest.importorskip("matplotlib.pyplot")
 
 POINTS = np.random.default_rng(0).random((40, 2))
 PLANE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
@@ -71,12 +70,6 @@ PLOTS = {
     "k-d tree": lambda: plot_kd_tree(kd_tree(POINTS, leaf_size=6), (0.3, 0.4)),
     "nearest": lambda: plot_nearest(knn(BITS.take([0, 1])), BITS, shape=(2, 2)),
 }
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def extent_of(ax):

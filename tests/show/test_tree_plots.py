@@ -18,15 +18,7 @@ from ftree.show.tree_plots import spots_of
 from ftree.testing import chain
 from ftree.tree import Multiway, Threshold
 
-matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
+plt = pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
 
 
 def texts_of(ax):

@@ -19,21 +19,13 @@ from ftree.study import (
 )
 from ftree.tree import Multiway
 
-matplotlib = pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
-matplotlib.use("agg")
-import matplotlib.pyplot as plt  # noqa: E402  # after the backend is chosen
+pytest.importorskip("matplotlib.pyplot", reason="needs matplotlib, the extra plot")
 
 FOUR = Friedman(["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf"], [3.143, 2.0, 2.893, 1.964], 14)
 
 
 def trial_of(*scores, size=10):
     return Trial(["accuracy", "leaves"], [FoldResult(size, 5, [score, 10 * score]) for score in scores])
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def test_the_diagram_has_every_learner_with_its_rank_and_a_line_for_each_group():
