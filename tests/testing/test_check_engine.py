@@ -76,6 +76,13 @@ def test_an_engine_that_breaks_one_law_fails(name):
 
 
 @catches
+@pytest.mark.parametrize("less", [lambda table: evolve(table, weights=None), lambda table: table.complete()])
+def test_an_engine_without_weights_or_gaps_fails(less):
+    with pytest.raises(AssertionError, match="counts are those of the NumPy engine"):
+        check_engine(lambda table, setup: plain(less(table), setup))
+
+
+@catches
 @pytest.mark.slow
 def test_an_engine_that_is_used_up_without_saying_so_fails():
     @frozen

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from ftree.splitters import ignore
 from ftree.testing import check_missing
+from ftree.tree import Threshold
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
@@ -65,9 +66,23 @@ def test_a_discount_that_is_no_factor_is_caught(factor, law):
         check_missing(Discounting())
 
 
-def test_what_is_neither_a_rule_nor_a_policy_is_refused():
-    with pytest.raises(ValueError, match="missing must be a prediction rule"):
-        check_missing(3)
+@frozen
+class Wide:
+    """Soft thresholds as wide as the numbers at hand vary."""
+
+    def __call__(self, sizes):
+        return sizes / sizes.sum()
+
+    def of_rows(self, split, columns):
+        if not isinstance(split, Threshold):
+            return None
+        right = np.clip(0.5 + (columns[0] - split.at) / (np.ptp(columns[0]) + 1), 0, 1)
+        return np.stack([1 - right, right], axis=1)
+
+
+def test_soft_thresholds_of_other_rows_are_caught():
+    with pytest.raises(AssertionError, match="each row is predicted as if it were alone"):
+        check_missing(Wide())
 
 
 def test_a_policy_whose_root_is_not_the_oracle_s_is_caught():

@@ -15,12 +15,18 @@ from ftree.tree import Threshold, map_leaves
 pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
+def without_rule(tree):
+    pruned = collapse()(tree)
+    return tree if pruned is tree else Tree(pruned.schema, pruned.root)
+
+
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),
         (lambda tree: evolve(tree, schema=evolve(tree.schema, target="other")), "keeps the schema"),
+        (without_rule, "keeps the prediction rule"),
     ],
 )
 def test_a_pass_that_breaks_a_law_is_caught(broken, law):

@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 
 from ftree import Leaf, Tree, prune
-from ftree.prune import cost_complexity_path, reduced_error
+from ftree.prune import cost_complexity_path
 from ftree.testing import check_path, check_path_choice
 
 pytestmark = pytest.mark.usefixtures("unshrunk")
@@ -43,11 +43,6 @@ def test_a_path_of_trees_need_not_have_alphas():
     check_path(lambda tree: [step.tree for step in cost_complexity_path(tree)])
 
 
-def test_a_path_is_a_function():
-    with pytest.raises(TypeError, match="path must be a function"):
-        check_path(reduced_error)
-
-
 def largest(rows):
     return max(rows, key=lambda row: row.leaves)
 
@@ -74,8 +69,3 @@ def test_a_choice_that_is_exempt_from_laws_may_break_them():
 def test_a_choice_that_differs_from_its_oracle_is_caught():
     with pytest.raises(AssertionError, match="a choice is that of the oracle"):
         check_path_choice(prune.within(0.1), oracle=lambda rows: rows.index(min(rows, key=lambda row: row[1])))
-
-
-def test_a_choice_is_a_function():
-    with pytest.raises(TypeError, match="choice must be a function"):
-        check_path_choice(0.1)

@@ -88,6 +88,16 @@ class WrongCondition(Plain):
         return Between(self.feature, at_most=self.at + 1), Between(self.feature, above=self.at + 1)
 
 
+class AtLeast(Plain):
+    def child(self, column):
+        return np.where(np.isnan(column), -1, column >= self.at)
+
+
+class OfWholeNumbers(Plain):
+    def child(self, column):
+        return np.where(np.isnan(column), -1, np.nan_to_num(column, posinf=0, neginf=0).astype(int) > self.at)
+
+
 @frozen
 class ByRank(Plain):
     """The child depends on the other rows."""
@@ -134,6 +144,8 @@ class WrongRecoding(Plain):
         (NoFeature(0, 1.0), "a split uses at least one feature"),
         (OneCondition(0, 1.0), "a split has a condition for each child"),
         (WrongCondition(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
+        (AtLeast(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
+        (OfWholeNumbers(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (ByRank(0, 1.0), "a row's child depends on that row alone"),
         (CountsMissing(0, 1.0), "answers_all_known: known values have a child"),
         (WrongTable(0, 1.0), "tables lead to the same children as child"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree.splitters import BestSplits, by_score, multiway, oblique, subset, threshold
+from ftree.splitters import BestSplits, by_score, multiway, oblique, one_value, subset, threshold
 from ftree.testing import check_choice, check_joint_splitter, check_splitter
 from ftree.tree import Oblique, Subset, Threshold
 
@@ -89,6 +89,7 @@ class FirstCut:
         (FirstCut(highest=True), "of equal cuts the lowest is best"),
         (FirstCut(few=4), "no other candidate scores higher"),
         (subset(exact=0, min_cases=2), "a table of two values has a split|no other candidate scores higher"),
+        (one_value(), "no other candidate scores higher"),
     ],
 )
 def test_a_splitter_that_breaks_a_law_is_caught(wrong, law):
@@ -145,6 +146,11 @@ def with_both(_, score, split, counts):
     return score, split if isinstance(split, Oblique) else Oblique(weights, split.at), counts
 
 
+def without_share(vector, score, *rest):
+    """The score of the rows without gaps, as if they were all."""
+    return score * (1 + np.isnan(vector).any()), *rest
+
+
 @pytest.mark.parametrize(
     ("change", "law"),
     [
@@ -152,6 +158,7 @@ def with_both(_, score, split, counts):
         (lambda _, score, split, counts: (score / 2, split, counts), "a score is the measure of the children"),
         (lambda _, score, split, counts: (score, split, counts[::-1] + 1), "a splitter's counts are those of its children"),
         (lambda *found: found[1:] if found[0].max() < 9 else None, "a split is found|the units of features do not matter"),
+        (without_share, "a score is the measure of the children, times the share of known cases"),
         (with_both, "a sum scores more than any cut of one feature|a score is|a splitter's counts"),
     ],
 )
@@ -159,6 +166,7 @@ def with_both(_, score, split, counts):
 def test_a_splitter_of_several_features_that_breaks_a_law_is_caught(change, law):
     with pytest.raises(AssertionError, match=law):
         check_joint_splitter(AlteredSum(change))
+    check_joint_splitter(AlteredSum(without_share), exempt={"score", "best", "found", "units"})
 
 
 def falling(candidates):

@@ -3,9 +3,7 @@
 import importlib
 import sys
 
-import numpy as np
 import pytest
-from attrs import frozen
 
 from ftree import Feature, Schema, testing
 from ftree.testing import (
@@ -67,20 +65,3 @@ def test_without_hypothesis_the_error_names_the_extra(monkeypatch):
     monkeypatch.delitem(sys.modules, "ftree.testing")
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[testing\]'"):
         importlib.import_module("ftree.testing")
-
-
-@frozen
-class FirstOfAll:
-    """A rule that gives every branch the result for the first one."""
-
-    broadcasts = True
-
-    def __call__(self, sizes):
-        first = np.atleast_2d(sizes)[0]
-        return np.broadcast_to(first / first.sum(), np.shape(sizes)).copy()
-
-
-@pytest.mark.usefixtures("unshrunk")
-def test_a_rule_that_takes_all_branches_for_the_first_is_caught():
-    with pytest.raises(AssertionError, match="a rule that broadcasts returns for many branches the shares of each"):
-        check_missing(FirstOfAll())
