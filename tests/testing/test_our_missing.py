@@ -6,7 +6,6 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from ftree import entropy
 from ftree.missing import surrogates
 from ftree.routing import all_routes, heaviest, stop_here, weighted
 from ftree.splitters import as_branch, as_value, ignore, subset
@@ -30,9 +29,9 @@ def counts_of(dataset, child, n):
     return counts
 
 
-def gained(children):
+def gained(children, impurity):
     sizes = children.sum(axis=1)
-    return float(entropy(children.sum(axis=0))) - sum(sizes * entropy(children)) / (sizes.sum() or 1)
+    return float(impurity(children.sum(axis=0))) - sum(sizes * impurity(children)) / (sizes.sum() or 1)
 
 
 def present(column):
@@ -110,7 +109,7 @@ def best_root(ways, dataset, policy):
 def score_of(dataset, policy, split, whole):
     child = child_of(split, *(dataset.columns[feature] for feature in split.features))
     children = counts_of(dataset, child, split.n_children)
-    return gained(children) * hook(policy.missing, "discount")(children.sum() / whole)
+    return gained(children, policy.impurity) * hook(policy.missing, "discount")(children.sum() / whole)
 
 
 # Surrogates -----------------------------------------------------------------------------------------------------
