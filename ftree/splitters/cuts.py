@@ -36,13 +36,11 @@ class BestCuts:
 def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     """The best cut between two rows of each run, with `least` cases on both sides; the first of equal ones.
 
-    >>> from ftree import gain
     >>> import numpy as np
+    >>> from ftree import Feature, gain
     >>> from ftree.splitters import Runs
-    >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
@@ -60,11 +58,10 @@ def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
     """Every cut between two rows of a run: the row below it, and the class counts on its two sides.
 
     >>> import numpy as np
-    >>> from ftree.splitters import Runs
     >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> from ftree.splitters import Runs
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> [part.tolist() for part in every_cut(runs)]
     [[0, 1], [[2, 0], [3, 1]], [[1, 4], [0, 3]]]
     """
@@ -83,11 +80,10 @@ def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
     """Class counts (2, K) of a run's rows up to `below`, and of those after it.
 
     >>> import numpy as np
-    >>> from ftree.splitters import Runs
     >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> from ftree.splitters import Runs
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> two_sides(runs, 0, 1).tolist()
     [[3, 1], [0, 3]]
     """

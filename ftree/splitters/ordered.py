@@ -91,11 +91,10 @@ def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, 
     """The threshold midway between a row of a run and the next row, and its children's counts.
 
     >>> import numpy as np
-    >>> from ftree.splitters import Runs
     >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> from ftree.splitters import Runs
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> cut_after(runs, 0, 1)[0]
     Threshold(feature=0, at=3.0)
     """

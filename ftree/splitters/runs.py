@@ -40,9 +40,8 @@ class Runs:
 
     >>> import numpy as np
     >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> runs.size.tolist(), runs.weight.tolist(), runs.kind.tolist()
     ([3], [7], ['numeric'])
     """
@@ -137,14 +136,11 @@ def missing_counts(avc: Avc) -> Array:
 class BestSplits:
     """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
 
-    >>> from ftree import gain
-    >>> from ftree.splitters import threshold
     >>> import numpy as np
-    >>> from ftree.splitters import Runs
-    >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> from ftree import Feature, gain
+    >>> from ftree.splitters import Runs, threshold
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> best = threshold()(runs, gain)
     >>> best.score.round(3).tolist(), best.build(0)[0]
     ([0.522], Threshold(feature=0, at=3.0))
@@ -291,14 +287,11 @@ SLACK = 1e-6
 def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
     """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
 
-    >>> from ftree import gain
-    >>> from ftree.splitters import threshold
     >>> import numpy as np
-    >>> from ftree.splitters import Runs
-    >>> from ftree import Feature
-    >>> values, counts = np.array([1.0, 2.0, 4.0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> one = np.array([0])
-    >>> runs = Runs(values, counts, one, np.array([3]), one, one, (Feature("x", "numeric"),), one)
+    >>> from ftree import Feature, gain
+    >>> from ftree.splitters import Runs, threshold
+    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
+    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
     >>> best_of(runs, [threshold(min_cases=3), threshold()], gain).score.round(3).tolist()
     [0.522]
     """
