@@ -119,8 +119,3 @@ def test_no_more_cuts_are_made_than_allowed(dataset, at_most):
     grow(dataset, evolve(ID3, splits=(intervals(at_most=at_most), multiway())), trace=levels.append)
     made = [split for level in levels for split in level.splits if isinstance(split, Intervals)]
     assert all(at_most is None or len(split.cuts) <= at_most for split in made)
-
-
-def test_a_negative_number_of_cases_is_refused():
-    with pytest.raises(ValueError, match="min_cases must be a finite number of cases from 0"):
-        intervals(min_cases=-1)

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from ftree import CART, ID3, Dataset, Feature, Policy, grow
 from ftree._lib.random_numbers import child_keys, uniform_draws
-from ftree.criteria import entropy, gain
+from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantiles
 from ftree.growth import split_arrays
 from ftree.splitters import (
     BestSplits,
     NodePoints,
     NodeVectors,
-    Runs,
     as_branch,
     by_cost,
     by_gain_ratio,
@@ -41,7 +40,7 @@ from ftree.splitters import (
     surrogates,
     threshold,
 )
-from ftree.splitters.runs import best_found
+from ftree.splitters.runs import best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
@@ -68,7 +67,7 @@ def column(values, labels, **options):
 # Minimum sizes --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("splitter", [threshold, multiway, subset, one_value])
+@pytest.mark.parametrize("splitter", [threshold, multiway, subset, one_value, intervals, merging])
 @pytest.mark.parametrize("least", [-1, float("nan"), float("inf"), "two", None])
 def test_a_minimum_is_a_number_of_cases(splitter, least):
     with pytest.raises(ValueError, match="min_cases must be a finite number of cases from 0"):
@@ -81,8 +80,6 @@ def test_a_minimum_is_a_number_of_cases(splitter, least):
 def test_thresholds_can_stand_at_values_that_were_observed():
     data = Dataset.from_rows([[1.0, 5], [2.0, 5], [4.0, 5]], [0, 0, 1])
     assert root_split(data, threshold(at="observed")) == Threshold(0, 2.0)
-    with pytest.raises(ValueError, match="at must be one of 'midpoint', 'observed'"):
-        threshold(at="nearest")
 
 
 @given(schemas(kinds=("numeric", "nominal")).flatmap(lambda schema: datasets(schema=schema, missing=True)))
@@ -151,8 +148,6 @@ def test_beyond_so_many_values_orders_are_tried():
     exact, ordered = (root_split(column(values, labels), subset(exact=n)) for n in (12, 10))
     assert isinstance(exact, Subset)
     assert isinstance(ordered, Subset)
-    with pytest.raises(ValueError, match="exact must be a whole number of values from 0 to 20, got 25"):
-        subset(exact=25)
 
 
 # Together -------------------------------------------------------------------------------------------------------
@@ -297,11 +292,6 @@ def test_seeds_grow_different_trees_and_the_same_seed_the_same():
         one, again, other = (grow(data, evolve(CART, splits=(splitter(seed),))) for seed in (1, 1, 2))
         assert one == again
         assert one != other
-    for seed in (None, -1, True, 0.5):
-        with pytest.raises(ValueError, match="seed must be a whole number from 0, got"):
-            random_threshold(seed=seed)
-    with pytest.raises(ValueError, match="n must be a whole number of features from 1, got 0"):
-        random_features(0, (threshold(),), seed=1)
 
 
 def test_cuts_are_drawn_evenly_however_far_apart_the_ends_are():
@@ -372,8 +362,7 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
 
         return finder, np.array([0])
 
-    arrays = ([0.0, 1.0], [[1], [1]], [0], [2], [0], [0])
-    runs = Runs(*map(np.array, arrays), (Feature("x", "numeric"),), np.zeros(1, dtype=np.uint64))
+    runs = runs_of(Avc(*map(np.array, ([0, 0], [0, 0], [0.0, 1.0], [[1], [1]]))), (Feature("x", "numeric"),))
     found = best_found(runs, [always(0, first), always(1, first + more)], None)
     assert found.build(0)[0].at == winner
     assert found.score.tolist() == [first + more * winner]
@@ -419,8 +408,8 @@ def test_groups_of_surrogates_are_the_codes_of_their_bits():
 
 
 def test_of_no_run_there_is_nothing():
-    none, no_row = np.zeros(0, dtype=np.intp), np.zeros((0, 3))
-    runs = Runs(np.zeros(0), no_row, none, none, none, none, (Feature("x", "numeric"),), none.astype(np.uint64))
+    none = np.zeros(0, dtype=np.intp)
+    runs = runs_of(Avc(none, none, np.zeros(0), np.zeros((0, 3))), (Feature("x", "numeric"),))
     for listed in (runs.weight, runs.size, runs.kind, runs.run_of_row(), runs.only(none).value):
         assert listed.tolist() == []
     assert evolve(runs, features=()).kind.dtype.kind == runs.kind.dtype.kind == "U", "a text"
@@ -450,7 +439,7 @@ def test_of_no_run_there_is_nothing():
 def test_numbers_of_things_are_named_with_the_least_of_them(make, wanted):
     least, _, most = wanted.partition(" from ")[2].partition(" to ")
     assert make(int(least)) == make(int(least))
-    for wrong in (int(least) - 1, 2.5, *([int(most) + 1] if most else [])):
+    for wrong in (int(least) - 1, 2.5, True, *([int(most) + 1] if most else [])):
         with pytest.raises(ValueError, match=f"^{wanted}, got {wrong}[.]"):
             make(wrong)
 
@@ -490,8 +479,8 @@ def test_weights_are_sought_for_features_that_vary_among_complete_rows_only():
 @pytest.mark.parametrize("splitter", [threshold(), multiway(), subset(), intervals(), random_threshold(seed=0)])
 def test_a_run_without_a_split_builds_none(splitter):
     feature = Feature("x", splitter.kinds[0], () if splitter.kinds[0] == "numeric" else ("a", "b"))
-    one = np.array([0])
-    found = splitter(Runs(np.array([1.0]), np.array([[2, 0]]), one, one + 1, one, one, (feature,), one.astype(np.uint64)), gain)
+    zero = np.zeros(1, np.intp)
+    found = splitter(runs_of(Avc(zero, zero, np.array([1.0]), np.array([[2, 0]])), (feature,)), gain)
     with pytest.raises(ValueError, match="run must be one with a split, got 0, whose score is -inf"):
         found.build(0)
 
