@@ -14,11 +14,11 @@ from ftree.exchange.others.readers import (
     at_threshold,
     chosen,
     counted_in,
-    from_records,
+    from_links,
     last_below,
     last_rounded_to,
-    leaf_records,
     loaded,
+    numbered,
     sums_of_numbers,
     value_of,
     whole_where_near,
@@ -186,17 +186,18 @@ def from_ydf(model: Any, *, tree: int = 0) -> Tree:
     if not all(hasattr(model, name) for name in ("get_all_trees", "data_spec", "input_feature_names", "label_classes")):
         raise TypeError(f"model must be a CARTModel or a RandomForestModel of ydf, got {short_repr(model)}.")
     root = chosen(list(model.get_all_trees()), tree).root
-    columns, leaves = list(model.data_spec().columns), leaf_records(root, _ydf_children)
+    columns, (records, below) = list(model.data_spec().columns), numbered(root, _ydf_children)
+    leaves = {number: record.value for number, record in enumerate(records) if not below[number]}
     column_of = {column.name: column for column in columns}
     features = [_feature(column_of[name]) for name in model.input_feature_names()]
     if model.task().name == "REGRESSION":
-        response, counts = sums_of_numbers({id(leaf): _ydf_number(leaf.value) for leaf in leaves})
+        response, counts = sums_of_numbers({number: _ydf_number(value) for number, value in leaves.items()})
         schema = Schema(features, model.label(), (), response=response)
     else:
-        counts = {id(leaf): tuple(whole_where_near(_counts(leaf.value))) for leaf in leaves}
+        counts = {number: tuple(whole_where_near(_counts(value))) for number, value in leaves.items()}
         schema = Schema(features, model.label(), list(model.label_classes()))
-
-    return Tree(schema, from_records(root, _ydf_children, lambda record: _ydf_split(schema, columns, record.condition), counts))
+    split = lambda number: _ydf_split(schema, columns, records[number].condition)  # noqa: E731  # the next line has the others
+    return Tree(schema, from_links(below.__getitem__, split, counts.__getitem__))
 
 
 def _feature(column: Any) -> Feature:

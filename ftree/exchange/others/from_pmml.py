@@ -14,7 +14,7 @@ from attrs import evolve
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
-from ftree.exchange.others.readers import ChildRegion, from_links, refused, split_of, sums_of_numbers
+from ftree.exchange.others.readers import ChildRegion, from_links, numbered, refused, split_of, sums_of_numbers
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
 from ftree.tree.nodes import Counts, PredictionRule, Tree, whole_numbers
 from ftree.tree.response import numbers
@@ -59,7 +59,7 @@ def from_pmml(text: str | bytes) -> Tree:
     (model,) = models
     schema = _schema(document, model, of_classes=function == "classification")
     strategy = model.attrib.get("missingValueStrategy", "none")
-    nodes, below = _numbered(_only(model, "Node"))
+    nodes, below = numbered(_only(model, "Node"), lambda node: node.findall("Node"))
     leaves = [number for number, kids in enumerate(below) if not kids]
     if schema.has_classes:
         stated = [number for number, node in enumerate(nodes) if not below[number] or node.findall("ScoreDistribution")]
@@ -85,16 +85,6 @@ def from_pmml(text: str | bytes) -> Tree:
     )
     stays = strategy == "none" and model.attrib.get("noTrueChildStrategy") == "returnLastPrediction"
     return Tree(schema, root, missing=stop_here() if stays else _RULES.get(strategy))
-
-
-def _numbered(root: Element) -> tuple[list[Element], list[list[int]]]:
-    """All nodes, and the numbers of those below each."""
-    nodes, below = [root], []
-    for node in nodes:  # the list grows while it is read
-        kids = node.findall("Node")
-        below.append(list(range(len(nodes), len(nodes) + len(kids))))
-        nodes += kids
-    return nodes, below
 
 
 def _schema(document: Element, model: Element, *, of_classes: bool) -> Schema:

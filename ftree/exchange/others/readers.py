@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import frexp, inf, isfinite
 from typing import Any
@@ -57,6 +58,20 @@ def from_links(
         return Branch(of_branch(number) or summed(nodes), split(number), nodes)
 
     return fold_over(root, below, node)
+
+
+def numbered(root: Any, children: Callable[[Any], Sequence[Any]]) -> tuple[list[Any], list[range]]:
+    """A record and all records below it, and for each the numbers of those next below it, as `from_links` asks for them.
+
+    >>> numbered({"if": 1, "else": 2}, lambda record: list(record.values()) if isinstance(record, dict) else [])
+    ([{'if': 1, 'else': 2}, 1, 2], [range(1, 3), range(3, 3), range(3, 3)])
+    """
+    records, below = [root], []
+    for record in records:  # the list grows while it is read
+        next_below = children(record)
+        below.append(range(len(records), len(records) + len(next_below)))
+        records += next_below
+    return records, below
 
 
 def summed(nodes: Iterable[Node]) -> list[float]:
@@ -233,27 +248,6 @@ def refused(predicates: Any) -> ValueError:
 # Structures of other libraries' boosted trees, whose leaves have values but no counts.
 
 
-def leaf_records(root: Any, children: Callable[[Any], Sequence[Any]]) -> list[Any]:
-    """The records of the leaves below a record."""
-    records, leaves = [root], []
-    for record in records:  # the list grows while it is read
-        below = children(record)
-        records += below
-        leaves += [] if below else [record]
-    return leaves
-
-
-def from_records(
-    root: Any, children: Callable[[Any], Sequence[Any]], split: Callable[[Any], Split], counts: Mapping[int, Counts]
-) -> Node:
-    """The node of a record, given the counts of the leaves' records by their `id`; a branch's counts are summed."""
-
-    def node(record: Any, nodes: tuple[Node, ...]) -> Node:
-        return Branch(summed(nodes), split(record), nodes) if nodes else Leaf(counts[id(record)])
-
-    return fold_over(root, children, node)
-
-
 def counted_in(
     dataset: Dataset | Schema,
     root: Any,
@@ -267,13 +261,15 @@ def counted_in(
 
     Given a schema of numbers in place of a dataset, leaves have the scores and the cases of their records, by these keys.
     """
-    leaves = leaf_records(root, children)
+    records, below = numbered(root, children)
+    node_of = partial(from_links, below.__getitem__, lambda number: split(records[number]))
     if isinstance(dataset, Schema) and not dataset.has_classes:
-        response, counts = sums_of_numbers({id(each): _scored(each, score, cases) for each in leaves})
-        return Tree(evolve(dataset, response=response), from_records(root, children, split, counts))
+        leaves = {number: record for number, record in enumerate(records) if not below[number]}
+        response, counts = sums_of_numbers({number: _scored(record, score, cases) for number, record in leaves.items()})
+        return Tree(evolve(dataset, response=response), node_of(counts.__getitem__))
     check_dataset(dataset)
-    empty = dict.fromkeys(map(id, leaves), (0,) * len(dataset.schema.response.channels))  # type: ignore[union-attr]  # it is a dataset
-    return recounted(from_records(root, children, split, empty), dataset)  # type: ignore[arg-type]  # as above
+    empty = (0,) * len(dataset.schema.response.channels)  # type: ignore[union-attr]  # it is a dataset
+    return recounted(node_of(lambda _: empty), dataset)  # type: ignore[arg-type]  # as above
 
 
 def _scored(record: Any, score: str, cases: str) -> tuple[float, float, float]:
