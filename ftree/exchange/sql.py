@@ -1,6 +1,6 @@
 """A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import frexp, inf
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Literal, TypeAlias, cast
@@ -67,19 +67,42 @@ def to_sql(
     if listed.one_route:
         return Text(_flat(listed, writer, answer) if nested is None else nested)
     _check_size(listed)
-    summed = answer.of_sums(_sums(listed, writer))
+    summed = f"({_sums(listed, writer)} SELECT {answer.of_sums()} FROM answers)"
     return Text(summed if nested is None else f"COALESCE(\n{nested},\n{summed})")
 
 
-def _answer(writer: "Writer", count_of: Any) -> "_Answer":
-    """What the expression computes: labels, the count of one class, or numbers."""
-    labels = known_labels(writer.schema, "SQL")
-    if count_of is None:
-        return _Labels(writer, labels) if writer.schema.has_classes else _Means(writer, cast("numbers", writer.schema.response))
-    require_classes(writer.schema, "count_of")
-    if count_of not in labels:
-        raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
-    return _Count(writer, labels.index(count_of))
+@frozen
+class _Answer:
+    """What the expression computes: of a step where a row ends, and of the sums `c0`, `c1` and so on of a divided row."""
+
+    of: Callable[[Step], str]
+    of_sums: Callable[[], str]
+
+
+def _answer(writer: "Writer", count_of: Any) -> _Answer:
+    """Labels, the count of one class, or numbers."""
+    schema, labels = writer.schema, known_labels(writer.schema, "SQL")
+    if count_of is not None:
+        require_classes(schema, "count_of")
+        if count_of not in labels:
+            raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
+        number = labels.index(count_of)
+        return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}")
+    if schema.has_classes:
+        label_of = lambda step: literal(labels[majority(step.counts)], writer.dialect)  # noqa: E731  # as the others
+        return _Answer(label_of, lambda: _label_of_largest(writer, labels))
+    response = cast("numbers", schema.response)
+    centre, unit, part = map(writer.number, astuple(response))
+    mean = f"CASE WHEN c0 > 0 THEN {centre} + {unit} * ({part} * c1 / c0) ELSE {centre} END"
+    return _Answer(lambda step: writer.number(response.answer((*step.counts, 0))), lambda: mean)
+
+
+def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:
+    """The label of the largest sum."""
+    names = [f"c{number}" for number in range(len(labels))]
+    largest = f"{writer.dialect.greatest}({', '.join(names)})" if len(names) > 1 else names[0]
+    least, listed = f"{largest} * {writer.number(NEARLY)}", zip(names, labels, strict=True)
+    return f"CASE {' '.join(f'WHEN {name} >= {least} THEN {literal(label, writer.dialect)}' for name, label in listed)} END"
 
 
 @frozen
@@ -178,65 +201,6 @@ class Writer:
     def _sum_above(self, added: str, at: float) -> str:
         above = f"{added} > {self.number(at)}"
         return f"({above} AND {added} <> {_NAN})" if self.dialect.has_nan else above
-
-
-@frozen
-class _Labels:
-    """Predictions as labels."""
-
-    writer: Writer
-    labels: list[Any]
-
-    def of(self, step: Step) -> str:
-        """The label of a step."""
-        return literal(self.labels[majority(step.counts)], self.writer.dialect)
-
-    def of_sums(self, sums: str) -> str:
-        """The label of the largest sum."""
-        names = [f"c{number}" for number in range(len(self.labels))]
-        largest = f"{self.writer.dialect.greatest}({', '.join(names)})" if len(names) > 1 else names[0]
-        least = f"{largest} * {self.writer.number(NEARLY)}"
-        tests = [
-            f"WHEN {name} >= {least} THEN {literal(label, self.writer.dialect)}"
-            for name, label in zip(names, self.labels, strict=True)
-        ]
-        return f"({sums} SELECT CASE {' '.join(tests)} END FROM answers)"
-
-
-@frozen
-class _Count:
-    """Predictions as the count of one class."""
-
-    writer: Writer
-    number: int
-
-    def of(self, step: Step) -> str:
-        """The count of a step."""
-        return self.writer.number(step.counts[self.number])
-
-    def of_sums(self, sums: str) -> str:
-        """The sum of the counts."""
-        return f"({sums} SELECT c{self.number} FROM answers)"
-
-
-@frozen
-class _Means:
-    """Predictions as numbers."""
-
-    writer: Writer
-    response: numbers
-
-    def of(self, step: Step) -> str:
-        """The mean of a step."""
-        return self.writer.number(self.response.answer((*step.counts, 0)))
-
-    def of_sums(self, sums: str) -> str:
-        """The mean of all cases."""
-        centre, unit, part = map(self.writer.number, astuple(self.response))
-        return f"({sums} SELECT CASE WHEN c0 > 0 THEN {centre} + {unit} * ({part} * c1 / c0) ELSE {centre} END FROM answers)"
-
-
-_Answer: TypeAlias = _Labels | _Count | _Means
 
 
 def _nested(listed: Steps, writer: Writer, answer: _Answer) -> Iterator[str]:
