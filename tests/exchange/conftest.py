@@ -13,7 +13,6 @@ from ftree.testing import export_rows
 from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
-RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
 
 
 def needs(program, packages):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pmml_by_the_standard import Document
 from test_c_source import compiled, in_c  # noqa: F401  # a fixture
 from test_onnx_model import answers, session
-from test_programs import ask_sqlite, run
+from test_programs import ask_sqlite, of_values, run
 from test_sql_consumers import kind_of, quoted
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, draw, from_dict, from_json, page, predict, text, to_dict, to_json
@@ -23,7 +23,7 @@ from ftree._lib.messages import short_repr
 from ftree.exchange import steps, to_c, to_latex, to_pmml, to_python, to_sql
 from ftree.show import to_dot, to_mermaid
 from ftree.testing import export_rows, trees
-from ftree.tree import Multiway, Threshold
+from ftree.tree import Threshold
 
 # Values whose texts are those of other values.
 NOT_STORED = re.compile("[\0\ud800-\udfff]")
@@ -276,12 +276,6 @@ def test_columns_that_differ_in_case_alone_are_one_in_some_databases():
             to_sql(tree, dialect=dialect)
         assert "CASE" in to_sql(tree, dialect=dialect, columns={"X": "b.x"})
     assert '"X"' in to_sql(tree, dialect="postgres")
-
-
-def of_values(*values, name="sky", classes=("no", "yes")):
-    """A tree of one split by values."""
-    schema = Schema([Feature(name, "nominal", values)], "y", classes)
-    return Tree(schema, Branch((1, 1), Multiway(0, (0, 1)), (Leaf((1, 0)), Leaf((0, 1)))))
 
 
 @pytest.mark.parametrize("quotes", ['"""', "'''", '"', "'", "\n", "\\", "*/"])

@@ -27,12 +27,7 @@ def test_every_node_is_drawn_once_and_brackets_match(mixed_tree, of_numbers):
 
 
 def test_latex_obeys_the_law_for_exports():
-    check_export(to_latex, exempt={"deep"})  # the next test
-
-
-def test_a_tree_too_deep_for_latex_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 50 splits on a path to be drawn by LaTeX, got 51"):
-        to_latex(chain(51))
+    check_export(to_latex, exempt={"deep"})  # in the table of exports
 
 
 AWKWARD = ("50 % of $x_1$", "{a} & #b ~ ^ \\frac{1}{2}", "größe ß é", "a\nb\n\nc", "[x], {y}|", "", "<script>", "\\end{forest}%")

@@ -190,11 +190,6 @@ def test_a_tree_without_cases_has_no_counts_in_pmml():
     assert "ScoreDistribution" not in to_pmml(Tree(DIVIDED.schema, Leaf((0, 0))))
 
 
-def test_a_tree_too_deep_for_pmml_is_refused():
-    with pytest.raises(ValueError, match="tree must have at most 200 splits on a path to be written in PMML, got 201"):
-        to_pmml(chain(201))
-
-
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
     with pytest.raises(ValueError, match="A text must have only XML characters to be written in PMML"):
