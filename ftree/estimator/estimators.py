@@ -38,48 +38,30 @@ _ARRAYS = {name: cached_by_identity(partial(to_sklearn, criterion=name)) for nam
 _COMPOSED = ("policy", "prune")
 
 
+# The parameters are fields, so that the constructor of each class has the names that scikit-learn lists.
+@attrs.define(slots=False, eq=False, repr=False)
 class TreeEstimator(BaseEstimator):
     """An estimator of scikit-learn with a policy and a pass; `TreeClassifier` and `TreeRegressor` have their parameters."""
 
-    policy_: fitting.PolicyOrLearner
-    prune_: Any  # a pass, or with `holdout` a function from the pruning set to a pass
-    n_features_in_: int
-    feature_names_in_: Array  # only if columns have names
-
-    def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
-        self,
-        policy: Any = None,
-        *,
-        prune: Any = None,
-        missing: Any = None,
-        holdout: float | None = None,
-        kinds: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        criterion: str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        max_leaf_nodes: int | None = None,
-        max_features: float | str | None = None,
-        ccp_alpha: float | None = None,
-    ) -> None:
-        self.policy = policy
-        self.prune = prune
-        self.missing = missing
-        self.holdout = holdout
-        self.kinds = kinds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.max_leaf_nodes = max_leaf_nodes
-        self.max_features = max_features
-        self.ccp_alpha = ccp_alpha
+    policy: Any = attrs.field(default=None)
+    prune: Any = attrs.field(default=None, kw_only=True)
+    missing: Any = attrs.field(default=None, kw_only=True)
+    holdout: float | None = attrs.field(default=None, kw_only=True)
+    kinds: Any = attrs.field(default=None, kw_only=True)
+    random_state: Any = attrs.field(default=0, kw_only=True)
+    n_jobs: int | None = attrs.field(default=None, kw_only=True)
+    criterion: str | None = attrs.field(default=None, kw_only=True)
+    max_depth: int | None = attrs.field(default=None, kw_only=True)
+    min_samples_split: float | None = attrs.field(default=None, kw_only=True)
+    min_samples_leaf: float | None = attrs.field(default=None, kw_only=True)
+    min_impurity_decrease: float | None = attrs.field(default=None, kw_only=True)
+    max_leaf_nodes: int | None = attrs.field(default=None, kw_only=True)
+    max_features: float | str | None = attrs.field(default=None, kw_only=True)
+    ccp_alpha: float | None = attrs.field(default=None, kw_only=True)
+    policy_: fitting.PolicyOrLearner = attrs.field(init=False)
+    prune_: Any = attrs.field(init=False)  # a pass, or with `holdout` a function from the pruning set to a pass
+    n_features_in_: int = attrs.field(init=False)
+    feature_names_in_: Array = attrs.field(init=False)  # only if columns have names
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
@@ -195,6 +177,7 @@ class TreeEstimator(BaseEstimator):
         return rule_for(self._tree, self.missing)
 
 
+@attrs.define(slots=False, eq=False, repr=False)
 class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A classifier of scikit-learn that grows a tree by a policy and prunes it by a pass.
 
@@ -230,46 +213,8 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     pure() | no_gain() | min_best_child(0.01) | max_depth(1)
     """
 
-    classes_: Array
-
-    def __init__(  # noqa: PLR0913  # each parameter is a name that scikit-learn lists
-        self,
-        policy: Any = None,
-        *,
-        prune: Any = None,
-        missing: Any = None,
-        holdout: float | None = None,
-        kinds: Any = None,
-        class_weight: Any = None,
-        random_state: Any = 0,
-        n_jobs: int | None = None,
-        criterion: str | None = None,
-        max_depth: int | None = None,
-        min_samples_split: float | None = None,
-        min_samples_leaf: float | None = None,
-        min_impurity_decrease: float | None = None,
-        max_leaf_nodes: int | None = None,
-        max_features: float | str | None = None,
-        ccp_alpha: float | None = None,
-    ) -> None:
-        super().__init__(
-            policy,
-            prune=prune,
-            missing=missing,
-            holdout=holdout,
-            kinds=kinds,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            criterion=criterion,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            min_samples_leaf=min_samples_leaf,
-            min_impurity_decrease=min_impurity_decrease,
-            max_leaf_nodes=max_leaf_nodes,
-            max_features=max_features,
-            ccp_alpha=ccp_alpha,
-        )
-        self.class_weight = class_weight
+    class_weight: Any = attrs.field(default=None, kw_only=True)
+    classes_: Array = attrs.field(init=False)
 
     def predict(self, X: Any) -> Array:
         """The label of each row, (n,)."""
