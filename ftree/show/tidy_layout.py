@@ -29,7 +29,9 @@ def tidy(below: Sequence[range], widths: Sequence[float]) -> list[float]:
         offsets[kids.start : kids.stop] = places = _side_by_side(*sides)
         lefts[number] = half, _raised(_joined(sides[0], [-place for place in places]), half)
         rights[number] = half, _raised(_joined(sides[1][::-1], places[::-1]), half)
-    return _from_zero(_added_down(offsets, below), widths)
+    middles = _added_down(offsets, below)
+    least = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True))
+    return [middle - least for middle in middles]
 
 
 def columns(below: Sequence[range], widths: Sequence[float]) -> list[float]:
@@ -59,11 +61,6 @@ def _added_down(offsets: list[float], below: Sequence[range]) -> list[float]:
         for kid in kids:
             offsets[kid] += offsets[number]
     return offsets
-
-
-def _from_zero(middles: list[float], widths: Sequence[float]) -> list[float]:
-    least = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True))
-    return [middle - least for middle in middles]
 
 
 def _side_by_side(lefts: Sequence[Contour], rights: Sequence[Contour]) -> list[float]:

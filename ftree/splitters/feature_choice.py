@@ -107,20 +107,11 @@ class by_gain_ratio(ConstructorRepr):
         return figures
 
 
-def _eg2(gain: Floats, cost: Floats, weight: float) -> Floats:
-    figures: Floats = (np.exp2(gain) - 1) / (cost + 1) ** weight
-    return figures
-
-
-def _cs_id3(gain: Floats, cost: Floats, _: float) -> Floats:
-    return gain * np.abs(gain) / cost  # a negative gain stays negative
-
-
-def _idx(gain: Floats, cost: Floats, _: float) -> Floats:
-    return gain / cost
-
-
-_FORMULAS: dict[str, Callable[[Floats, Floats, float], Floats]] = {"eg2": _eg2, "cs_id3": _cs_id3, "idx": _idx}
+_FORMULAS: dict[str, Callable[[Floats, Floats, float], Floats]] = {
+    "eg2": lambda gain, cost, weight: (np.exp2(gain) - 1) / (cost + 1) ** weight,
+    "cs_id3": lambda gain, cost, _: gain * np.abs(gain) / cost,  # a negative gain stays negative
+    "idx": lambda gain, cost, _: gain / cost,
+}
 
 
 @frozen(repr=False)

@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
+from toolz import identity
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr
@@ -157,12 +158,8 @@ def known_share(share: Array) -> Array:
     return share
 
 
-def _as_it_is(dataset: Dataset) -> Dataset:
-    return dataset
-
-
 _DEFAULTS: dict[str, Any] = {
-    "prepare": _as_it_is,
+    "prepare": identity,
     "variants": None,
     "shares": weighted(),
     "discount": known_share,

@@ -66,7 +66,8 @@ class surrogates(ConstructorRepr):
         for start, end, missing in zip(*(each.tolist() for each in sides.runs()), strict=True):
             node, feature = int(sides.node[start]), int(sides.feature[start])
             known[node] = sides.counts[start:end].sum(axis=0)
-            if feature not in _own(splits[node]):
+            split = splits[node]
+            if split is not None and feature not in split.features:
                 rows = slice(start, end - missing)
                 found[node] += _surrogate(feature, features[feature], sides.value[rows], sides.counts[rows], known[node])
         return tuple(map(self._with_surrogates, splits, found, known))
@@ -86,10 +87,6 @@ def splits_to_back(splits: Sequence[Split | None], gaps: Collection[int]) -> lis
     [None, Threshold(feature=1, at=0.5), None]
     """
     return [split if isinstance(split, (Threshold, Subset)) and split.feature in gaps else None for split in splits]
-
-
-def _own(split: Split | None) -> tuple[int, ...]:
-    return () if split is None else split.features
 
 
 def _surrogate(number: int, feature: Feature, value: Array, counts: Array, total: Array) -> list[Surrogate]:

@@ -13,6 +13,7 @@ from io import StringIO
 from math import inf, isfinite, nextafter
 from typing import Any
 
+import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.messages import joined, short_repr, type_of
@@ -27,7 +28,7 @@ from ftree.exchange.others.readers import (
     whole_where_near,
 )
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.tree.nodes import Counts, Tree
+from ftree.tree.nodes import Counts, Tree, whole_numbers
 from ftree.tree.schema import Feature, Schema, position
 from ftree.tree.splits import Groups, Multiway, Subset, Surrogate, Threshold, WithSurrogates
 from ftree.tree.splits.shared import code_of, number_of
@@ -178,11 +179,9 @@ def _counts(schema: Schema, line: _Line) -> Counts:
     if found is None:
         raise ValueError(f"A label must be one of {joined(map(short_repr, schema.classes))}, got {short_repr(line.label)}.")
     others = line.errors / max(len(schema.classes) - 1, 1)
-    return tuple([_whole(line.cases - line.errors if number == found else others) for number in range(len(schema.classes))])
-
-
-def _whole(count: float) -> float:
-    return int(count) if count == int(count) else count
+    counts = np.full(len(schema.classes), others)
+    counts[found] = line.cases - line.errors
+    return tuple(whole_numbers(counts))
 
 
 _LEFT, _UNUSED = 1, 2
