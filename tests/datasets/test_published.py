@@ -107,10 +107,6 @@ def test_a_fetched_table_is_the_one_read_of_the_same_table_with_names(name, file
     assert table.recoded(other.schema) == other
 
 
-def test_missing_votes_are_missing(archive, tmp_path):
-    assert len(fetch("house-votes", base_url=archive, cache=tmp_path).complete()) == 232
-
-
 def test_a_file_is_downloaded_once(archive, tmp_path):
     first = fetch("zoo", base_url=archive, cache=tmp_path)
     asked = Flat.asked

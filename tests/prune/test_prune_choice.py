@@ -1,6 +1,5 @@
 """Choosing a tree of a path with reasons: measures, cross-validation, choices, explanations, pictures."""
 
-import sys
 from functools import partial
 from math import sqrt
 
@@ -174,13 +173,6 @@ def test_a_picture_has_a_curve_for_each_name():
     best = min(curves["cross-validated"], key=lambda row: row.error)
     limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
     assert set(limit.get_ydata()) == {best.error + best.standard_error}
-
-
-def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install 'ftrees\[plot\]'"):
-        prune.plot_path({"one": WORKED})
 
 
 # Folds that are given, cp, threads ------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """What holds of every picture on matplotlib's axes, of all rooms: what is drawn lies in view, and ticks are told apart."""
 
+import sys
+
 import numpy as np
 import pytest
 from hostile_labels import trees_of_any
@@ -109,6 +111,14 @@ def test_ticks_names_and_colours_of_a_plot_are_told_apart(name):
     names = [text.get_text() for text in legend.get_texts()] if legend else []
     assert len(set(names)) == len(names)
     assert all(len(text.get_text()) <= 70 for text in ax.texts)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_without_matplotlib_the_error_names_the_extra_of_the_picture(name, monkeypatch):
+    asked = next(each for each in PLOTS[name].__code__.co_names if each.startswith("plot_"))
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=rf"installed for {asked}\. Run .* pip install 'ftrees\[plot\]'"):
+        PLOTS[name]()
 
 
 @given(trees_of_any(), st.booleans())

@@ -1,6 +1,5 @@
 """Pictures of trees and of numbers by matplotlib: they show what is stated."""
 
-import sys
 import warnings
 from itertools import pairwise
 
@@ -95,17 +94,6 @@ def test_a_tree_is_drawn_on_the_axes_given():
 def test_what_cannot_be_drawn_is_refused_at_the_door(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
-
-
-@pytest.mark.parametrize(
-    ("draw", "shown"),
-    [(ft.plot_tree, ft.Tree(ft.Schema((), "c", ("a",)), ft.Leaf((1,)))), (ft.plot_importances, {"sky": 1})],
-    ids=["tree", "bars"],
-)
-def test_without_matplotlib_the_error_names_the_extra_of_the_picture(draw, shown, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=rf"installed for {draw.__name__}\. Run .* pip install 'ftrees\[plot\]'"):
-        draw(shown)
 
 
 def test_curves_differ_in_colour_marker_and_line():

@@ -1,7 +1,5 @@
 """Pictures: everything is drawn at its position."""
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -133,26 +131,14 @@ def test_features_beyond_the_plane_are_missing_in_it():
         (lambda: plot_boundary(grow(PLANE), PLANE, features=["x", "z"]), KeyError, "must be one of 'x', 'y', 'sky', got 'z'"),
         (lambda: band(trial_of(0.5), quantiles=(0.9, 0.1)), ValueError, "quantiles must be two numbers"),
         (lambda: band(trial_of(0.5), quantiles=0.9), ValueError, "quantiles must be two numbers .* got 0.9"),
+        (lambda: plot_trade_off([trial_of(0.5)]), TypeError, "trials must be a dict by names"),
+        (lambda: plot_trade_off({"a": 3}), TypeError, "trials must be a dict by names"),
+        (lambda: plot_trade_off({}), ValueError, "trials must be at least one, got none"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(ask, error, wanted):
     with pytest.raises(error, match=wanted):
         ask()
-
-
-SHOWN = {
-    plot_critical_difference: (FOUR,),
-    plot_learning_curve: ({"made": [trial_of(0.5)]},),
-    plot_confusion: (Confusion(("a",), ((1,),)),),
-    plot_boundary: (grow(PLANE), PLANE),
-}
-
-
-@pytest.mark.parametrize("draw", SHOWN, ids=lambda draw: draw.__name__)
-def test_without_matplotlib_the_error_names_the_extra(draw, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=rf"installed for {draw.__name__}\. Run .* pip install 'ftrees\[plot\]'"):
-        draw(*SHOWN[draw])
 
 
 def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
@@ -179,19 +165,6 @@ def test_a_trade_off_has_a_point_with_two_errors_for_each_learner():
     assert points[0].get_ydata().tolist() == [0.5]
     assert len({(point.get_color(), point.get_marker(), point.get_markerfacecolor()) for point in points}) == 14
     assert plot_trade_off(trials, against="accuracy", metric="leaves").get_ylabel() == "leaves"
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "message"),
-    [
-        ([trial_of(0.5)], TypeError, "trials must be a dict by names"),
-        ({"a": 3}, TypeError, "trials must be a dict by names"),
-        ({}, ValueError, "trials must be at least one, got none"),
-    ],
-)
-def test_a_trade_off_of_no_trials_is_refused(given, error, message):
-    with pytest.raises(error, match=message):
-        plot_trade_off(given)
 
 
 def test_borders_of_other_classifiers_are_lines_where_their_labels_change():
@@ -221,8 +194,3 @@ def test_a_single_curve_needs_no_name_and_no_legend():
     ax = plot_learning_curve([trial_of(0.4, 0.6), trial_of(0.8, 0.8, size=15)])
     assert ax.lines[0].get_ydata().tolist() == [0.5, 0.8]
     assert ax.get_legend() is None
-
-
-def test_a_boundary_says_which_features_are_unknown_in_the_plane():
-    table = Dataset.from_rows([[0, 0, 1], [0, 1, 1], [1, 1, 0]], ["no", "yes", "yes"], features=["x", "y", "z"])
-    assert plot_boundary(grow(table), table, features=("x", "y"), cells=5).get_title() == "unknown: z"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ftree.study import CpRow, CpTable, FoldResult, Friedman, Trial, corrected_t_test, friedman, holm, wilcoxon
+from ftree.study import FoldResult, Friedman, Trial, corrected_t_test, friedman, holm, wilcoxon
 
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 # Demšar 2006, table 6: areas under the ROC curve on 14 data sets. On the 13th (voting), C4.5+cf and C4.5+m+cf have the ranks 2
@@ -183,17 +183,6 @@ def test_an_F_is_infinite_only_where_all_ranks_agree():
     three = Friedman("abc", (1.0, 1.8, 3.0), 12)
     assert three.groups() == three.groups(0.05) == (("a", "b"),)
     assert three.groups(0.0001) == (("a", "b"), ("b", "c"))
-
-
-def test_a_table_of_a_path_prints_as_rparts():
-    table = CpTable(0.4, 50.0, [CpRow(0.5, 0, 1.0, 1.0, 0.1), CpRow(0.012345678, 1, 0.5, 0.75, 0.125)], 1, 1)
-    assert repr(table) == (
-        "Root node error: 20/50 = 0.4\n\n"
-        "         CP  nsplit  rel error   xerror     xstd\n"
-        "1       0.5       0    1.00000  1.00000  0.10000\n"
-        "2  0.012346       1    0.50000  0.75000  0.12500  lowest, 1-SE\n\n"
-        "1-SE line: xerror 0.87500"
-    )
 
 
 def test_post_hoc_p_values_are_those_of_scikit_posthocs():
