@@ -79,14 +79,10 @@ class Forest:
 
     def __call__(self, rows: Any) -> Any:
         """The label with the most votes for each row, or the mean, in the form of the rows; ties go to the first class."""
-        found, target, classes = (
-            answers_of_votes(self.votes(rows), self.schema.response.kind),
-            self.schema.target,
-            self.schema.classes,
-        )
-        if not classes:
-            return numbers_in_kind(rows, target, found) if np.ndim(found) else float(found)
-        return labels_in_kind(rows, target, classes, found) if np.ndim(found) else classes[int(found)]
+        schema, found = self.schema, answers_of_votes(self.votes(rows), self.schema.response.kind)
+        if not schema.has_classes:
+            return numbers_in_kind(rows, schema.target, found) if np.ndim(found) else float(found)
+        return labels_in_kind(rows, schema.target, schema.classes, found) if np.ndim(found) else schema.classes[int(found)]
 
     def votes(self, rows: Any) -> Floats:
         """The votes for each class, one a tree or its weight, for each row, (n, K), or for one row, (K,).

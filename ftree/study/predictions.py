@@ -88,11 +88,8 @@ class Predictions:
     @cached_property
     def true(self) -> npt.NDArray[Any]:
         """The number of each row's class, in the order of `classes`; of a target of numbers, each row's number."""
-        return (
-            self._coded(self.test.schema.classes)[self.test.target_column]
-            if self.test.schema.has_classes
-            else self.test.target_column
-        )
+        column, schema = self.test.target_column, self.test.schema
+        return self._coded(schema.classes)[column] if schema.has_classes else column
 
     @cached_property
     def predicted(self) -> npt.NDArray[Any]:

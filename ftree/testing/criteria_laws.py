@@ -98,14 +98,8 @@ def _check_alike(impurity: Impurity, node: list[int], own: float, random: Any, e
     if "scale" not in exempt:
         for times in (0.5, 3.0, 1e4):
             scaled = [n * times for n in node]
-            equal(
-                "nodes with the same shares are equally impure",
-                impurity(np.array(scaled)),
-                own,
-                counts=scaled,
-                like=node,
-                exempt="scale",
-            )
+            found = impurity(np.array(scaled))
+            equal("nodes with the same shares are equally impure", found, own, counts=scaled, like=node, exempt="scale")
     if "symmetric" not in exempt:
         other = node[::-1] if random is None else random.sample(node, len(node))
         equal("the order of classes does not matter", impurity(np.array(other)), own, counts=other, like=node, exempt="symmetric")
@@ -119,14 +113,8 @@ def _check_gain(impurity: Impurity, nodes: list[list[int]], own: list[float]) ->
     parent = [sum(counts) for counts in zip(*nodes, strict=True)]
     sizes = [sum(node) for node in nodes]
     below = sum(size * each for size, each in zip(sizes, own, strict=True)) / (sum(sizes) or 1)
-    above = float(impurity(np.array(parent)))
-    law(
-        "gain is never negative for a concave impurity",
-        above - below >= -NEAR,
-        got=above - below,
-        children=nodes,
-        exempt="concave",
-    )
+    gain = float(impurity(np.array(parent))) - below
+    law("gain is never negative for a concave impurity", gain >= -NEAR, got=gain, children=nodes, exempt="concave")
 
 
 _ScoreLaw: TypeAlias = Literal["proportional", "symmetric"]

@@ -89,13 +89,8 @@ def check_policy(
             _check_choice(policy, dataset, tree)
         if "apart" not in exempt:
             full, clear = grow(dataset, evolve(policy, stop=never)), _unambiguous(dataset)
-            equal(
-                "predictions are correct for points with one label",
-                list(predict(full, clear)),
-                clear.labels.tolist(),
-                exempt="apart",
-                dataset=_listed(dataset),
-            )
+            found, right, shown = list(predict(full, clear)), clear.labels.tolist(), _listed(dataset)
+            equal("predictions are correct for points with one label", found, right, exempt="apart", dataset=shown)
         if oracle is not None:
             wanted, shown = oracle(dataset).root, _listed(dataset)
             law("a policy grows what the oracle grows", tree.root == wanted, got=tree.root, wanted=wanted, dataset=shown)

@@ -157,13 +157,8 @@ def _check_observed(split: Split, dataset: Dataset, child: Array) -> None:
     equal("with thresholds at observed values, rows go to the same children", children, child, split=split, moved=moved)
     for distinct in (2, 3, 10):
         cost = bits(split, distinct)
-        law(
-            "the bits of a split are a number from 0",
-            cost is None or -NEAR < cost < np.inf,
-            got=cost,
-            split=split,
-            distinct=distinct,
-        )
+        is_cost = cost is None or -NEAR < cost < np.inf
+        law("the bits of a split are a number from 0", is_cost, got=cost, split=split, distinct=distinct)
 
 
 def _columns(split: Split, dataset: Dataset | _Far) -> list[Array]:

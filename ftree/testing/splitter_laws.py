@@ -144,14 +144,8 @@ def _check_split(table: Table, split: Split, counts: Array, exempt: Collection[_
     cuts = (split.at,) if isinstance(split, Threshold) else split.cuts if isinstance(split, Intervals) else ()
     if "midway" not in exempt:
         middles = [(low + high) / 2 for low, high in pairwise(table.values)]
-        law(
-            "cuts are midway between adjacent values",
-            set(cuts) <= set(middles),
-            got=cuts,
-            wanted=middles,
-            exempt="midway",
-            table=table,
-        )
+        midway = set(cuts) <= set(middles)
+        law("cuts are midway between adjacent values", midway, got=cuts, wanted=middles, exempt="midway", table=table)
 
 
 def _check_best(table: Table, score: float, split: Split | None, measure: splitters.Measure) -> None:
@@ -241,15 +235,8 @@ def _cuts(vector: Array) -> list[Threshold]:
 
 def _check_best_joint(split: Split, score: float, cuts: list[tuple[Threshold, float]], shown: dict[str, Any]) -> None:
     for cut, reached in cuts:
-        law(
-            "no cut of one feature scores higher",
-            reached <= score + TIE,
-            got=score,
-            wanted=reached,
-            cut=cut,
-            exempt="best",
-            **shown,
-        )
+        best = reached <= score + TIE
+        law("no cut of one feature scores higher", best, got=score, wanted=reached, cut=cut, exempt="best", **shown)
         beaten = len(split.features) == 1 or reached < score - TIE / 2
         law("a sum scores more than any cut of one feature", beaten, got=split, wanted=cut, exempt="best", **shown)
 
