@@ -106,6 +106,3 @@ def test_a_battery_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_th
     assert (found.report_multiple_bugs, found.deadline) == (False, None)
     assert set(found.suppress_health_check) == {HealthCheck.too_slow, HealthCheck.data_too_large}
     assert trying().max_examples == settings.default.max_examples
-
-
-SCHEMA = Schema([Feature("x", "numeric")], "label", ("no", "yes"))
