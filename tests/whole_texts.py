@@ -5,7 +5,6 @@ and look at the difference.
 """
 
 import os
-from difflib import SequenceMatcher
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, grow
 from ftree.datasets import weather
@@ -52,21 +51,6 @@ def letters():
     return Tree(Schema((), "letter", labels), Leaf([1] * 50))
 
 
-def beside(text, other):
-    """A text as what differs from another one: `= 3 to 9` stands for these lines of the other, of which the first is 1.
-
-    So a text that has much in common with another stored one is stored whole, and a reader sees at once how they differ.
-    """
-    own, others = text.split("\n"), other.split("\n")
-    lines = []
-    for tag, first, end, start, stop in SequenceMatcher(None, others, own, autojunk=False).get_opcodes():
-        same = tag == "equal" and end - first >= _LEAST
-        lines += [f"= {first + 1} to {end}"] if same else own[start:stop]
-    return "\n".join(lines)
-
-
-# Fewer common lines than these are repeated.
-_LEAST = 3
 TREES = {"weather": grow(weather()), "clinic": clinic(), "single": single()}
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from whole_texts import TREES, beside, stored_difference
+from whole_texts import TREES, stored_difference
 
 from ftree import to_dict, to_json
 from ftree.exchange import steps, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
@@ -16,15 +16,12 @@ DIALECTS = ("ansi", "sqlite", "duckdb")
 
 
 def listed(tree):
-    """Steps and jumps under each rule, one in a line, beside those of the rule before."""
-    above = ""
+    """Steps and jumps under each rule, one in a line."""
     for rule in RULES:
         found = steps(tree, missing=rule)
         made = program(found)
-        first = f"{found.rule} {found.distributions} {found.one_route} {found.depth} {found.used_features} start {made.start}"
-        own = "\n".join([first, *map(repr, (*found.steps, *made.jumps, *made.ends))])
-        yield beside(own, above)
-        above = own
+        yield f"{found.rule} {found.distributions} {found.one_route} {found.depth} {found.used_features} start {made.start}"
+        yield from map(repr, (*found.steps, *made.jumps, *made.ends))
 
 
 def model(tree, rule):
@@ -62,24 +59,6 @@ TEXTS = {
 }
 
 
-# Programs that are stored as what differs from another one.
-BESIDE = {
-    "weather.c": "clinic.c",
-    "single.c": "weather.c",
-    "weather.py.txt": "clinic.py.txt",
-    "single.py.txt": "weather.py.txt",
-    "stop_here.pmml": "heaviest.pmml",
-    "stop_here.onnx": "weighted.onnx",
-    "duckdb.sql": "ansi.sql",
-    "divided.sql": "duckdb.sql",
-}
-
-
-@pytest.mark.parametrize("name", sorted(TEXTS.keys() - BESIDE))
+@pytest.mark.parametrize("name", TEXTS)
 def test_a_program_is_the_one_that_was_looked_at(name):
     assert stored_difference(STORED / name, TEXTS[name]()) is None
-
-
-@pytest.mark.parametrize("name", BESIDE)
-def test_a_program_differs_from_another_as_was_looked_at(name):
-    assert stored_difference(STORED / f"{name}.beside", beside(TEXTS[name](), TEXTS[BESIDE[name]]())) is None

@@ -4,7 +4,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from whole_texts import TREES, beside, stored_difference
+from whole_texts import TREES, stored_difference
 
 from ftree import collapse_at, compare_trees, datasets, dnf, draw, latex, page, prune, rules, text
 from ftree.show import rule_statistics, to_dot, to_mermaid
@@ -20,10 +20,9 @@ def body(document):
 
 
 def of_path():
-    """A page with a path that is measured on held-out rows, and one with the decisions of a pass, beside that without a path."""
+    """A page with a pruning path that is measured on held-out rows, and one with the decisions of a pass."""
     path = prune.measured(prune.cost_complexity_path(WEATHER), datasets.weather().take(range(0, 14, 3)))
-    both = body(page(WEATHER, path=path)) + body(page(CLINIC, path=prune.pessimistic().decisions(CLINIC)))
-    return beside(both, body(page(CLINIC)))
+    return body(page(WEATHER, path=path)) + body(page(CLINIC, path=prune.pessimistic().decisions(CLINIC)))
 
 
 def in_the_terminal(tree):
@@ -46,9 +45,9 @@ def differences():
 TEXTS = {
     "weather.svg": lambda: draw(WEATHER).text,
     "charts.svg": lambda: draw(CLINIC, leaf_charts=True).text,
-    "closed.svg.beside": lambda: beside(draw(CLINIC, max_leaves=4).text, draw(CLINIC, leaf_charts=True).text),
+    "closed.svg": lambda: draw(CLINIC, max_leaves=4).text,
     "clinic.html": lambda: body(page(CLINIC)),
-    "path.html.beside": of_path,
+    "path.html": of_path,
     "clinic.dot": lambda: to_dot(CLINIC) + "\n" + to_dot(CLINIC, max_leaves=3),
     "clinic.mermaid": lambda: to_mermaid(CLINIC) + "\n" + to_mermaid(CLINIC, max_leaves=3),
     "clinic.txt": lambda: text(CLINIC) + "\n" + text(CLINIC, distributions=True, surrogates=True),
