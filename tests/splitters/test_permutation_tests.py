@@ -57,7 +57,7 @@ def test_figures_of_numbers_are_those_of_correlations_and_of_means(rows):
         return candidates.score
 
     grow(numbers, evolve(CART, choose=noting).stopping(max_depth(1)))
-    if y.std() > 0:
+    if y.std() > 0 and found:  # where no value divides the rows, nothing is chosen
         [(digits, testable)], means = found, np.array([y[code == each].mean() for each in code])
         statistic = (n - 1) * np.array([0 if x.std() == 0 else np.corrcoef(x, y)[0, 1] ** 2, means.var() / y.var()])
         dof = np.array([min(len(set(x)), 2), len(set(code))]) - 1
