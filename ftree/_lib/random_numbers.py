@@ -3,7 +3,6 @@
 A node's key is made from the path to it, so that draws at a node do not depend on other nodes.
 """
 
-from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
@@ -24,43 +23,30 @@ def generator_of(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
-def uniform_draws(part: object, seed: int, key: Array, feature: Array) -> Array:
-    """A random number for each node and feature, at least 0 and below 1, from the stream of the part's type.
+def uniform_draws(part: object, seed: int, key: Array, feature: Array, place: tuple[int, ...] = ()) -> Array:
+    """A random number for each node and feature, at least 0 and below 1, from the stream of a part at its place in a policy.
 
-    So parts of several types draw independently of each other by one seed.
+    So all parts of a policy draw independently of each other by one seed.
 
     >>> uniform_draws("a text", 1, np.zeros(2, dtype=np.uint64), np.array([0, 1])).round(3).tolist()
     [0.778, 0.872]
     """
-    drawn = hashed(hashed(stream_of(part, seed) ^ key) ^ hashed(feature.astype(np.uint64)))
+    drawn = hashed(hashed(stream_of(part, seed, place) ^ key) ^ hashed(feature.astype(np.uint64)))
     return (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def stream_of(part: object, seed: int) -> Array:
-    """The number (1,) from which the draws of a part start: that of its type and its seed."""
-    stream = crc32(type(part).__name__.encode())
+def stream_of(part: object, seed: int, place: tuple[int, ...] = ()) -> Array:
+    """The number (1,) from which the draws of a part start: that of its type, its seed and its place.
+
+    A place has the part's number among the splitters of the policy, then that among the parts of this splitter, and so on.
+    """
+    stream = crc32(" ".join([type(part).__name__, *map(str, place)]).encode())
     return hashed(hashed(np.array([seed % 2**64], dtype=np.uint64)) ^ np.uint64(stream))
 
 
 def child_keys(keys: Array, numbers: Array) -> Array:
     """Keys of children, from the keys of their parents and the child numbers."""
     return hashed(keys ^ hashed(numbers.astype(np.uint64)))
-
-
-def twin_keys(keys: Array, twin: int) -> Array:
-    """Keys of the same nodes for a part of a policy with so many others of its type and seed before it."""
-    # No child has a negative number.
-    return child_keys(keys.astype(np.uint64), np.array([-twin])) if twin else keys
-
-
-def twins(parts: Sequence[object]) -> list[int]:
-    """For each part, how many of its type and seed come before it; 0 for parts without a seed.
-
-    >>> twins(["a", "a", 1])
-    [0, 0, 0]
-    """
-    alike = [(type(part), getattr(part, "seed", None)) for part in parts]
-    return [0 if own[1] is None else alike[:number].count(own) for number, own in enumerate(alike)]
 
 
 # The mixing constants of SplitMix64 (Steele, Lea & Flood 2014).

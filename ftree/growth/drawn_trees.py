@@ -203,18 +203,25 @@ def _is_known(column: Array) -> bool:
 def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[Feature]) -> DrawnSearch | None:
     """The search with these splitters; None if one has no kernel."""
     drawing = splits[0] if isinstance(splits[0], random_features) else None
-    of_kind = {kind: _only_splitter(kind, splits if drawing is None else drawing.splitters) for kind in _kinds(features)}
+    cutting, place = (splits, ()) if drawing is None else (drawing.splitters, (0,))
+    of_kind = {kind: _only_splitter(kind, cutting) for kind in _kinds(features)}
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
     mine: list[Any] = [of_kind[feature.kind] for feature in features]
-    streams = [stream_of(each, each.seed)[0] if isinstance(each, random_threshold) else np.uint64(0) for each in mine]
+    places = [(*place, cutting.index(each)) for each in mine]
+    drawn = [isinstance(each, random_threshold) for each in mine]
+    streams = [_stream(*each) if draws else np.uint64(0) for draws, *each in zip(drawn, mine, places, strict=True)]
     return search._replace(
         n=len(features) if drawing is None else min(drawing.n, len(features)),
-        ways=np.array([_BEST if isinstance(each, threshold) else _DRAWN for each in mine], np.int8),
+        ways=np.array([_DRAWN if each else _BEST for each in drawn], np.int8),
         least=np.array(list(map(_least, mine))),
-        stream=np.uint64(0) if drawing is None else stream_of(drawing, drawing.seed)[0],
+        stream=np.uint64(0) if drawing is None else _stream(drawing, place),
         cut_streams=np.array(streams, np.uint64),
     )
+
+
+def _stream(part: Any, place: tuple[int, ...]) -> Any:
+    return stream_of(part, part.seed, place)[0]
 
 
 def _kinds(features: Sequence[Feature]) -> set[Kind]:

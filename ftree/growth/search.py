@@ -13,7 +13,6 @@ from attrs import Factory, evolve, field, frozen
 from toolz import concat
 
 from ftree._lib.arrays import TIE, Array, first_near_best, read_only, row_sums, run_starts
-from ftree._lib.random_numbers import twin_keys, twins
 from ftree.criteria.frontier import Avc, Frontier, Joint
 from ftree.criteria.impurity import Impurity, checked, entropy
 from ftree.criteria.scores import Score, gain, split_information
@@ -99,7 +98,7 @@ def search(
     found: list[tuple[float, Split | None, Array]] = [(-np.inf, None, counts[None]) for counts in frontier.counts]
     for run, score in _chosen(runs, best, known_share_of(runs, frontier.counts, terms), terms):
         found[runs.node[run]] = score, *best.build(run)
-    several = zip(terms.several, twins(terms.several), strict=True)
+    several = enumerate(terms.several, len(terms.single))
     for node, other in concat(_joint_splits(*each, frontier, features, joint, terms) for each in several):
         if other[0] > found[node][0] + TIE:
             found[node] = other
@@ -141,8 +140,8 @@ def search_at_once(frontier: Frontier, engine: Engine, features: Sequence[Featur
 
 
 def _joint_splits(
+    number: int,
     splitter: JointSplitter,
-    twin: int,
     frontier: Frontier,
     features: Sequence[Feature],
     joint: Callable[[Sequence[int]], Joint],
@@ -153,10 +152,9 @@ def _joint_splits(
     if not taken:
         return
     counted, of_columns = joint(taken), tuple(features[number] for number in taken)
-    keys = None if frontier.keys is None else twin_keys(frontier.keys, twin)
     for node, start, end in _spans(counted.node):
-        key = 0 if keys is None else int(keys[node])
-        vectors = NodeVectors(counted.vector[start:end], counted.counts[start:end], of_columns, key, frontier[node])
+        key = 0 if frontier.keys is None else int(frontier.keys[node])
+        vectors = NodeVectors(counted.vector[start:end], counted.counts[start:end], of_columns, key, frontier[node], (number,))
         found = splitter.best(vectors, terms.measure)
         if found is not None:
             score, split, counts = found

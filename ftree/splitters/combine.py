@@ -10,8 +10,7 @@ from toolz import concat, isdistinct, unique
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.random_numbers import uniform_draws
-from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, is_splitter, least_of_each
+from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, best_placed, is_splitter, least_of_each
 from ftree.tree.schema import Feature, Kind, names_of, unknown_name
 
 
@@ -44,7 +43,7 @@ class OfSplitters(ConstructorRepr):
 class random_features(OfSplitters):
     """Apply splitters to `n` features of each node, drawn at random among those with more than one value there.
 
-    The draw depends only on the seed and the path to the node: same seed, same tree.
+    The draw depends only on the seed, the place in the policy and the path to the node: same seed, same tree.
 
     Source: Breiman 2001 (random forests).
 
@@ -59,7 +58,7 @@ class random_features(OfSplitters):
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """The best splits of the drawn features."""
-        drawn = np.where(runs.size > 1, uniform_draws(self, self.seed, runs.key, runs.feature), np.inf)
+        drawn = np.where(runs.size > 1, runs.draws(self, self.seed), np.inf)
         kept = np.sort(least_of_each(runs.node, drawn, self.n))
         return best_among(self.splitters, runs, measure, kept)
 
@@ -107,7 +106,7 @@ class per_feature(OfSplitters):
         kind = runs.kind
         rest = [(splitter, np.flatnonzero(others & np.isin(kind, splitter.kinds))) for splitter in self.otherwise]
         named = [(splitter, taken) for (_, splitter), taken in zip(self.splitters, of_feature, strict=True)]
-        return best_found(runs, [*named, *rest], measure)
+        return best_placed(runs, [*named, *rest], measure)
 
 
 def all_parts(parts: Iterable[Any]) -> Iterator[Any]:

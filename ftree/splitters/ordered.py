@@ -8,7 +8,6 @@ from attrs.validators import optional
 
 from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, one_of, true_or_false
-from ftree._lib.random_numbers import uniform_draws
 from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.splitters.cuts import (
@@ -112,7 +111,7 @@ def _less_mdl(cut: BestCuts, weight: Array) -> Array:
 class random_threshold(ConstructorRepr):
     """Two children, cut at a number drawn uniformly between the smallest and the largest value present.
 
-    The draw depends only on the seed, the feature and the path to the node: same seed, same tree.
+    The draw depends only on the seed, the place in the policy, the feature and the path to the node: same seed, same tree.
 
     Source: Geurts, Ernst & Wehenkel 2006 (extremely randomised trees).
 
@@ -127,7 +126,7 @@ class random_threshold(ConstructorRepr):
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's random cut."""
         low, high = runs.value[runs.start], runs.value[runs.end - 1]
-        share = uniform_draws(self, self.seed, runs.key, runs.feature)
+        share = runs.draws(self, self.seed)
         # Not low + share * (high - low), since that difference may overflow.
         drawn = np.clip(low * (1 - share) + high * share, low, np.nextafter(high, low))
         below, left, right = every_cut(runs)

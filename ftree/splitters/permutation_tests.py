@@ -11,7 +11,7 @@ from attrs.validators import optional
 
 from ftree._lib.arrays import TIE, Array, row_sums
 from ftree._lib.fields import QUIET, ConstructorRepr, a_probability, a_whole_number, true_or_false
-from ftree._lib.random_numbers import generator_of, uniform_draws
+from ftree._lib.random_numbers import generator_of
 from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import mean, variance
 from ftree.criteria.scores import degrees_of_freedom, minus_log10_p
@@ -70,7 +70,7 @@ class by_permutation_test(ConstructorRepr):
         statistic, dof = _statistics(runs)
         if self.resamples is None:
             return minus_log10_p(statistic, dof), dof > 0
-        digits, draws, within = np.zeros(len(dof)), uniform_draws(self, self.seed, runs.key, runs.feature), _within_range(runs)
+        digits, draws, within = np.zeros(len(dof)), runs.draws(self, self.seed), _within_range(runs)
         for run in np.flatnonzero(dof).tolist():
             rows, random = slice(runs.start[run], runs.end[run]), generator_of(int(draws[run] * 2.0**53))
             columns = _indicators(runs.counts[rows]) if runs.kind[run] in UNORDERED else within[rows, None]

@@ -5,6 +5,7 @@ Any callable with `kinds` and this signature is a splitter, equivalent to the li
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -13,7 +14,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import TIE, Array, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
 from ftree._lib.messages import short_repr
-from ftree._lib.random_numbers import generator_of, twin_keys, twins, uniform_draws
+from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.above import LooksUp
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.tree.additive import ResponseOfSums
@@ -35,8 +36,9 @@ class Runs:
     """Runs of known values, one for each open node and feature: rows `start` to `end` of `value` and `counts`.
 
     `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
-    schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random.
-    `node` numbers the nodes of the `frontier`, which is None for runs that were made by hand.
+    schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random;
+    `place` is that of the splitter in the policy, as `best_of` sets it. `node` numbers the nodes of the `frontier`, which is
+    None for runs that were made by hand.
 
     >>> import numpy as np
     >>> from ftree import Feature
@@ -55,6 +57,7 @@ class Runs:
     features: tuple[Feature, ...]
     key: Array
     frontier: Frontier | None = None
+    place: tuple[int, ...] = ()
 
     @property
     def size(self) -> Array:
@@ -89,8 +92,8 @@ class Runs:
         return above
 
     def draws(self, part: object, seed: int) -> Array:
-        """Random numbers from 0 to below 1, one a run, from the stream of a part's type, its seed, the node and the feature."""
-        return uniform_draws(part, seed, self.key, self.feature)
+        """Random numbers from 0 to below 1, one a run, by a part's type and place, its seed, the node and the feature."""
+        return uniform_draws(part, seed, self.key, self.feature, self.place)
 
     def run_of_row(self) -> Array:
         """The run to which each row of `value` belongs."""
@@ -104,7 +107,8 @@ class Runs:
         end = np.cumsum(self.size[numbers])
         start = end - self.size[numbers]
         node, feature, key = self.node[numbers], self.feature[numbers], self.key[numbers]
-        return Runs(self.value[rows], self.counts[rows], start, end, node, feature, self.features, key, self.frontier)
+        value, counts = self.value[rows], self.counts[rows]
+        return Runs(value, counts, start, end, node, feature, self.features, key, self.frontier, self.place)
 
 
 def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = None) -> Runs:
@@ -178,7 +182,7 @@ class NodeVectors:
     """The distinct vectors of values at one node (U, F), NaN where a value is missing, with their class counts (U, K).
 
     `features` are those of the columns. `key` is a number made from the path to the node, for splitters that draw at random, and
-    `node` the node itself; without growth, they are 0 and None.
+    `node` the node itself; without growth, they are 0 and None. `place` is that of the splitter in the policy.
 
     >>> NodeVectors(np.array([[1.0, 2.0]]), np.array([[2, 0]]), (Feature("x", "numeric"), Feature("y", "numeric"))).key
     0
@@ -189,14 +193,15 @@ class NodeVectors:
     features: tuple[Feature, ...]
     key: int = 0
     node: Frontier | None = None
+    place: tuple[int, ...] = ()
 
     def above(self, part: LooksUp) -> Any:
         """What a part of the policy has handed down to the node."""
         return part.at_root(self.features) if self.node is None or self.node.handed is None else self.node.above(part)
 
     def generator(self, part: object, seed: int) -> np.random.Generator:
-        """Random numbers for this node, from the stream of a part's type and its seed."""
-        (draw,) = uniform_draws(part, seed, np.array([self.key], np.uint64), np.zeros(1, np.uint64))
+        """Random numbers for this node, by a part's type and place, and its seed."""
+        (draw,) = uniform_draws(part, seed, np.array([self.key], np.uint64), np.zeros(1, np.uint64), self.place)
         return generator_of(int(draw * 2.0**53))
 
 
@@ -296,7 +301,27 @@ def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> Best
     [0.522]
     """
     kind = runs.kind
-    return best_found(runs, [(splitter, np.flatnonzero(np.isin(kind, splitter.kinds))) for splitter in splitters], measure)
+    taken = [np.flatnonzero(np.isin(kind, splitter.kinds)) for splitter in splitters]
+    return best_placed(runs, zip(splitters, taken, strict=True), measure)
+
+
+def best_placed(runs: Runs, parts: Iterable[tuple[Splitter, Array]], measure: Measure) -> BestSplits:
+    """The best splits of several splitters, each for the runs with the given numbers; the first splitter wins ties.
+
+    Each draws by its own place: that of the runs, and its number.
+    """
+    placed = [(partial(_at_place, number, splitter), taken) for number, (splitter, taken) in enumerate(parts)]
+    return best_found(runs, placed, measure)
+
+
+def _at_place(number: int, splitter: Splitter, runs: Runs, measure: Measure) -> BestSplits:
+    """The splits of a splitter; it must have one score for each run."""
+    found: Any = splitter(evolve(runs, place=(*runs.place, number)), measure)
+    if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
+        got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
+        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
+        raise TypeError(f"The result of the splitter {name_of(splitter)} must be {wanted}, got {got}.")
+    return found
 
 
 def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:
@@ -304,11 +329,8 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
     n_runs = len(runs.start)
     score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
     builds: list[Build] = []
-    listed = list(finders)
-    for number, (twin, (finder, taken)) in enumerate(zip(twins([finder for finder, _ in listed]), listed, strict=True)):
-        # Parts of one type and seed draw numbers of their own.
-        some = evolve(runs, key=twin_keys(runs.key, twin)) if twin else runs
-        found = _checked(finder, some.only(taken), measure)
+    for number, (finder, taken) in enumerate(finders):
+        found = finder(runs.only(taken), measure)
         better = found.score > score[taken] + TIE
         score[taken[better]] = found.score[better]
         finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
@@ -319,16 +341,6 @@ def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Mea
         return make(int(own[run]))
 
     return BestSplits(score, build)
-
-
-def _checked(finder: Finder, runs: Runs, measure: Measure) -> BestSplits:
-    """The splits of a finder; it must have one score for each run."""
-    found: Any = finder(runs, measure)
-    if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
-        got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
-        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
-        raise TypeError(f"The result of the splitter {name_of(finder)} must be {wanted}, got {got}.")
-    return found
 
 
 def first_best(scores: Array, axis: int = 0) -> Any:

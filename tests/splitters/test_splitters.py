@@ -1,11 +1,10 @@
 """Splitters: the splits that each finds, alone and combined, compared with loops over all splits."""
 
-from itertools import combinations
 from math import inf, sqrt
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,19 +18,21 @@ from ftree.splitters import (
     NodePoints,
     NodeVectors,
     as_branch,
+    best_of,
     by_cost,
     by_gain_ratio,
     c45_min_branch,
     coordinates,
     ignore,
+    interactions,
     intervals,
     is_splitter,
     logistic,
     merging,
+    monotonic,
     multiway,
     oblique,
     one_value,
-    ordered,
     per_feature,
     perceptrons,
     random_features,
@@ -313,28 +314,79 @@ def test_draws_are_spread_evenly_and_children_have_keys_of_their_own():
     assert np.histogram(drawn, 10, (0, 1))[0] == pytest.approx(np.full(10, 2000), rel=0.1)
 
 
-# A part that draws, by a seed: what it drew at the root, as a number.
-DRAWING = {
-    "random_features": lambda data, seed: root_split(data, random_features(1, (threshold(),), seed=seed)).feature,
-    "random_threshold": lambda data, seed: root_split(data, random_threshold(seed=seed)).at,
-}
+@frozen(eq=False)
+class Noted:
+    """A splitter that notes what it draws, alone or joint, and finds nothing."""
+
+    kinds = ("numeric",)
+    seed: int
+    notes: dict
+
+    def __call__(self, runs, _):
+        self.notes.setdefault(self, []).extend(runs.draws(self, self.seed))
+        return BestSplits(np.full(len(runs.start), -np.inf), None)
 
 
-def test_parts_of_one_seed_draw_independently_of_each_other():
-    data = Dataset.from_columns({"a": np.arange(100.0), "b": np.arange(100.0), "class": np.arange(100) > 50}, kinds="numeric")
-    drawn = {name: [draw(data, seed) for seed in range(300)] for name, draw in DRAWING.items()}
-    for one, other in combinations(drawn.values(), 2):
-        assert abs(np.corrcoef(one, other)[0, 1]) < 0.2
+@frozen(eq=False)
+class NotedJointly(Noted):
+    def best(self, vectors, _):
+        self.notes[self] = vectors.generator(self, self.seed).uniform(size=300).tolist()
 
 
-def test_twins_in_one_policy_draw_independently_of_each_other():
-    """The first of them draws what it draws alone; the greater of two cuts in 0 to 100 is 67 on average."""
-    data = Dataset.from_columns({"a": np.arange(101.0), "class": np.arange(101) == 100}, kinds="numeric")
-    one, twins = (np.array([root_split(data, *[random_threshold(seed=seed)] * n).at for seed in range(300)]) for n in (1, 2))
-    assert (twins >= one).all()
-    assert twins.mean() == pytest.approx(67, abs=5)
-    inside = [root_split(data, random_features(1, [random_threshold(seed=seed)] * 2, seed=seed)).at for seed in range(300)]
-    assert (inside == twins).all()
+NotedJointly.__name__ = "Noted"
+# Ways in which a policy is made of parts that draw, side by side and in each other.
+nested = st.recursive(
+    st.sampled_from([Noted, lambda seed, _: random_threshold(seed=seed)]),
+    lambda inner: st.builds(
+        lambda wrap, parts: lambda seed, notes: wrap(seed, [part(seed, notes) for part in parts]),
+        st.sampled_from(
+            [
+                lambda seed, parts: random_features(1, parts, seed=seed),
+                lambda _, parts: per_feature({"x": parts[0]}, otherwise=parts[1:]),
+                lambda _, parts: per_feature({"y": parts[0]}, otherwise=parts[1:]),
+                lambda _, parts: monotonic({"x": 1}, parts),
+                lambda _, parts: interactions([["x"]], parts),
+            ]
+        ),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(nested, min_size=1, max_size=3), st.integers(0, 2**64))
+def test_all_parts_of_a_policy_draw_independently_by_one_seed(makers, seed):
+    n, notes = 300, {}
+    each, features = np.arange(n), (Feature("x", "numeric"), Feature("y", "numeric"))
+    key = child_keys(np.zeros(n, np.uint64), each)
+    counts = np.tile([[1, 0], [0, 1]], (n, 1))
+    runs = Runs(np.tile([1.0, 2.0], n), counts, 2 * each, 2 * each + 2, each, np.zeros(n, int), features, key)
+    best_of(runs, [make(seed, notes) for make in makers], gain)
+    drawn = [each % 7, each % 5, *filter(None, notes.values())]
+    assert np.abs(np.corrcoef(drawn) - np.eye(len(drawn))).max() < 0.4
+
+
+def test_splitters_of_several_features_draw_beside_each_other_and_beside_those_of_one():
+    data, notes = Dataset.from_columns({"a": [1.0, 2.0], "b": [1.0, 2.0], "class": ["no", "yes"]}), {}
+    grow(data, evolve(ID3, splits=(Noted(5, notes), NotedJointly(5, notes), Noted(5, notes), NotedJointly(5, notes))))
+    single, joint = list(notes.values())[:2], list(notes.values())[2:]
+    assert len({*np.concatenate(single).tolist(), *(each[0] for each in joint)}) == 6
+    assert abs(np.corrcoef(joint)[0, 1]) < 0.2
+
+
+def test_features_drawn_among_drawn_ones_are_others_than_the_first_of_these():
+    """Of three features each has a third, whichever was the first among the three."""
+    columns = {f"x{number}": [1.0, 2.0] for number in range(9)}
+    data = Dataset.from_columns({**columns, "class": ["no", "yes"]})
+    cut = (threshold(),)
+    one, two = (
+        np.array([root_split(data, make(seed)).feature for seed in range(600)])
+        for make in (
+            lambda seed: random_features(1, cut, seed=seed),
+            lambda seed: random_features(3, (random_features(1, cut, seed=seed),), seed=seed),
+        )
+    )
+    assert np.mean(one == two) == pytest.approx(1 / 3, abs=0.08)
 
 
 def test_cuts_of_features_that_one_seed_draws_are_spread_evenly():
@@ -365,10 +417,10 @@ def test_the_first_of_several_splitters_wins_but_by_rounding(first, more, winner
 
 
 def test_a_cut_drawn_at_the_lowest_value_leaves_it_on_the_left(monkeypatch):
-    monkeypatch.setattr(ordered, "uniform_draws", lambda _, __, key, ___: np.zeros(len(key)))
+    monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.zeros(len(runs.key)))
     data = column([1.0, 2.0, 4.0], [0, 1, 1])
     assert root_split(data, random_threshold(seed=0)) == Threshold(0, 1.0)
-    monkeypatch.setattr(ordered, "uniform_draws", lambda _, __, key, ___: np.full(len(key), 1 / 3))
+    monkeypatch.setattr(Runs, "draws", lambda runs, *_: np.full(len(runs.key), 1 / 3))
     assert root_split(data, random_threshold(seed=0)) == Threshold(0, 2.0)
 
 
