@@ -75,7 +75,9 @@ def _of_level(impurity: Impurity, nodes: list[list[int]]) -> Any:
     """The impurities of nodes: those of a level, of two levels at once, and of each node by itself."""
     counts = np.array(nodes)
     level = np.asarray(impurity(counts))
-    equal("an impurity does not change its counts", counts, np.array(nodes))
+    real = counts.astype(np.float64)
+    equal("fractions of cases are as impure", impurity(real), level, counts=nodes)
+    law("an impurity does not change its counts", (counts == nodes).all() and (real == nodes).all(), got=real, wanted=nodes)
     law("an impurity is one number for each node", level.shape == (len(nodes),), got=level.shape, counts=nodes)
     alone = [float(impurity(np.array(node))) for node in nodes]
     equal("a level's results are its nodes' results", level, alone, counts=nodes)
@@ -208,7 +210,7 @@ def _order(size: int, random: Any) -> list[int]:
 
 def _levels(n_children: int | None, n_classes: int | None) -> SearchStrategy[Any]:
     """Class counts (n, V, K) of the children of n splits, halves of whole numbers; some children are empty."""
-    children = st.integers(1, 4) if n_children is None else st.just(n_children)
+    children = st.integers(1, 6) if n_children is None else st.just(n_children)
     sizes = st.tuples(st.integers(1, 4), children, st.integers(1, 3) if n_classes is None else st.just(n_classes))
     return sizes.flatmap(_counts)
 

@@ -26,6 +26,7 @@ from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import leaf_limit, max_depth, never
 from ftree.testing.laws import equal, law, near, trying
 from ftree.testing.strategies import datasets, schemas, trees
+from ftree.tree.edit import collapse_at
 from ftree.tree.fold import depth, leaves
 from ftree.tree.nodes import Branch, PredictionRule, Tree, preorder
 from ftree.tree.schema import Schema
@@ -84,6 +85,8 @@ def check_policy(
         levels: list[Level] = []
         tree = grow(dataset, policy, trace=levels.append)
         _check_cases(dataset, tree, exempt)
+        if leaf_limit(policy.stop) is None:
+            _check_again(policy, dataset, tree)
         law("the trace has every level", leaf_limit(policy.stop) is not None or len(levels) == 1 + depth(tree), got=len(levels))
         if "best" not in exempt and policy.choose == by_score() and policy.priors is None and policy.costs is None:
             _check_choice(policy, dataset, tree)
@@ -117,6 +120,14 @@ def _check_cases(dataset: Dataset, tree: Tree, exempt: Collection[str]) -> None:
     law("every case reaches exactly one leaf", reached == list(range(len(dataset))), got=reached, dataset=_listed(dataset))
     empty = [leaf for leaf in leaves(tree) if not sum(leaf.counts)]
     law("no leaf is without a case", "empty" in exempt or not empty, got=tree.root, exempt="empty", dataset=_listed(dataset))
+
+
+def _check_again(policy: Policy, dataset: Dataset, tree: Tree) -> None:
+    """A leaf grows into the subtree that stood there, whatever else grows."""
+    below = tree.root.children if isinstance(tree.root, Branch) else ()
+    for number in [number for number, child in enumerate(below) if isinstance(child, Branch)][-1:]:
+        again = grow(dataset, policy, start=(collapse_at(tree, (number,)), (number,)))
+        law("a branch that was cut grows again", again == tree, got=again.root, wanted=tree.root, dataset=_listed(dataset))
 
 
 def _check_choice(policy: Policy, dataset: Dataset, tree: Tree) -> None:

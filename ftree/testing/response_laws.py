@@ -46,6 +46,8 @@ def check_response(
         own, n = response_of_sums(table.schema).at_root(table.target_column, table.exposure, None), len(table)
         rows = rows_as_sums(table, own)
         nodes = np.add.reduceat(rows, [0, n // 2], axis=0) if n > 1 else rows
+        alone = np.concatenate([rows_as_sums(table.take(np.array([row])), own) for row in range(n)])
+        equal("what a row adds depends on it alone", own.answers(alone), own.answers(rows), numbers=table.target_column)
         answers, least = own.answers(nodes), [own.risk(tuple(node)) for node in nodes]
         equal("the answers of a level are those of its nodes", answers, [own.answer(tuple(node)) for node in nodes], sums=nodes)
         for answer in [*answers.tolist(), *own.answers(9 * rows).tolist()]:  # those of many equal rows differ most

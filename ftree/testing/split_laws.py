@@ -54,7 +54,7 @@ def check_split(
         child = child_of(split, *_columns(split, dataset))
         _check_rows(split, dataset, child)
         _check_conditions(split, dataset, child)
-        far = _Far(schema, tuple(map(_with_infinities, dataset.columns)))
+        far = _Far(schema, tuple(map(_elsewhere, dataset.columns)))
         with np.errstate(invalid="ignore"):  # inf - inf
             _check_conditions(split, far, child_of(split, *_columns(split, far)))
         _check_readers(split, dataset, child)
@@ -70,17 +70,21 @@ def check_split(
 
 
 class _Far(NamedTuple):
-    """Columns with infinities, which rows to predict may have and a dataset may not."""
+    """Columns with fractions and infinities, which rows to predict may have."""
 
     schema: Schema
     columns: tuple[Array, ...]
 
 
-def _with_infinities(column: Array) -> Array:
-    """A column of numbers with infinities in place of its largest number, and of 0."""
+def _elsewhere(column: Array) -> Array:
+    """A column of numbers with infinities in place of its largest number, and of 0, and others that are not whole."""
     if column.dtype.kind != "f":
         return column
-    return np.where(column == 0, -np.inf, np.where(column == np.nanmax(column, initial=0.0), np.inf, column))
+    return np.where(
+        column == 0,
+        -np.inf,
+        np.where(column == np.nanmax(column, initial=0.0), np.inf, column + np.arange(len(column)) % 7 / 8 - 0.3),
+    )
 
 
 def _check_value(split: Split, schema: Schema) -> None:
@@ -104,6 +108,8 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     assert child_of(split, *floats).tolist() == child.tolist(), (
         "codes as floats, with NaN for missing values, lead to the same children"
     )
+    lower = [np.where(column < 0, UNKNOWN - 1, column) if column.dtype.kind == "i" else column for column in columns]
+    assert child_of(split, *lower).tolist() == child.tolist(), "all codes below 0 are missing"
     known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
     assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
 

@@ -90,7 +90,10 @@ def check_splitter(
     @given(drawn, st.sampled_from([entropy, gini]))
     def laws(level: list[Table], impurity: Any) -> None:
         measure = partial(gain, impurity=impurity)
-        found = splitter(as_runs(level), measure)
+        runs = as_runs(level)
+        found = splitter(runs, measure)
+        untouched = all(map(np.array_equal, (runs.value, runs.counts), (as_runs(level).value, as_runs(level).counts)))
+        law("a splitter does not change its runs", untouched, got=runs.counts, level=level)
         law("a splitter has one score for each run", np.shape(found.score) == (len(level),), got=np.shape(found.score))
         for number, table in enumerate(level):
             score, built = _answer(found, number)
@@ -193,7 +196,10 @@ def check_joint_splitter(
     def laws(points: tuple[Array, Array], impurity: Any) -> None:
         vector, counts = points
         measure = partial(gain, impurity=impurity)
-        found = splitter.best(_vectors(vector, counts), measure)
+        given = _vectors(vector.copy(), counts.copy())
+        found = splitter.best(given, measure)
+        untouched = np.array_equal(given.vector, vector, equal_nan=True) and np.array_equal(given.counts, counts)
+        law("a splitter does not change its vectors", untouched, got=given.vector, wanted=vector)
         cuts = [(cut, _score(cut, vector, counts, measure)[0]) for cut in _cuts(vector)]
         shown = {"points": vector.tolist(), "counts": counts.tolist()}
         there = found is not None or not cuts or "found" in exempt
@@ -254,14 +260,14 @@ def _check_units(
 
 @st.composite
 def _points(draw: DrawFn, classes: int | None) -> tuple[Array, Array]:
-    """Distinct points of two features in order, as the search gives them, with class counts; some values are missing."""
-    n_classes = classes or draw(st.integers(1, 3))
+    """Distinct points of one to three features in order, as the search gives them; counts are halves, some values are missing."""
+    n_classes, n_features = classes or draw(st.integers(1, 3)), draw(st.integers(1, 3))
     value = st.integers(0, 4).map(float) | st.just(np.inf)
-    drawn = sorted(draw(st.sets(st.tuples(value, value), min_size=1, max_size=8)))
+    drawn = sorted(draw(st.sets(st.tuples(*[value] * n_features), min_size=1, max_size=8)))
     counted = st.lists(st.integers(0, 3), min_size=n_classes, max_size=n_classes).filter(any)
     counts = draw(st.lists(counted, min_size=len(drawn), max_size=len(drawn)))
     vector = np.array(drawn)
-    return np.where(np.isinf(vector), np.nan, vector), np.array(counts)
+    return np.where(np.isinf(vector), np.nan, vector), np.array(counts) / 2
 
 
 # A candidate of one node: its feature, its score, its split information in bits, and whether its feature has very many values.
@@ -299,20 +305,26 @@ def check_choice(choose: splitters.FeatureChoice, *, oracle: Callable[[list[_Can
 
 
 def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> splitters.Candidates:
-    """The candidates of some nodes; each has a run of two values with a case each."""
+    """The candidates of some nodes, which have a run of two values or more for each feature, and other numbers of cases."""
     listed = [(number, *candidate) for number, node in enumerate(nodes) for candidate in node]
     node, feature, score, bits, many = map(np.array, zip(*listed, strict=True))
+    features = tuple(Feature(f"f{number}", "numeric") for number in range(4))
+    of_node, of_feature = np.divmod(np.arange(len(nodes) * len(features)), len(features))
+    cases = np.array([len(features) + 1 + len(own) for own in nodes])
+    size = 2 + (of_feature + cases[of_node]) % len(features)
+    end = size.cumsum()
+    value, counts = np.concatenate([np.arange(each) for each in size]).astype(float), np.ones((end[-1], 1))
+    counts[end - size, 0] += cases[of_node] - size
 
     def information(numbers: Array) -> Array:
         asked: Array = bits[numbers]
         return asked
 
-    features = tuple(Feature(f"f{number}", "numeric") for number in range(4))
-    root, of_node = handed_to_root(that_look_up(splitters.all_parts([choose])), features), np.zeros(len(nodes), int)
-    frontier, run = Frontier(0, np.full((len(nodes), 1), 2), handed=root and root[of_node]), np.arange(len(node))
-    value, counts, key = np.tile([0.0, 1.0], len(run)), np.ones((2 * len(run), 1)), node.astype(np.uint64)
-    runs = splitters.Runs(value, counts, 2 * run, 2 * run + 2, node, feature, features, key, frontier)
-    built = (runs, run, lambda number: splitters.cut_after(runs, number, 2 * number))
+    root = handed_to_root(that_look_up(splitters.all_parts([choose])), features)
+    frontier = Frontier(0, cases[:, None], handed=root and root[np.zeros(len(nodes), int)])
+    key, run = np.array([len(own) for own in nodes], np.uint64)[of_node], len(features) * node + feature
+    runs = splitters.Runs(value, counts, end - size, end, of_node, of_feature, features, key, frontier)
+    built = (runs, run, lambda number: splitters.cut_after(runs, run[number], runs.start[run[number]]))
     return splitters.Candidates(node, feature, score.astype(float), information, many, *built)
 
 
@@ -329,7 +341,8 @@ def _nodes(draw: DrawFn) -> list[list[_Candidate]]:
     return [[candidate(feature) for feature in draw(features)] for _ in range(draw(st.integers(1, 3)))]
 
 
-_MOST = 7
+# Tables of nominal values are divided in every way, those of numbers are cut at every place.
+_MOST, _MOST_NUMBERS = 7, 14
 _VALUES = tuple("abcdefg")
 
 
@@ -341,7 +354,9 @@ def tables(draw: DrawFn, kinds: Collection[Kind], classes: int | None = None) ->
     found = []
     for number in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(sorted(kinds)))
-        values = sorted(draw(st.sets(st.integers(0, len(_VALUES) - 1), min_size=1, max_size=_MOST)))
+        codes = st.sets(st.integers(0, _MOST - 1), min_size=1)
+        halves = st.sets(st.integers(-12, 12).map(lambda n: n / 2), min_size=1, max_size=_MOST_NUMBERS)
+        values = sorted(draw(codes | halves if kind == "numeric" else codes))
         feature = Feature(f"f{number}", kind, () if kind == "numeric" else _VALUES)
         counts = draw(st.lists(counted, min_size=len(values), max_size=len(values)))
         found.append(Table(number, feature, list(map(float, values)), np.array(counts) / 2))
