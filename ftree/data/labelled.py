@@ -5,6 +5,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
+from ftree._lib.arrays import Array
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.coding import classes_of, encode, encode_all
@@ -12,7 +13,7 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.missing_values import USUALLY_MISSING
 from ftree.data.numeric_columns import check_times, floats, measurements
-from ftree.data.rows import cells_of, columns_in_order, meant, table_of, unknown_among
+from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
 from ftree.data.table import read_labels
 from ftree.data.values import in_order
 from ftree.tree.schema import Feature, Schema
@@ -24,7 +25,7 @@ Unseen: TypeAlias = Literal["missing", "raise"]
 def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Dataset:
     """A dataset unchanged, or a table of named columns, one of them the target, as a dataset in the codes of the schema.
 
-    Labels that the schema does not have become additional classes.
+    Labels that the schema does not have become additional classes, and values of nominal and ordinal features additional ones.
 
     Raises a TypeError for any other argument, a KeyError for a column that the table does not have, and, where `unseen` is
     "raise", a ValueError for a value that the schema does not know.
@@ -32,6 +33,8 @@ def as_dataset(schema: Schema, rows: Any, *, unseen: Unseen = "missing") -> Data
     >>> schema = Schema([Feature("sky", "nominal", ("grey", "blue"))], "ride", ("no", "yes"))
     >>> as_dataset(schema, {"ride": ["no", "perhaps"], "sky": ["blue", "grey"]})
     Dataset of 2 rows: sky nominal(2) -> ride: no 1, yes 0, perhaps 1
+    >>> as_dataset(schema, {"ride": ["no", "yes"], "sky": ["red", "grey"]}).schema.features[0].values
+    ('grey', 'blue', 'red')
     """
     table = dataset_or_table(rows, "dataset")
     check_unseen(schema, table, unseen)
@@ -42,6 +45,10 @@ def _coded(schema: Schema, table: NamedColumns) -> Dataset:
     labels = table.column(schema.target)
     given = columns_in_order(schema, table)
     columns = encode_all(schema.features, given, USUALLY_MISSING)
+    features = list(map(_with_more, schema.features, given, columns))
+    if features != list(schema.features):
+        schema = evolve(schema, features=features)
+        columns = encode_all(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     if not schema.has_classes:
         name = schema.response.exposure
@@ -52,6 +59,14 @@ def _coded(schema: Schema, table: NamedColumns) -> Dataset:
     known = set(schema.classes)
     whole = evolve(schema, classes=[*schema.classes, *(label for label in present if label not in known)])
     return Dataset(whole, columns, encode(Feature(whole.target, "nominal", whole.classes), labels, USUALLY_MISSING))
+
+
+def _with_more(feature: Feature, given: Any, codes: Array) -> Feature:
+    """The feature with the values, at cells without a code, that it does not know."""
+    if feature.kind == "numeric" or not (codes < 0).any():
+        return feature
+    more = in_order(unknown_among(feature, cells_where(feature, given, codes < 0)))
+    return evolve(feature, values=[*feature.values, *more]) if more else feature
 
 
 def dataset_or_table(rows: Any, name: str) -> Any:

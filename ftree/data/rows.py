@@ -88,7 +88,7 @@ def columns_to_route(
     columns = encode_unchecked(schema.features, given, USUALLY_MISSING)
     check_times(schema.features, given, columns)
     by_name = dict(zip(names_of(schema.features), zip(schema.features, given, strict=True), strict=True))
-    _warn_of_unknown(schema, columns, lambda name, absent: _known_where(*by_name[name], absent), open_to_all)
+    _warn_of_unknown(schema, columns, lambda name, absent: cells_where(*by_name[name], absent), open_to_all)
     return columns, n, single, partial(require_finite, names_of(schema.features), columns)
 
 
@@ -152,7 +152,7 @@ def cells_of(schema: Schema, rows: Any) -> tuple[list[list[Any]], int, bool]:
     return [_known(feature, column) for feature, column in zip(schema.features, columns, strict=True)], n, single
 
 
-def _known_where(feature: Feature, column: Any, marked: Array) -> list[Any]:
+def cells_where(feature: Feature, column: Any, marked: Array) -> list[Any]:
     """The cells that a mask marks; of an encoded column each value once."""
     if isinstance(column, Encoded):
         column = [column.values[code] for code in np.unique(column.codes[marked]).tolist() if code >= 0]

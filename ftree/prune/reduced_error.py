@@ -105,8 +105,8 @@ class reduced_error(DecidingPass):
         """The counts of the pruning set in each node, and what they are sums of."""
         if isinstance(self.pruning_set, CountsNodes):
             return self.pruning_set.count_nodes(tree), tree.schema.response
-        data = rows_to_count(tree, as_dataset(tree.schema, self.pruning_set))
-        return count_cases(tree.root, data), data.schema.response
+        seeing, data = rows_to_count(tree, as_dataset(tree.schema, self.pruning_set))
+        return count_cases(seeing.root, data), data.schema.response
 
     def _compare(self, _: int, as_leaf: float, as_subtree: float, __: list[Node]) -> Verdict:
         return as_subtree, _saves_errors(as_leaf, as_subtree, self.ties)

@@ -14,6 +14,7 @@ from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.descent import MANY_STEPS, alike, descend, leaf_numbers
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, weighted, whole_shares
+from ftree.routing.unseen_values import recoded_for
 from ftree.tree.additive import response_of_sums
 from ftree.tree.edit import tree_with_counts
 from ftree.tree.fold import fold
@@ -55,22 +56,24 @@ def recount(tree: Tree, dataset: Dataset, *, missing: MissingRule = "weighted", 
     rule = as_prediction_rule(missing)
     whole_shares(rule, SIZES)
     check_tree(tree)
-    data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen))
-    counts = count_cases(tree.root, data, rule=rule)
+    seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen))
+    counts = count_cases(seeing.root, data, rule=rule)
     return tree_with_counts(tree if tree.schema.has_classes else new_tree(data.schema, tree.root, missing=tree.missing), counts)
 
 
-def rows_to_count(tree: Tree, dataset: Dataset) -> Dataset:
-    """The rows in the codes of a tree; numbers with their own response, whose sums have parts if the tree divides cases.
+def rows_to_count(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:
+    """The rows in the codes of a tree, and the tree that sees values without codes.
+
+    Numbers have their own response, whose sums have parts if the tree divides cases.
 
     Raises a ValueError for a class that the tree does not have, or a target of another kind.
     """
-    data = dataset.recoded(tree.schema)
+    tree, data = recoded_for(tree, dataset)
     if data.schema.has_classes:
-        return data
+        return tree, data
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, dataset.exposure)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
-    return in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
+    return tree, in_parts(data, divided=bool((leaf_numbers(flat(tree.root), data.columns, len(data)) == UNKNOWN).any()))
 
 
 def at_observed(tree: Tree, dataset: Dataset) -> Tree:

@@ -14,7 +14,7 @@ from ftree._lib.fields import require_probability
 from ftree.data.coding import decode
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset, check_unseen
-from ftree.data.rows import Row, cells_of, columns_of, numbers_in_kind
+from ftree.data.rows import Row, columns_of, numbers_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import (
     SIZES,
@@ -318,17 +318,16 @@ def explain_row(
     steps = [ExplainedNode(reason, node.counts) for reason, node in zip(("all cases", *way.reasons), nodes, strict=True)]
     label = tree.schema.classes.index(way.label) if tree.schema.has_classes else way.label
     other = nearest_other(asked, columns, rule, label, known_only=several)
-    found = None if other is None else _told(tree, row, columns, other)
+    found = None if other is None else _told(tree, asked, columns, other)
     return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
 
 
-def _told(tree: Tree, row: Any, columns: Columns, visit: Visit) -> OtherAnswer:
+def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
     changes = []
     for number, value in visit.values.items():
         feature = tree.schema.features[number]
         stated = condition_of(number, feature, visit.regions[number], value)
-        unseen = feature.values and columns[number][0] < UNKNOWN  # the code of a value that the schema lacks
-        was = cells_of(tree.schema, row)[0][number][0] if unseen else decode(feature, columns[number])[0]
+        (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(tree.schema, stated), describe_condition(tree.schema, stated)))
     label = tree.schema.response.answer(visit.answer.counts)
     return OtherAnswer(tuple(changes), path_along(visit.link), label, visit.node.counts)

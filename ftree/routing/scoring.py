@@ -121,11 +121,12 @@ def costs_of_answers(
     [0.0, 1.0, 1.0, 0.0]
     """
     check_tree(tree, of_classes="costs_of_answers")
-    rows = as_dataset(tree.schema, dataset, unseen=unseen).recoded(tree.schema)
+    given = as_dataset(tree.schema, dataset, unseen=unseen)
+    rows = given.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     require_weight(weights.sum(), len(weights))
-    counts = predict_counts(tree, rows, missing=missing)
+    counts = predict_counts(tree, given, missing=missing)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
     return np.array(matrix)[rows.target_column, predicted], weights
 

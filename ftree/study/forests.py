@@ -106,7 +106,7 @@ def extra_trees(
 
     >>> from ftree import datasets
     >>> extra_trees(datasets.gaussian_clusters(100, seed=0), n_trees=3)
-    <Forest for 'cluster': 3 trees, 145 leaves>
+    <Forest for 'cluster': 3 trees, 72 leaves>
     """
     _check(dataset, n_trees, n_jobs)
     n, random = _n_features(dataset, policy, n_features), generator_of(seed)
