@@ -56,7 +56,9 @@ def check_split(
         _check_conditions(split, dataset, child)
         far = _Far(schema, tuple(map(_elsewhere, dataset.columns)))
         with np.errstate(invalid="ignore"):  # inf - inf
-            _check_conditions(split, far, child_of(split, *_columns(split, far)))
+            there = child_of(split, *_columns(split, far))
+            _check_alone(split, _columns(split, far), there)
+            _check_conditions(split, far, there)
         _check_readers(split, dataset, child)
         _check_recoding(split, dataset, child)
         _check_observed(split, dataset, child)
@@ -102,8 +104,7 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     columns = _columns(split, dataset)
     assert child.shape == (len(dataset),), "a split has one child for each row"
     assert ((child >= UNKNOWN) & (child < split.n_children)).all(), "a child is from -1 to n_children - 1"
-    alone = [int(child_of(split, *(column[[row]] for column in columns)).item()) for row in range(len(dataset))]
-    assert alone == child.tolist(), "a row's child depends on that row alone"
+    _check_alone(split, columns, child)
     floats = [np.where(missing_cells(column), np.nan, column.astype(np.float64)) for column in columns]
     assert child_of(split, *floats).tolist() == child.tolist(), (
         "codes as floats, with NaN for missing values, lead to the same children"
@@ -112,6 +113,11 @@ def _check_rows(split: Split, dataset: Dataset, child: Array) -> None:
     assert child_of(split, *lower).tolist() == child.tolist(), "all codes below 0 are missing"
     known = ~np.logical_or.reduce([missing_cells(column) for column in columns])
     assert not answers_all_known(split) or (child[known] != UNKNOWN).all(), "answers_all_known: known values have a child"
+
+
+def _check_alone(split: Split, columns: list[Array], child: Array) -> None:
+    alone = [int(child_of(split, *(column[[row]] for column in columns)).item()) for row in range(len(child))]
+    assert alone == child.tolist(), "a row's child depends on that row alone"
 
 
 def _check_conditions(split: Split, dataset: Dataset | _Far, child: Array) -> None:
