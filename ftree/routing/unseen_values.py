@@ -90,5 +90,5 @@ class _Seeing:
 
 
 def _up_to(column: npt.NDArray[Any], n: float) -> npt.NDArray[Any]:
-    """The column with codes from n on missing."""
-    return np.where(column >= n, np.nan if column.dtype.kind == "f" else UNKNOWN, column)
+    """The column with codes from n on missing; infinity is not above numbers without codes."""
+    return np.where(column > n - 1, np.nan if column.dtype.kind == "f" else UNKNOWN, column)

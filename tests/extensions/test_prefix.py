@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from attrs import evolve, frozen
 
-from ftree import ID3, Dataset, Leaf, accuracy, apply, explain_row, grow, leaves, mean_cost, path_of, predict, prune, recount
+import ftree as ft
+from ftree import ID3, Dataset, Leaf, apply, explain_row, grow, path_of, predict, prune
 from ftree.exchange import from_json, to_json, to_sql
+from ftree.missing import stop_here
 from ftree.show import NoneOf, OneOf, Worded, covers, rules
 from ftree.splitters import UNORDERED, BestSplits, threshold
 from ftree.study import check_answers, confusion
 from ftree.testing import check_policy, check_splitter, export_rows
+from ftree.tree import Multiway, replace_at
 
 
 @frozen
@@ -80,16 +83,18 @@ def test_unseen_words_go_where_their_letters_lead():
     assert apply(TREE, {"word": np.array(["zoo", "abroad"])}).tolist() == [1, 0]
     assert str(path_of(TREE, ["abroad"])) == "word = ab* -> y"
     assert "(now abroad)" in str(explain_row(TREE, ["abroad"]))
+    below = ft.Branch((0, 3), Multiway(0, (0, 1)), [Leaf((0, 2)), Leaf((0, 1))])  # which knows no other words
+    assert apply(replace_at(TREE, (0,), below), [["abroad"], ["able"], ["zoo"]], missing=stop_here()) == [-1, 1, 2]
 
 
 @pytest.mark.filterwarnings("error")
 def test_rows_read_apart_are_counted_pruned_and_judged_by_their_letters():
     told = {"word": ["abroad", "zoo", "acid", None], "class": list("ynny")}
     for other in (told, Dataset.from_columns(told)):
-        assert [leaf.counts for leaf in leaves(recount(TREE, other, missing="heaviest"))] == [(0, 1), (2, 1)]
+        assert [leaf.counts for leaf in ft.leaves(ft.recount(TREE, other, missing="heaviest"))] == [(0, 1), (2, 1)]
         assert prune.reduced_error(other)(TREE) is TREE
-        assert accuracy(TREE, other) == 0.75
-        assert mean_cost(TREE, other, costs=[[0, 1], [2, 0]], decide=False) == 0.5
+        assert ft.accuracy(TREE, other) == 0.75
+        assert ft.mean_cost(TREE, other, costs=[[0, 1], [2, 0]], decide=False) == 0.5
         assert confusion(TREE, other).accuracy == 0.75
     assert "n (2.6/0.6)" in str(check_answers(TREE, Dataset.from_columns(told)))
     swapped = {"word": ["abroad", "zoo"], "class": ["n", "y"]}
