@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import TIE, Array, row_sums, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
@@ -98,6 +98,11 @@ class Runs:
     def run_of_row(self) -> Array:
         """The run to which each row of `value` belongs."""
         return np.repeat(np.arange(len(self.start)), self.size)
+
+    def at(self, number: int) -> "Runs":
+        """The same runs for the part with this number at the place of the runs."""
+        named = self.start, self.end, self.node, self.feature, self.features, self.key, self.frontier
+        return Runs(self.value, self.counts, *named, (*self.place, number))  # `evolve` takes eight times as long
 
     def only(self, numbers: Array) -> "Runs":
         """The runs with these numbers, with their rows."""
@@ -316,7 +321,7 @@ def best_placed(runs: Runs, parts: Iterable[tuple[Splitter, Array]], measure: Me
 
 def _at_place(number: int, splitter: Splitter, runs: Runs, measure: Measure) -> BestSplits:
     """The splits of a splitter; it must have one score for each run."""
-    found: Any = splitter(evolve(runs, place=(*runs.place, number)), measure)
+    found: Any = splitter(runs.at(number), measure)
     if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
         got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
         wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
