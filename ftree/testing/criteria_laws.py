@@ -193,7 +193,7 @@ def _check_scores_alike(
 
     same("the order of children does not matter", level[:, _order(level.shape[1], random)])
     if wider:
-        same("a child without cases does not matter", np.concatenate([level, np.zeros_like(level[:, :1])], axis=1))
+        same("a child without cases does not matter", np.concatenate([np.zeros_like(level[:, :1]), level], axis=1))
     if "symmetric" not in exempt:
         same("the order of classes does not matter", level[..., _order(level.shape[2], random)], "symmetric")
     if "proportional" not in exempt:
