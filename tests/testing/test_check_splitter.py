@@ -140,10 +140,10 @@ class AlteredSum:
         return found and self.change(vectors.vector, *found)
 
 
-def with_both(_, score, split, counts):
+def with_both(vector, score, split, counts):
     """A sum in place of a cut of one feature."""
-    weights = [float(feature == split.features[0]) or 1e-9 for feature in (0, 1)]
-    return score, split if isinstance(split, Oblique) else Oblique(weights, split.at), counts
+    weights = [float(feature == split.features[0]) or 1e-9 for feature in range(vector.shape[1])]
+    return score, split if isinstance(split, Oblique) or len(weights) < 2 else Oblique(weights, split.at), counts
 
 
 def without_share(vector, score, *rest):
