@@ -208,20 +208,17 @@ def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[
     if (drawing is not None and len(splits) > 1) or None in of_kind.values():
         return None
     mine: list[Any] = [of_kind[feature.kind] for feature in features]
-    places = [(*place, cutting.index(each)) for each in mine]
-    drawn = [isinstance(each, random_threshold) for each in mine]
-    streams = [_stream(*each) if draws else np.uint64(0) for draws, *each in zip(drawn, mine, places, strict=True)]
     return search._replace(
         n=len(features) if drawing is None else min(drawing.n, len(features)),
-        ways=np.array([_DRAWN if each else _BEST for each in drawn], np.int8),
+        ways=np.array([_BEST if isinstance(each, threshold) else _DRAWN for each in mine], np.int8),
         least=np.array(list(map(_least, mine))),
-        stream=np.uint64(0) if drawing is None else _stream(drawing, place),
-        cut_streams=np.array(streams, np.uint64),
+        stream=_stream(drawing, place),
+        cut_streams=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),
     )
 
 
 def _stream(part: Any, place: tuple[int, ...]) -> Any:
-    return stream_of(part, part.seed, place)[0]
+    return stream_of(part, part.seed, place)[0] if hasattr(part, "seed") else np.uint64(0)  # one that draws nothing
 
 
 def _kinds(features: Sequence[Feature]) -> set[Kind]:
