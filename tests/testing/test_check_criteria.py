@@ -17,6 +17,13 @@ def doubling(counts):
     return gini(counts)
 
 
+def shares_in_place(counts):
+    """An impurity that writes into counts that are floats."""
+    counts = np.asarray(counts, dtype=np.float64)
+    counts /= np.maximum(counts.sum(axis=-1, keepdims=True), 1e-9)
+    return gini(counts)
+
+
 def of_the_level(counts):
     """The largest impurity of a level, for each of its nodes."""
     return np.full(np.shape(counts)[:-1], np.max(gini(counts)))
@@ -37,6 +44,7 @@ def of_the_level(counts):
         (lambda counts: 0 * gini(counts), "a node of two classes is impure"),
         (lambda counts: proportions(counts).prod(axis=len(np.shape(counts)) // 2), "may have any number of axes|pure or empty"),
         (doubling, "an impurity does not change its counts"),
+        (shares_in_place, "an impurity does not change its counts"),
     ],
 )
 def test_an_impurity_that_breaks_a_law_is_caught(wrong, law):
@@ -115,6 +123,7 @@ def first_share(children):
         (lambda children, impurity: 1 + gain(children, impurity), "sends all cases to one child scores 0"),
         (of_the_first_child, "the order of children does not matter|class shares score 0"),
         (mean_over_children, "a child without cases does not matter"),
+        (lambda children, by: gain(children[..., :4, :], by), "does not matter|scores 0"),
         (split_information, "children with their parent's class shares score 0"),
         (
             lambda children, impurity: gain(children, impurity) * (1 + first_share(children)),

@@ -5,7 +5,7 @@ import pytest
 from attrs import evolve, frozen
 
 from ftree import CART, ID3, grow
-from ftree.splitters import BestSplits, best_of, multiway, random_features, threshold
+from ftree.splitters import BestSplits, best_of, cut_after, multiway, random_features, threshold, two_sides
 from ftree.testing import check_policy
 
 # A policy that breaks a law does so for many tables, and each of them takes many trees.
@@ -48,6 +48,26 @@ def test_a_policy_that_passes_over_the_best_feature_is_caught():
         AssertionError, match=r"(no other feature's split scores higher|the lowest feature's is chosen)(.|\n)*, for "
     ):
         check_policy(evolve(ID3, splits=(random_features(1, (multiway(), threshold()), seed=1),)))
+
+
+@frozen
+class ByNumberOfNode:
+    """Cuts "at random", by what else is open in the level."""
+
+    kinds = ("numeric",)
+
+    def __call__(self, runs, measure):
+        below = runs.start + (7 * runs.node + runs.feature) % np.maximum(runs.size - 1, 1)
+        score = [
+            float(measure(two_sides(runs, run, low)[None])[0]) if low + 1 < runs.end[run] else -np.inf
+            for run, low in enumerate(below)
+        ]
+        return BestSplits(np.array(score), lambda run: cut_after(runs, run, below[run]))
+
+
+def test_a_policy_that_draws_by_the_number_of_a_node_is_caught():
+    with pytest.raises(AssertionError, match="a branch that was cut grows again"):
+        check_policy(evolve(ID3, splits=(multiway(), ByNumberOfNode())), exempt={"best"})
 
 
 def test_a_policy_that_is_not_what_the_oracle_grows_is_caught():

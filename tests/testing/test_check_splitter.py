@@ -182,6 +182,7 @@ def falling(candidates):
         (falling, "does not change the scores"),
         (lambda candidates: candidates.score * np.nan, "a figure is finite, or -inf"),
         (lambda candidates: candidates.score - candidates.score.max(), "a level's figures are its nodes' figures"),
+        (lambda some: some.score / some.every_run.size[: len(some.score)], "a level's figures are its nodes' figures"),
     ],
 )
 def test_a_choice_that_breaks_a_law_is_caught(wrong, law):
