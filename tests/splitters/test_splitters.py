@@ -41,7 +41,7 @@ from ftree.splitters import (
     surrogates,
     threshold,
 )
-from ftree.splitters.runs import best_found, runs_of
+from ftree.splitters.runs import Runs, best_found, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
