@@ -25,6 +25,7 @@ from ftree.routing.paths import (
     apply as apply,
     explain_row as explain_row,
     leaf_of as leaf_of,
+    leaf_moments as leaf_moments,
     leaf_quantiles as leaf_quantiles,
     path_of as path_of,
 )

@@ -30,12 +30,25 @@ from ftree.routing.nearest_leaf import Visit, condition_of, nearest_other
 from ftree.routing.predict import predict
 from ftree.routing.reach import leaf_ranks, reach
 from ftree.routing.unseen_values import with_unseen
+from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import Condition
 from ftree.tree.describe import describe_condition, named, term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, PredictionRule, Tree, check_tree, children, path_along
+from ftree.tree.nodes import (
+    Branch,
+    Counts,
+    Leaf,
+    Node,
+    Path,
+    PredictionRule,
+    Tree,
+    check_tree,
+    children,
+    level_order,
+    path_along,
+)
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.optional import primary, stand_ins
@@ -178,6 +191,28 @@ def leaf_quantiles(
             places = np.searchsorted(ends, np.multiply(quantiles, ends[-1]) * (1 - 1e-12))  # equal but for rounding
             found[number] = table.target_column[order[start + places]]
     return found
+
+
+def leaf_moments(tree: Tree) -> Floats:
+    """The answer of each leaf, the standard deviation of its cases, and their number, (L, 3), in the order of `leaves(tree)`.
+
+    The deviation is the root of the risk of a case; of events, that of the deviance. A leaf without cases has the first two of
+    its nearest ancestor with cases. `leaf_moments(tree)[apply(tree, rows)]` are those of rows.
+
+    Raises a ValueError for a tree of classes.
+
+    >>> from ftree import CART, Dataset, grow
+    >>> cars = Dataset.from_rows([[1.0], [1.0], [9.0]], [10.5, 12.5, 30.0])
+    >>> leaf_moments(grow(cars, CART)).tolist()
+    [[11.5, 1.0, 2.0], [30.0, 0.0, 1.0]]
+    """
+    check_tree(tree)
+    if tree.schema.has_classes:
+        raise ValueError("leaf_moments must be given a tree of numbers or events, got a tree of classes. Use predict_proba.")
+    nodes, arrays, response = level_order(tree.root)[0], flat(tree.root), response_of_sums(tree.schema)
+    ends = np.argsort(arrays.leaf_ranks)[-n_leaves(tree) :].tolist()
+    told = ((nodes[arrays.answer[end]].counts, nodes[end].counts) for end in ends)
+    return np.array([(response.answer(sums), response.deviation(sums), own[0]) for sums, own in told], dtype=np.float64)
 
 
 def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "missing") -> Any:

@@ -25,7 +25,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.routing.reach import cheapest_class, checked_answer, counts_of_rows, label_numbers, means_of_rows, reach
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
-from ftree.tree.schema import Schema, codes_of_values
+from ftree.tree.schema import Schema, codes_of_values, require_classes
 from ftree.tree.splits.split import UNKNOWN
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
@@ -164,10 +164,14 @@ def predict_counts(
     >>> predict_counts(tree, [None]).tolist()
     [1.0, 2.0]
     """
-    check_tree(tree, of_classes="predict_counts")
+    check_tree(tree)
+    require_classes(tree.schema, "predict_counts", remedy=_FOR_NUMBERS)
     check_unseen(tree.schema, rows, unseen)
     counts = _counts(tree, rows, rule_for(tree, missing), leaves)
     return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
+
+
+_FOR_NUMBERS = "Use predict, or leaf_moments(tree)[apply(tree, rows)]."
 
 
 def _counts(tree: Tree, rows: Any, rule: PredictionRule, leaves: Leaves | None) -> Floats:
@@ -213,7 +217,8 @@ def predict_proba(
     [0.25, 0.75]
     """
     require_function("estimate", estimate)
-    check_tree(tree, of_classes="predict_proba")
+    check_tree(tree)
+    require_classes(tree.schema, "predict_proba", remedy=_FOR_NUMBERS)
     check_unseen(tree.schema, rows, unseen)
     rule, reached = rule_for(tree, missing), reach(tree, rows)
 

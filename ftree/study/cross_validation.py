@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isnan, nan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from numbers import Integral
 from statistics import fmean, stdev
 from time import perf_counter
@@ -119,9 +119,9 @@ def cross_validate(
     - `learner` is any learner that `learn` takes: a policy, a function from a dataset to a tree, an estimator, ...
     - `folds` is a number of stratified folds, drawn with `seed`: the counts of a class differ by at most one between them. Or it
       is `stratified(10, repeats=10)`, `grouped("patient", 5)`, `holdout(2 / 3, repeats=20)`, or pairs of row numbers.
-    - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or ("r_squared", "rmse") for a target
-      of numbers, or functions of `Predictions`; None is the first of these names. The seconds of training are always measured,
-      and equality ignores them.
+    - `metrics` are names of `ftree.study.metrics`, such as ("accuracy", "kappa", "leaves"), or ("r_squared", "deviance") for a
+      target of numbers or events, or functions of `Predictions`; None is the first of these names. The seconds of training are
+      always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
     - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
     - `progress` shows a bar; None shows it in a terminal or a notebook, after a second.
@@ -210,12 +210,12 @@ def standard_error_of(scores: tuple[float, ...]) -> float:
 
 
 def deviation_of(scores: tuple[float, ...]) -> float:
-    """Standard deviation of scores; NaN for a single score, and if a score is NaN.
+    """Standard deviation of scores; NaN for a single score, and if one is not finite.
 
     >>> deviation_of((0.5, 1.0))
     0.3535533905932738
     """
-    return stdev(scores) if len(scores) > 1 and not any(map(isnan, scores)) else nan
+    return stdev(scores) if len(scores) > 1 and all(map(isfinite, scores)) else nan
 
 
 def mean_and_error(scores: tuple[float, ...], *, like: float | None = None) -> tuple[str, str]:

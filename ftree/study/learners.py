@@ -109,10 +109,14 @@ def _numbers(feature: Feature, column: Column) -> Floats:
 
 
 def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
-    """A copy of an estimator, fitted to the design matrix of a dataset, with its weights if it has any."""
-    copied = deepcopy(estimator)
-    weights = {} if dataset.weights is None else {"sample_weight": np.array(dataset.weights)}
-    copied.fit(design_matrix(dataset), np.array(dataset.target_column), **weights)
+    """A copy of an estimator, fitted to the design matrix of a dataset, with its weights if it has any.
+
+    Events with exposure are fitted as rates, with the exposure as weight.
+    """
+    copied, known = deepcopy(estimator), [each for each in (dataset.weights, dataset.exposure) if each is not None]
+    weights = {"sample_weight": np.multiply.reduce(known)} if known else {}
+    answers = np.array(dataset.target_column) if dataset.exposure is None else dataset.target_column / dataset.exposure
+    copied.fit(design_matrix(dataset), answers, **weights)
     return FittedEstimator(dataset.schema, copied)
 
 

@@ -1,6 +1,7 @@
 """Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
-`r_squared`, `rmse` and `mae` are for a target of numbers, `leaves` and `depth` for any, the others for classes.
+`r_squared`, `deviance`, `rmse` and `mae` are for a target of numbers or events, `leaves` and `depth` for any, the others for
+classes.
 
 Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names.
 """
@@ -18,7 +19,9 @@ from ftree._lib.arrays import Floats, first_smallest
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
+from ftree.data.channels import rows_as_sums
 from ftree.study.predictions import Predictions, confusion_of
+from ftree.tree.additive import response_of_sums
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
@@ -34,7 +37,7 @@ def accuracy(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(accuracy,)).mean, 3)
     1.0
     """
-    predictions.require("classes", "accuracy")
+    predictions.require("accuracy", classes=True)
     right = predictions.predicted == predictions.true
     return float(predictions.weights[right].sum() / predictions.weights.sum())
 
@@ -66,7 +69,7 @@ def log_loss(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(log_loss,)).mean, 3)
     0.0
     """
-    predictions.require("classes", "log_loss")
+    predictions.require("log_loss", classes=True)
     own = predictions.probabilities[np.arange(len(predictions.true)), predictions.true]
     return float(np.average(-np.log(np.maximum(own, np.finfo(np.float64).eps)), weights=predictions.weights))
 
@@ -113,24 +116,48 @@ def _area(predictions: Predictions, one: int, other: int) -> float:
 
 
 def r_squared(predictions: Predictions) -> float:
-    """The share of the variance that is explained: 1 less the squared errors divided by those of the mean of all rows.
+    """The share of the variance, or of the deviance of events, that is explained: 1 less the loss divided by that of one answer.
 
-    As in scikit-learn, it is 1 for equal numbers that are all predicted exactly, and 0 for other predictions of equal numbers.
+    The one answer is that of all rows: their mean, or the rate of their events. As in scikit-learn, the share is 1 for equal
+    numbers that are all predicted exactly, and 0 for other predictions of equal numbers.
 
     >>> from ftree import CART, Dataset, grow, study
     >>> cars = Dataset.from_rows([[1.0], [2.0], [3.0]], [10.5, 12.5, 20.0])
     >>> r_squared(study.Predictions(grow(cars, CART), cars))
     1.0
     """
-    errors, weights = _errors(predictions, "r_squared"), predictions.weights
-    lost = float(weights @ errors**2)
-    from_mean = predictions.true - np.average(predictions.true, weights=weights)
-    whole = float(weights @ from_mean**2) if np.ptp(predictions.true[weights > 0]) else 0.0
+    lost, whole = _losses(predictions, "r_squared")
     return 1.0 - lost / whole if whole else float(lost == 0)
 
 
+def deviance(predictions: Predictions) -> float:
+    """The mean loss of a case by the response of the target: the Poisson deviance of events, the squared error of numbers.
+
+    It is infinite for events where the rate is 0. Source: McCullagh & Nelder 1989, section 2.3.
+
+    >>> from ftree import CART, Dataset, grow, study
+    >>> calls = Dataset.from_rows([[1], [1], [3]], [0, 2, 4], response="events")
+    >>> round(deviance(study.Predictions(grow(calls, CART), calls)), 3)
+    0.99
+    """
+    return _losses(predictions, "deviance")[0] / float(predictions.weights.sum())
+
+
+def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
+    """The loss of the predictions by the response of the target, and that of the one answer for all rows."""
+    predictions.require(metric, classes=False)
+    rows = predictions.test.take(predictions.weights > 0)
+    weights, predicted = predictions.weights[predictions.weights > 0], predictions.predicted[predictions.weights > 0]
+    response = response_of_sums(rows.schema).fitting(rows.target_column, rows.exposure)
+    response = response.at_root(rows.target_column, rows.exposure, rows.weights)
+    sums = rows_as_sums(rows, response)
+    one = response.answer(tuple(weights @ sums))
+    lost, whole = (float(weights @ response.losses_of_rows(answer, sums)) for answer in (predicted, one))
+    return lost, whole if len(np.unique(sums, axis=0)) > 1 else 0.0
+
+
 def rmse(predictions: Predictions) -> float:
-    """The root of the mean squared error, in the unit of the target.
+    """The root of the mean squared error, in the unit of the target; of events, those that the rate expects are predicted.
 
     >>> from ftree import CART, Dataset, grow, study
     >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
@@ -141,7 +168,7 @@ def rmse(predictions: Predictions) -> float:
 
 
 def mae(predictions: Predictions) -> float:
-    """The mean absolute error, in the unit of the target.
+    """The mean absolute error, in the unit of the target; of events, those that the rate expects are predicted.
 
     >>> from ftree import CART, Dataset, grow, study
     >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
@@ -153,8 +180,9 @@ def mae(predictions: Predictions) -> float:
 
 def _errors(predictions: Predictions, metric: str) -> Floats:
     """What each prediction of a number is above the true number."""
-    predictions.require("numbers", metric)
-    errors: Floats = predictions.predicted - predictions.true
+    predictions.require(metric, classes=False)
+    exposure = predictions.test.exposure
+    errors: Floats = predictions.predicted * (1.0 if exposure is None else exposure) - predictions.true
     return errors
 
 
@@ -212,16 +240,16 @@ class mean_cost(ConstructorRepr):
 
 METRICS: Mapping[str, Metric] = {
     metric.__name__: metric
-    for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, r_squared, rmse, mae, leaves, depth)
+    for metric in (accuracy, balanced_accuracy, kappa, log_loss, brier, auc, r_squared, deviance, rmse, mae, leaves, depth)
 }
 # The metrics for which lower is better.
-LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "rmse", "mae", "leaves", "depth", "seconds"})
+LOWER_IS_BETTER = frozenset({"log_loss", "brier", "mean_cost", "deviance", "rmse", "mae", "leaves", "depth", "seconds"})
 
 
 def named_metrics(metrics: Any, schema: Schema | None = None) -> dict[str, Metric]:
     """Metrics by their names: one or several, as names or functions, or a mapping from names to functions.
 
-    None is `r_squared` for a target of numbers, else the accuracy. "seconds" is ignored, since the time of training is always
+    None is the accuracy for a target of classes, else `r_squared`. "seconds" is ignored, since the time of training is always
     measured.
 
     Raises a ValueError for an unknown or repeated name, and for no metric; a TypeError for anything that is not a metric.

@@ -30,7 +30,7 @@ class Predictions:
 
     A classifier is a tree, or a function of a dataset that returns a label for each row; a function may also have
     `predict_proba`, which returns probabilities (n, K), with `schema`, whose classes name their columns. For a target of numbers,
-    `true` and `predicted` are numbers, and there are no classes.
+    `true` and `predicted` are numbers, and there are no classes; of events, `true` is their number, and `predicted` the rate.
 
     Raises a TypeError for anything but a classifier and a dataset, a ValueError for a dataset without a row of positive weight,
     and for a tree of numbers with a dataset of classes or the reverse.
@@ -57,12 +57,11 @@ class Predictions:
         if not self.weights.sum():
             raise ValueError(f"dataset must have a row with a weight above 0, got {len(self.test)} rows without one.")
 
-    def require(self, kind: str, metric: str) -> None:
-        """Raise a ValueError if predictions of another kind, "classes" or "numbers", are given to a metric."""
-        if kind != self._kind:
-            metrics = {"classes": "accuracy", "numbers": "r_squared, rmse or mae"}
-            others = f"Use {metrics.get(self._kind, 'prune.measured')}."
-            raise ValueError(f"{metric} must be given predictions of {kind}, got those of {self._kind}. {others}")
+    def require(self, metric: str, *, classes: bool) -> None:
+        """Raise a ValueError if predictions of classes are given to a metric of numbers, or the reverse."""
+        if self.test.schema.has_classes != classes:
+            wanted, others = ("classes", "r_squared, deviance, rmse or mae") if classes else ("numbers or events", "accuracy")
+            raise ValueError(f"{metric} must be given predictions of {wanted}, got those of {self._kind}. Use {others}.")
 
     @property
     def _kind(self) -> str:
@@ -81,7 +80,7 @@ class Predictions:
 
         Raises a ValueError for a target of numbers.
         """
-        self.require("classes", "A metric of classes")
+        self.require("A metric of classes", classes=True)
         known: Any = getattr(self.classifier, "schema", self.test.schema)
         return tuple(dict.fromkeys((*known.classes, *self.test.schema.classes, *self.labels)))
 

@@ -32,7 +32,8 @@ class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
     `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
-    a target of numbers, `r_squared`, `rmse` and `mae` are known in their place, and the confusion has no classes.
+    a target of numbers or events, `r_squared`, `deviance`, `rmse` and `mae` are known in their place, and the confusion has no
+    classes.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())
@@ -48,6 +49,7 @@ class Report(Face):
     log_loss: float = field(default=nan, kw_only=True, eq=repr)
     auc: float = field(default=nan, kw_only=True, eq=repr)
     r_squared: float = field(default=nan, kw_only=True, eq=repr)
+    deviance: float = field(default=nan, kw_only=True, eq=repr)
     rmse: float = field(default=nan, kw_only=True, eq=repr)
     mae: float = field(default=nan, kw_only=True, eq=repr)
 
@@ -106,7 +108,7 @@ def report(
     """
     answers = predictions_for(tree, dataset, missing, unseen)
     of_classes = answers.test.schema.has_classes
-    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "rmse", "mae")
+    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", "rmse", "mae")
     known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
     values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
     found = confusion_of(answers) if of_classes else Confusion((), ())
@@ -117,7 +119,7 @@ def _overall(found: Report) -> list[tuple[str, str, str]]:
     """Names, numbers and the share of correct rows; lines without a known number are omitted."""
     counts = found.confusion.counts
     numbers = {"kappa": found.kappa if counts else nan, "Brier": found.brier, "log loss": found.log_loss, "AUC": found.auc}
-    numbers |= {"R squared": found.r_squared, "RMSE": found.rmse, "MAE": found.mae}
+    numbers |= {"R squared": found.r_squared, "deviance": found.deviance, "RMSE": found.rmse, "MAE": found.mae}
     sizes = {"leaves": found.leaves, "depth": found.depth}
     lines = [(name, short_number(value), "") for name, value in numbers.items() if not isnan(value)]
     lines += [(name, f"{value:g}", "") for name, value in sizes.items() if not isnan(value)]

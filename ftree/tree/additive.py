@@ -5,7 +5,7 @@ are whole numbers, the same in any order. `events`, the Poisson rates of rpart, 
 """
 
 from collections.abc import Callable, Sequence
-from math import fsum
+from math import fsum, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -116,6 +116,10 @@ class exact_sums:  # named like a function
     def risk(self, sums: Any) -> Any:
         """The loss of nodes' answers on their own cases."""
         return self.loss(self.answer(sums), sums)
+
+    def deviation(self, sums: Any) -> float:
+        """The root of the risk of a case."""
+        return sqrt(self.risk(sums) / sums[0]) if sums[0] else 0.0
 
     def text(self, answer: float) -> str:
         """The answer as it prints, by default with up to six decimals."""

@@ -8,13 +8,14 @@ from attrs import evolve, field, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, PoissonRegressor
 
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, study
 from ftree.study import Predictions, metrics
 from ftree.study.metrics import METRICS, named_metrics
 from ftree.study.predictions import predictions_for
 from ftree.testing import datasets
+from ftree.tree import events
 
 CLASSES = ("x", "y", "z")
 few = settings(max_examples=10)  # scikit-learn checks its input for long
@@ -54,14 +55,37 @@ weighted_three = st.composite(lambda draw: answered(draw, 3, weighted=True))()
 
 
 @few
-@given(st.data())
-def test_metrics_of_numbers_are_scikit_learns(data):
-    rows = data.draw(datasets(response="numbers", weighted=True, min_rows=2))
-    guesses = data.draw(st.lists(st.integers(-9, 9), min_size=len(rows), max_size=len(rows)))
+@given(st.data(), st.sampled_from(["numbers", "events"]))
+def test_metrics_of_numbers_and_events_are_scikit_learns(data, kind):
+    rows = data.draw(datasets(response=kind, weighted=True, min_rows=2))
+    true, n = rows.target_column, len(rows)
+    guesses = np.array(data.draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)), dtype=float)
     predictions, weighed = Predictions(lambda _: guesses, rows), {"sample_weight": rows.weights}
-    assert metrics.r_squared(predictions) == pytest.approx(theirs.r2_score(rows.target_column, guesses, **weighed))
-    assert metrics.rmse(predictions) ** 2 == pytest.approx(theirs.mean_squared_error(rows.target_column, guesses, **weighed))
-    assert metrics.mae(predictions) == pytest.approx(theirs.mean_absolute_error(rows.target_column, guesses, **weighed))
+    answers, expected = (true, guesses) if kind == "numbers" else (true / rows.exposure, guesses * rows.exposure)
+    lost = {"sample_weight": rows.weights * (1.0 if kind == "numbers" else rows.exposure)}
+    power = ["numbers", "events"].index(kind)
+    deviance = theirs.mean_tweedie_deviance(answers, guesses, power=power, **lost) * sum(lost["sample_weight"])
+    assert metrics.deviance(predictions) == pytest.approx(deviance / rows.weights.sum())
+    if np.ptp(answers) and any(answers):
+        assert metrics.r_squared(predictions) == pytest.approx(theirs.d2_tweedie_score(answers, guesses, power=power, **lost))
+    assert metrics.rmse(predictions) ** 2 == pytest.approx(theirs.mean_squared_error(true, expected, **weighed))
+    assert metrics.mae(predictions) == pytest.approx(theirs.mean_absolute_error(true, expected, **weighed))
+
+
+@pytest.mark.parametrize("guess", [0.5, 1.0])
+def test_of_equal_numbers_the_share_that_is_explained_is_all_or_nothing(guess):
+    found = cross_validate(Dataset.from_rows([[0]] * 4, [0.5] * 4), lambda _: lambda rows: [guess] * len(rows), folds=2)
+    assert found.mean == (guess == 0.5)
+
+
+def test_events_are_studied_with_their_exposure_and_a_rate_of_0_loses_infinitely_much():
+    calls = {"x": [0, 1] * 20, "years": [0.5, 0.5, 2.0, 2.0] * 10, "n": [0, 1, 0, 4] * 10}
+    table = Dataset.from_columns(calls, target="n", kinds="numeric", response=events("years", shrink=0))
+    trial = cross_validate(table, CART, folds=2)
+    line = cross_validate(table, PoissonRegressor(alpha=0), folds=2, metrics=("deviance", "r_squared"))
+    assert (trial.metrics, trial.mean > line["r_squared"][0] > 0.5) == (("r_squared",), True)
+    nothing = cross_validate(table, lambda _: lambda rows: [0.0] * len(rows), folds=2, metrics="deviance")
+    assert (nothing.mean, str(nothing.standard_error)) == (np.inf, "nan")
 
 
 CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [number % 7 + 0.5 for number in range(60)])
@@ -69,10 +93,10 @@ CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [nu
 
 @pytest.mark.parametrize("name", sorted(set(METRICS) - {"leaves", "depth"}))
 def test_a_metric_of_the_other_kind_is_refused(name):
-    of_numbers = name in {"r_squared", "rmse", "mae"}
+    of_numbers = name in {"r_squared", "deviance", "rmse", "mae"}
     other = ID3, CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
     learner, rows = other if of_numbers else (CART, CARS)
-    wanted, got = ("numbers", "classes") if of_numbers else ("classes", "numbers")
+    wanted, got = ("numbers or events", "classes") if of_numbers else ("classes", "numbers")
     with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
         cross_validate(rows, learner, folds=2, metrics=name)
 
