@@ -65,8 +65,8 @@ def renamed(draw, tree, texts=any_text):
 
 
 def trees_of_any(**options):
-    """Trees of classes and of numbers."""
-    return st.sampled_from(["classes", "numbers"]).flatmap(lambda response: trees(response=response, **options))
+    """Trees of classes, of numbers and of events."""
+    return st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda response: trees(response=response, **options))
 
 
 def _distinct(texts, values):

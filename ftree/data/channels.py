@@ -108,6 +108,16 @@ def in_limbs(counts: Sequence[Counts], response: ResponseOfSums) -> Floats:
     return np.column_stack([cases.astype(np.float64), *(each * response.part for each in written)])
 
 
+def numbers_of_rows(dataset: Dataset) -> Array:
+    """Each row's number, (n,), as its leaf would answer: of events, the rate in its exposure; of classes, its code.
+
+    >>> calls = Dataset.from_columns({"x": [1.0], "n": [4]}, target="n", response="events")
+    >>> numbers_of_rows(calls).tolist()
+    [4.0]
+    """
+    return dataset.target_column if dataset.exposure is None else dataset.target_column / dataset.exposure
+
+
 def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
     """The sums of nodes with one case of each row, (n, C), for `response.losses_of_rows`.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
-from math import inf, nan
+from math import frexp, inf, ldexp, nan
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Jump, Program, Question, next_unknown, program
 from ftree.exchange.plain_values import plain_labels, plain_value, without_nul
-from ftree.exchange.step_list import Step, Steps, steps
+from ftree.exchange.step_list import Quotient, Step, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature
@@ -43,15 +43,17 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     """
     onnx = imported("onnx", f"onnx must be installed for to_onnx, got none. {how_to_install('onnx')}")
     listed = steps(tree_of(tree), missing=missing)
-    if not listed.schema.has_classes:
-        listed = _with_sums_of_means(listed)
+    quotient = listed.quotient
+    if quotient is not None:
+        listed, quotient = _without_centre(listed, quotient)
     _check(listed)
     graph = Graph(onnx, listed)
     made = program(listed)
     counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
-    if not listed.schema.has_classes:
-        cases, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
-        graph.add("Div", total, cases, output="number")
+    if quotient is not None:
+        pairs = enumerate((quotient.rest, quotient.more))
+        size, total = (_plus(graph, graph.add("Gather", counts, channel, axis=1), more) for channel, more in pairs)
+        graph.add("Div", total, size, output="number")
         return graph.model({"number": (onnx.TensorProto.DOUBLE, [None])})
     graph.add("Identity", counts, output="counts")
     most = graph.add("ReduceMax", counts, [1], keepdims=1)
@@ -64,14 +66,24 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     return graph.model({"label": (kind, [None]), "counts": (onnx.TensorProto.DOUBLE, [None, len(labels)])})
 
 
-def _with_sums_of_means(listed: Steps) -> Steps:
-    """The steps of a tree of numbers with cases, and cases times their mean: onnxruntime omits additions of a centre near 0."""
+def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
+    """Steps whose sums answer by a quotient alone: onnxruntime omits additions of numbers near 0, such as a centre.
+
+    For the same reason, sums are multiplied by a power of two so that none of the others is below 1.
+    """
+    least = min(old.rest, old.more)
+    times = ldexp(1.0, 1 - frexp(least)[1]) if 0 < least < 1 else 1.0
 
     def sums(step: Step) -> tuple[float, float]:
-        cases = step.counts[0] or 1.0
-        return cases, cases * listed.schema.response.answer((*step.counts, 0))
+        size, total = step.counts
+        return (times * size, times * (size * old.centre + old.unit * total)) if size + old.rest > 0 else (1.0, old.empty)
 
-    return evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
+    found = evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
+    return found, Quotient(rest=times * old.rest, more=times * old.more)
+
+
+def _plus(graph: "Graph", numbers: str, more: float) -> str:
+    return graph.add("Add", numbers, more) if more else numbers
 
 
 def _check(listed: Steps) -> None:

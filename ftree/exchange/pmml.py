@@ -15,6 +15,7 @@ from ftree._lib.messages import short_repr
 from ftree.exchange.plain_values import check_distinct, known_labels, plain_values
 from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule, all_routes
+from ftree.tree.additive import response_of_sums
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Node, Tree, majority, preorder, tree_of
 from ftree.tree.schema import Schema
@@ -63,7 +64,7 @@ def _check_divided(listed: Steps) -> None:
     of_classes = listed.schema.has_classes
     if type(listed.rule) is not all_routes or not of_classes:
         wanted = f"one that follows one route, such as heaviest() or stop_here(){', or all_routes()' * of_classes}"
-        whose = "" if of_classes else " of a tree of numbers"
+        whose = "" if of_classes else f" of a tree of {listed.schema.response.kind}"
         raise ValueError(f"missing must be a rule that PMML has{whose}: {wanted}, got {name_of(listed.rule)}.")
     values = [feature.values for feature in listed.schema.features]
     if any(step.inherited or (step.children and not _knows_all(step, values)) for step in listed.steps):
@@ -156,8 +157,8 @@ class Predicates:
 
 def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Element:
     """The nodes, one inside another; a child that gets the rows which pass no test is the last, and always true."""
-    write = _node if listed.schema.has_classes else _node_of_numbers
-    made = [write(listed.schema, step, number, nodes[number]) for number, step in enumerate(listed.steps)]
+    write = _node if listed.quotient is None else _node_of_numbers
+    made = [write(listed, step, number, nodes[number]) for number, step in enumerate(listed.steps)]
     made[0].insert(0, Element("True"))
     for number, step in enumerate(listed.steps):
         whole = step.routes[0][0] if step.one_route and step.routes else None
@@ -168,24 +169,25 @@ def _nodes(listed: Steps, predicates: Predicates, nodes: Sequence[Node]) -> Elem
     return made[0]
 
 
-def _node(schema: Schema, step: Step, number: int, _: Node) -> Element:
+def _node(listed: Steps, step: Step, number: int, _: Node) -> Element:
     """A node with its score and its counts, if it has cases."""
-    label, total = schema.classes[majority(step.counts)], sum(step.counts)
-    made = Element("Node", {"id": str(number), "score": xml_text(label), "recordCount": repr(total)})
+    classes, total = listed.schema.classes, sum(step.counts)
+    made = Element("Node", {"id": str(number), "score": xml_text(classes[majority(step.counts)]), "recordCount": repr(total)})
     if total:
-        for each, count in zip(schema.classes, step.counts, strict=True):
+        for each, count in zip(classes, step.counts, strict=True):
             SubElement(made, "ScoreDistribution", {"value": xml_text(each), "recordCount": repr(count)})
     return made
 
 
-def _node_of_numbers(schema: Schema, step: Step, number: int, node: Node) -> Element:
-    """A node with its mean as its score, and the standard deviation of its numbers."""
-    cases, mean = node.counts[0], schema.response.answer((*step.counts, 0))
+def _node_of_numbers(listed: Steps, step: Step, number: int, node: Node) -> Element:
+    """A node with its mean or rate as its score, and the standard deviation of its numbers."""
+    quotient: Any = listed.quotient
+    cases, mean, response = node.counts[0], quotient.answer(step.counts), response_of_sums(listed.schema)
     made = Element("Node", {"id": str(number), "score": repr(mean), "recordCount": repr(cases)})
-    if cases:
-        stats = {"mean": repr(mean), "standardDeviation": repr(sqrt(schema.response.risk(node.counts) / cases))}
+    if cases and response.kind == "numbers":
+        stats = {"mean": repr(mean), "standardDeviation": repr(sqrt(response.risk(node.counts) / cases))}
         own = SubElement(
-            SubElement(made, "Partition", {"name": str(number)}), "PartitionFieldStats", {"field": xml_text(schema.target)}
+            SubElement(made, "Partition", {"name": str(number)}), "PartitionFieldStats", {"field": xml_text(listed.schema.target)}
         )
         SubElement(own, "NumericInfo", stats)
     return made

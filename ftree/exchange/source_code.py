@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
-from typing import Any, cast
-
-from attrs import asdict
+from typing import Any
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree.exchange.jumps import Jump, Program, Question, program
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
-from ftree.exchange.step_list import Steps, steps
+from ftree.exchange.step_list import Quotient, Steps, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
-from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 
 _PYTHON = '''
@@ -65,16 +62,16 @@ _LABEL = """\
     least = max(total) * (1 - {tie!r})
     return next(label for label, count in zip(CLASSES, total) if count >= least)
 """
-_MEAN = """\
-    cases, summed = total
-    return {centre!r} + {unit!r} * ({part!r} * summed / cases) if cases else {centre!r}
+_NUMBER = """\
+    size, summed = total
+    return {answer} if {size} > 0 else {empty}
 """
 
 
 def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     """A tree as the source of a module without imports: a function `name(row, *, counts=False)`, and its tables.
 
-    Of a tree of numbers, it is `name(row)`, which computes the number that `predict` computes.
+    Of a tree of numbers or events, it is `name(row)`, which computes the number that `predict` computes.
 
     A row is a list of values in the schema's order, or a dict; None, NaN and values that the schema lacks are missing. Times
     are numbers of seconds. The function computes `predict` and `predict_counts` by the rule `missing`, which may be any rule;
@@ -93,24 +90,24 @@ def to_python(tree: Tree, *, name: str = "predict", missing: MissingRule | None 
     check_identifier(name)
     listed = steps(tree_of(tree), missing=missing)
     lines = _python_lines(listed.schema, program(listed), plain_values(listed.schema, listed.used_features))
-    if listed.schema.has_classes:
+    if listed.quotient is None:
         claim, last = "The label of a row, or with `counts` the counts of CLASSES.", _LABEL.format(tie=1 - NEARLY)
         walk = _PYTHON.format(signature=f"{name}(row, *, counts=False)", claim=claim, channels="CLASSES")
     else:
         walk = _PYTHON.format(signature=f"{name}(row)", claim="The number that is predicted for a row.", channels="SUMS")
-        last = _MEAN.format(**_grid(listed))
+        last = _NUMBER.format(**_quotient(listed.quotient, "size", "summed"))
     return Text("\n".join(lines) + walk + last)
 
 
-def _grid(listed: Steps) -> dict[str, float]:
-    """The centre, the unit and the part of a tree of numbers."""
-    return asdict(cast("numbers", listed.schema.response))
+def _quotient(quotient: Quotient, size: str, total: str) -> dict[str, str]:
+    """The expressions of a tree without classes."""
+    return dict(zip(("size", "answer", "empty"), quotient.texts(size, total), strict=True))
 
 
 def _python_lines(schema: Schema, made: Program, values: list[list[Any] | None]) -> Iterator[str]:
     codes = [None if values_of is None else {value: code for code, value in enumerate(values_of)} for values_of in values]
     yield f"FEATURES = {[feature.name for feature in schema.features]!r}"
-    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else "SUMS = ['cases', 'numbers']"
+    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else "SUMS = ['size', 'total']"
     yield "# The code of each value; None for numbers; no values for features that no test asks."
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
@@ -137,7 +134,8 @@ _KINDS = ["above", "among", "missing", "sum"]
 def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = None) -> str:
     r"""A tree as C99 source: `int name(const double *row)`, `void name_counts(const double *row, double *counts)`.
 
-    Of a tree of numbers, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units.
+    Of a tree of numbers, it is `double name(const double *row)`, and `name_counts` gives cases and their sum, in its own units;
+    of events, exposure and events.
 
     The row has a double for each feature in the schema's order, NAN where it is missing: a number, seconds for a time, or, for
     any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python). The
@@ -156,11 +154,13 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     check_identifier(name, reserved=RESERVED.__contains__)
     listed = steps(tree_of(tree), missing=missing)
     made = program(listed)
-    schema = listed.schema
     tables = [HEAD.format(name=name)]
     tables += [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
     sizes = {"most_parts": _most_parts(listed), "n_classes": len(listed.steps[0].counts), "start": made.start}
-    last = C_LABEL.format(name=name, nearly=NEARLY, **sizes) if schema.has_classes else C_MEAN.format(name=name, **_grid(listed))
+    if listed.quotient is None:
+        last = C_LABEL.format(name=name, nearly=NEARLY, **sizes)
+    else:
+        last = C_NUMBER.format(name=name, **_quotient(listed.quotient, "sums[0]", "sums[1]"))
     return Text("\n".join(tables) + FUNCTIONS.format(name=name, **sizes) + last)
 
 
@@ -339,12 +339,12 @@ int {name}(const double *row)
     return i;
 }}
 """
-C_MEAN = """
+C_NUMBER = """
 /* The number that is predicted for a row. */
 double {name}(const double *row)
 {{
     double sums[2];
     {name}_counts(row, sums);
-    return sums[0] > 0 ? {centre!r} + {unit!r} * ({part!r} * sums[1] / sums[0]) : {centre!r};
+    return {size} > 0 ? {answer} : {empty};
 }}
 """

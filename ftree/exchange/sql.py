@@ -3,20 +3,19 @@
 from collections.abc import Callable, Iterator, Mapping
 from math import frexp, inf
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
-from attrs import astuple, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.exchange.plain_values import known_labels, plain_values, without_nul
-from ftree.exchange.step_list import Every, Not, Some, Step, Steps, Test, steps
+from ftree.exchange.step_list import Every, Not, Quotient, Some, Step, Steps, Test, steps
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf, SumBetween
 from ftree.tree.nodes import Tree, majority, tree_of
-from ftree.tree.response import numbers
 from ftree.tree.schema import Schema, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
@@ -62,7 +61,7 @@ def to_sql(
         raise TypeError(f"columns must be a mapping of features' names to expressions, got {short_repr(columns)}.")
     writer = Writer(listed.schema, plain_values(listed.schema, listed.used_features), columns or {}, chosen)
     _check_names(listed, writer)
-    answer = _answer(writer, count_of)
+    answer = _answer(writer, listed.quotient, count_of)
     nested = "".join(_nested(listed, writer, answer)) if listed.depth <= chosen.most_nested else None
     if listed.one_route:
         return Text(_flat(listed, writer, answer) if nested is None else nested)
@@ -79,22 +78,21 @@ class _Answer:
     of_sums: Callable[[], str]
 
 
-def _answer(writer: "Writer", count_of: Any) -> _Answer:
+def _answer(writer: "Writer", quotient: Quotient | None, count_of: Any) -> _Answer:
     """Labels, the count of one class, or numbers."""
-    schema, labels = writer.schema, known_labels(writer.schema, "SQL")
+    labels = known_labels(writer.schema, "SQL")
     if count_of is not None:
-        require_classes(schema, "count_of")
+        require_classes(writer.schema, "count_of")
         if count_of not in labels:
             raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
         number = labels.index(count_of)
         return _Answer(lambda step: writer.number(step.counts[number]), lambda: f"c{number}")
-    if schema.has_classes:
+    if quotient is None:
         label_of = lambda step: literal(labels[majority(step.counts)], writer.dialect)  # noqa: E731  # as the others
         return _Answer(label_of, lambda: _label_of_largest(writer, labels))
-    response = cast("numbers", schema.response)
-    centre, unit, part = map(writer.number, astuple(response))
-    mean = f"CASE WHEN c0 > 0 THEN {centre} + {unit} * ({part} * c1 / c0) ELSE {centre} END"
-    return _Answer(lambda step: writer.number(response.answer((*step.counts, 0))), lambda: mean)
+    size, answer, empty = quotient.texts("c0", "c1", writer.number)
+    mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END"
+    return _Answer(lambda step: writer.number(quotient.answer(step.counts)), lambda: mean)
 
 
 def _label_of_largest(writer: "Writer", labels: list[Any]) -> str:

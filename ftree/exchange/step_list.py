@@ -4,11 +4,11 @@ A step is a node. Its tests determine which rows go to which child, its shares a
 no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, nextafter
 from typing import Any, TypeAlias
 
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple
@@ -19,7 +19,7 @@ from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_fo
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, NoneOf, OneOf, Opaque, SumBetween, Worded
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Counts, Leaf, PredictionRule, Tree, level_order, tree_of
-from ftree.tree.schema import Feature, Schema, require_labels_or_means
+from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split
 
 
@@ -66,7 +66,7 @@ class Step:
 
     Of a row that passes none, each child gets its share, and the share `stays` ends here. `counts` predict a row that ends here:
     the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no others do.
-    In a tree of numbers, they are cases and the sum of numbers, and none is inherited: an ancestor answers as if it were there.
+    In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it were there.
 
     >>> Step(0, (5, 9), inherited=False)
     Step(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
@@ -92,11 +92,61 @@ class Step:
 
 
 @frozen
+class Quotient:
+    """How two sums, a size and a total, answer: centre + unit * (total + more) / (size + rest), or `empty` for a size of 0.
+
+    The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates towards that of the root.
+
+    >>> found = Quotient(1.0, 0.5)
+    >>> found.answer((2.0, 8.0)), found.answer((0.0, 0.0)), found.texts("n", "x")
+    (3.0, 1.0, ('n', '1.0 + 0.5 * (x / n)', '1.0'))
+    """
+
+    centre: float = 0.0
+    unit: float = 1.0
+    rest: float = 0.0
+    more: float = 0.0
+    empty: float = field(default=Factory(lambda self: self.centre, takes_self=True))
+
+    def answer(self, sums: Counts) -> float:
+        """The answer to a size and a total."""
+        size = sums[0] + self.rest
+        return self.centre + self.unit * ((sums[1] + self.more) / size) if size > 0 else self.empty
+
+    def texts(self, size: str, total: str, number: Callable[[float], str] = repr) -> tuple[str, str, str]:
+        """The size, the answer, and that to a size of 0, as expressions which Python, C and SQL read alike."""
+        below = f"({size} + {number(self.rest)})" if self.rest else size
+        above = f"({total} + {number(self.more)})" if self.more else total
+        scale = "" if (self.centre, self.unit) == (0.0, 1.0) else f"{number(self.centre)} + {number(self.unit)} * "
+        return below, f"{scale}({above} / {below})", number(self.empty)
+
+
+def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Callable[[Counts], Counts]]:
+    """The quotient of a tree without classes, and a function from the sums of a node to its size and total.
+
+    Raises a ValueError for a response of one's own.
+    """
+    response: Any = schema.response
+    if response.kind not in ("numbers", "events"):
+        wanted = "of a tree of classes, numbers or events"
+        raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
+    if distributions:
+        return Quotient(), lambda sums: (1.0, response.answer(sums))
+    if response.kind == "numbers":
+        part = response.part
+        return Quotient(response.centre, response.unit), lambda sums: (float(sums[0]), part * float(sums[1]))
+    prior, rate = response.own.prior, response.own.rate
+    shrunk = Quotient(rest=prior / rate if prior else 0.0, more=prior, empty=rate)
+    return shrunk, lambda sums: tuple(map(float, response.in_units(sums)[2:0:-1]))
+
+
+@frozen
 class Steps:
     """All steps of a tree in preorder, the root first, and the rule by which they divide rows.
 
     With `distributions`, the counts of steps are shares of classes. The parts of a row are added: each end counts in proportion
     to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
+    A tree without classes has a `quotient` of its sums.
 
     >>> from ftree import datasets, grow
     >>> from ftree.exchange import steps
@@ -109,6 +159,7 @@ class Steps:
     rule: PredictionRule
     distributions: bool
     steps: tuple[Step, ...]
+    quotient: Quotient | None = None
 
     @property
     def one_route(self) -> bool:
@@ -146,16 +197,17 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
     (Between(feature=0, above=-inf, at_most=0.5), (1, 2), (0.25, 0.75))
     """
     tree = tree_of(tree)
-    require_labels_or_means(tree.schema, "A program")
-    rule, of_classes = rule_for(tree, missing), tree.schema.has_classes
+    rule, of_classes, quotient = rule_for(tree, missing), tree.schema.has_classes, None
     distributions = adds_distributions(rule)
+    shown_by: Callable[[Counts], Counts] = _shares if distributions else tuple
+    if not of_classes:
+        quotient, shown_by = quotient_of(tree.schema, distributions=distributions)
     nodes, below = level_order(tree.root)
     arrays = flat(tree.root) if of_classes else flat_of_sums(tree.root)
     place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree.root).answer.tolist(), arrays.shares(rule)
     found, depths = [Step(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
-        counts = nodes[answer[number]].counts
-        shown = _shares(tree.schema, counts) if distributions else counts if of_classes else tuple(map(float, counts[:2]))
+        shown = shown_by(nodes[answer[number]].counts)
         plain = Step(depths[number], shown, inherited=of_classes and answer[number] != number and not distributions)
         numbers = tuple(place[kids.start : kids.stop])
         depths[kids.start : kids.stop] = [plain.depth + 1] * len(kids)
@@ -164,14 +216,12 @@ def steps(tree: Tree, *, missing: MissingRule | None = None) -> Steps:
         else:
             divided = _divided(share[kids.start : kids.stop], rest[number])
             found[place[number]] = _step(tree.schema, node.split, plain, numbers, *divided)
-    return Steps(tree.schema, rule, distributions, tuple(found))
+    return Steps(tree.schema, rule, distributions, tuple(found), quotient)
 
 
-def _shares(schema: Schema, counts: Counts) -> Counts:
-    """Shares of the classes; of a tree of numbers, one case with the mean."""
-    if schema.has_classes:
-        return tuple(proportions(counts).tolist())
-    return 1.0, float(counts[1]) / (float(counts[0]) or 1.0)
+def _shares(counts: Counts) -> Counts:
+    """Shares of the classes."""
+    return tuple(proportions(counts).tolist())
 
 
 def _step(schema: Schema, split: Split, plain: Step, numbers: tuple[int, ...], shares: tuple[float, ...], stays: float) -> Step:

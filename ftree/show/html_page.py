@@ -164,7 +164,7 @@ _WIDTH, _HEIGHT = 280.0, 110.0
 class Stage:
     """A tree of a pruning path: the alpha from which on it is best, its leaves, and its measured errors.
 
-    `error` is its error rate over `cases`, or, as `measure` says, the mean cost or squared error of a case.
+    `error` is its error rate over `cases`, or, as `measure` says, the mean cost, squared error or deviance of a case.
     """
 
     leaves: int
@@ -327,7 +327,7 @@ def stages_of(
             stages.clear()
         cause, pairs = "Not yet split" if grows else _cause(step), _cut_between(before, after, shown)
         cuts |= {number: CutBranch(len(stages), _reason(looks, response, cause, cut)) for number, cut in pairs}
-        stages.append(_stage(step, after, tree.schema))
+        stages.append(_stage(step, after, "" if tree.schema.has_classes else looks.loss))
         before = after
     return stages, cuts
 
@@ -353,11 +353,11 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
         yield step, own.root
 
 
-def _stage(step: Any, root: Node, schema: Schema) -> Stage:
+def _stage(step: Any, root: Node, loss: str) -> Stage:
     alpha, error, cases, leaves = (getattr(step, name, None) for name in ("alpha", "error", "cases", "leaves"))
     note = step._repr_html_() if isinstance(step, Face) else ""  # private by name, but notebooks call it too
     measure = "accuracy" if getattr(step, "deviation", None) is None else "mean cost"
-    return Stage(leaves or n_leaves(root), alpha, error, cases, measure if schema.has_classes else "mean squared error", note)
+    return Stage(leaves or n_leaves(root), alpha, error, cases, f"mean {loss}" if loss else measure, note)
 
 
 def _cut_between(before: Node, after: Node, shown: Sequence[OutlineNode]) -> Iterator[tuple[int, Branch]]:

@@ -15,12 +15,12 @@ from attrs import frozen
 
 from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
+from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset
 from ftree.show.pictures import COLOURS, colour, printable, tinted
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Counts, Tree, majority
-from ftree.tree.schema import require_labels_or_means
 
 # A part of a bar of length 1: its colour, start and length; of a chart of side 1: its colour, left, lower end, width and height.
 BarPart: TypeAlias = tuple[str, float, float]
@@ -88,7 +88,7 @@ class ClassLooks:
 
 @frozen
 class MeanLooks:
-    """The looks of means in a range from `low` to `high`, which print with three digits of their range.
+    """The looks of means, or other answers without classes, from `low` to `high`, which print with three digits of their range.
 
     >>> from ftree.tree.response import numbers
     >>> looks = MeanLooks(numbers(), 1.0, 5.0)
@@ -99,7 +99,12 @@ class MeanLooks:
     response: Any
     low: float
     high: float
-    loss, cases, shade = "squared error", staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
+    cases, shade = staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
+
+    @property
+    def loss(self) -> str:
+        """What an answer loses, in words."""
+        return {"numbers": "squared error", "events": "deviance"}.get(self.response.kind, "loss")
 
     @property
     def ends(self) -> list[str]:
@@ -121,7 +126,7 @@ class MeanLooks:
 
     def numbers(self, table: Dataset) -> Array:
         """The number of each row's colour, (n,)."""
-        return np.array([self.step(value) for value in table.target_column.tolist()], dtype=np.intp)
+        return np.array([self.step(value) for value in numbers_of_rows(table).tolist()], dtype=np.intp)
 
     def label(self, counts: Counts) -> str:
         """The mean in short."""
@@ -137,7 +142,7 @@ class MeanLooks:
         """A mark at the mean, between the parts of a pale band of a deviation to each side; nothing without cases."""
         if not counts[0]:
             return
-        mean, spread = self.response.answer(counts), self.response.deviation(counts)
+        mean, spread = self.response.answer(counts), _spread(self.response, counts)
         shade, start = self.shade(self.step(mean)), (1 - _MARK) * self.place(mean)
         ends = self.place(mean - spread), start, start + _MARK, self.place(mean + spread)
         tones = tinted(shade, _BAND), shade, tinted(shade, _BAND)
@@ -148,14 +153,20 @@ class MeanLooks:
         return ((shade, 0.25, start, 0.5, length) for shade, start, length in self.bar(counts))
 
     def figures(self, counts: Counts, *, is_end: bool = True) -> str:
-        """The deviation and, in parentheses, the cases, after the mean where no label shows it."""
+        """The deviation of numbers and, in parentheses, the cases, after the mean where no label shows it."""
         mean = "" if is_end else f"{self.label(counts)} "
-        return f"{mean}± {self._text(self.response.deviation(counts))} ({format_number(counts[0], decimals=1)})"
+        spread = f"± {self._text(_spread(self.response, counts))} " if self.response.kind == "numbers" else ""
+        return f"{mean}{spread}({format_number(counts[0], decimals=1)})"
 
     def words(self, counts: Counts) -> list[str]:
-        """The mean in full, and the deviation; nothing without cases."""
-        mean, spread = self.response.answer(counts), self.response.deviation(counts)
-        return [f"mean: {self.response.text(mean)}", f"deviation: {self._text(spread)}"] if counts[0] else []
+        """The mean in full, and the deviation; of other answers the sums, such as events and exposure; nothing without cases."""
+        answer = self.response.text(self.response.answer(counts))
+        if not counts[0]:
+            return []
+        if self.response.kind == "numbers":
+            return [f"mean: {answer}", f"deviation: {self._text(_spread(self.response, counts))}"]
+        pairs = list(zip(self.response.channels, self.response.in_units(counts), strict=True))[1:]
+        return [f"answer: {answer}", *(f"{name}: {format_number(float(total), decimals=2)}" for name, total in pairs)]
 
     def _text(self, number: float) -> str:
         digits = 2 - floor(log10(self.high - self.low)) if self.high > self.low else 6
@@ -168,9 +179,13 @@ Looks: TypeAlias = ClassLooks | MeanLooks
 def looks_of(*trees: Tree) -> Looks:
     """The looks of the answers of trees of one schema; means range over all leaves with cases, one deviation to each side."""
     schema, response = trees[0].schema, cast("Any", trees[0].schema.response)
-    require_labels_or_means(schema, "A picture")
     if schema.has_classes:
         return ClassLooks(schema.classes)
     counts = [leaf.counts for tree in trees for leaf in leaves(tree) if leaf.counts[0]] or [trees[0].root.counts]
-    ends = [response.answer(each) + side * response.deviation(each) for each in counts for side in (-1, 1)]
+    ends = [response.answer(each) + side * _spread(response, each) for each in counts for side in (-1, 1)]
     return MeanLooks(response, min(ends), max(ends))
+
+
+def _spread(response: Any, counts: Counts) -> float:
+    """The deviation of numbers; that of other answers is not in their unit, and 0 here."""
+    return float(response.deviation(counts)) if response.kind == "numbers" else 0.0

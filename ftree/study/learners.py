@@ -11,6 +11,7 @@ from toolz import compose_left
 
 from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr
+from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.values import Column
 from ftree.growth.growing import grow
@@ -115,8 +116,7 @@ def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":
     """
     copied, known = deepcopy(estimator), [each for each in (dataset.weights, dataset.exposure) if each is not None]
     weights = {"sample_weight": np.multiply.reduce(known)} if known else {}
-    answers = np.array(dataset.target_column) if dataset.exposure is None else dataset.target_column / dataset.exposure
-    copied.fit(design_matrix(dataset), answers, **weights)
+    copied.fit(design_matrix(dataset), np.array(numbers_of_rows(dataset)), **weights)
     return FittedEstimator(dataset.schema, copied)
 
 

@@ -9,6 +9,7 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, short_repr, type_of
+from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
@@ -18,7 +19,7 @@ from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
 from ftree.study.predictions import Confusion, Predictions
 from ftree.study.significance import Friedman
 from ftree.tree.nodes import Tree
-from ftree.tree.schema import position, require_labels_or_means
+from ftree.tree.schema import position
 
 # Above this share the shade is so dark that white text is easier to read.
 _DARK = 0.55
@@ -255,7 +256,7 @@ def plot_boundary(
     `borders` are further classifiers by name, such as the truth; a line shows where their label changes. Of a sequence of
     classifiers the first has the palest line.
 
-    For a target of numbers, the colours of the plane and of the rows go from blue by green to orange, and there are no borders.
+    Of numbers or rates, the colours of the plane and of the rows go from blue by green to orange, and there are no borders.
     Of one feature, numbers are drawn as a curve over the rows, and those of `borders` as further curves.
 
     Raises an ImportError without matplotlib, a TypeError for borders without names, a ValueError for features that are not two
@@ -270,7 +271,6 @@ def plot_boundary(
     require_dataset(dataset)
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
-    require_labels_or_means(dataset.schema, "A picture")
     numbers = _plane(dataset, features)
     sides = [_places(dataset.columns[number], cells) for number in numbers]
     plane = _grid(dataset, numbers, sides)
@@ -329,7 +329,9 @@ def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> D
     ]
     for number, places in zip(numbers, points, strict=True):
         columns[number] = places
-    return evolve(dataset, columns=columns, target_column=np.zeros(n, dtype=dataset.target_column.dtype), weights=None)
+    exposure = None if dataset.exposure is None else np.ones(n)
+    zeros = np.zeros(n, dtype=dataset.target_column.dtype)
+    return evolve(dataset, columns=columns, target_column=zeros, weights=None, exposure=exposure)
 
 
 def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
@@ -343,17 +345,17 @@ def _draw_surface(ax: Any, dataset: Dataset, numbers: Sequence[int], means: Arra
     """The numbers of a plane and of the rows in the colours of drawn trees, with a bar of these."""
     from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # as above
 
-    every = np.append(means.ravel(), dataset.target_column)
+    every = np.append(means.ravel(), numbers_of_rows(dataset))
     look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
     ax.pcolormesh(x, y, means, shading="nearest", rasterized=True, **look)
-    look |= {"c": dataset.target_column, "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
+    look |= {"c": numbers_of_rows(dataset), "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
     rows = ax.scatter(*(dataset.columns[number] for number in numbers), **look)
     ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
 
 
 def _draw_curves(ax: Any, dataset: Dataset, number: int, x: Array, curves: Sequence[tuple[str, Array]]) -> None:
     """Numbers along a feature over the rows."""
-    ax.scatter(dataset.columns[number], dataset.target_column, s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
+    ax.scatter(dataset.columns[number], numbers_of_rows(dataset), s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
     for place, (name, means) in enumerate(curves):
         look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
         ax.plot(x, means, drawstyle="steps-mid", label=plot_text(name, 40), **look)

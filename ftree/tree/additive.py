@@ -89,7 +89,7 @@ class exact_sums:  # named like a function
         if not hasattr(self.own, "at_root"):
             return here
         sums = [fsum(cases), *(fsum(cases[cases > 0] * whole) for whole in here.wholes(*rows))]
-        return evolve(here, own=self.own.at_root(*here._real(sums))).of(*rows)  # noqa: SLF001  # a method of this class
+        return evolve(here, own=self.own.at_root(*here.in_units(sums))).of(*rows)
 
     def wholes(self, values: Any, exposure: Any = None) -> list[Array]:
         """What rows add to all channels but the first, in multiples of the units from the centres."""
@@ -101,15 +101,15 @@ class exact_sums:  # named like a function
 
     def answer(self, sums: Any) -> Any:
         """What nodes with these sums (..., C) predict."""
-        return _plain(self.own.answer(*self._real(sums)))
+        return _plain(self.own.answer(*self.in_units(sums)))
 
     def order(self, sums: Floats) -> Any:
         """A figure of nodes, by which the values of nominal features are sorted."""
-        return getattr(self.own, "order", self.own.answer)(*self._real(sums))
+        return getattr(self.own, "order", self.own.answer)(*self.in_units(sums))
 
     def loss(self, answer: Any, sums: Any) -> Any:
         """The loss of answers on cases with these sums; a negative one is a rounding error."""
-        return _plain(np.maximum(self.own.loss(answer, *self._real(sums)), 0.0))
+        return _plain(np.maximum(self.own.loss(answer, *self.in_units(sums)), 0.0))
 
     answers, losses_of_rows = answer, loss
 
@@ -130,7 +130,7 @@ class exact_sums:  # named like a function
         self.check(floats, exposed)
         return self.own.add(floats, exposed)  # type: ignore[no-any-return]  # a user's
 
-    def _real(self, sums: Any) -> list[Any]:
+    def in_units(self, sums: Any) -> list[Any]:
         """Each sum in its own unit, from 0."""
         cases, *rest = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
         pairs = zip(self.grids, rest, strict=True)
@@ -168,6 +168,11 @@ class events:  # named like a function
         """The response without shrinkage."""
         return evolve(self, shrink=0.0)
 
+    @property
+    def prior(self) -> float:
+        """How many events at the rate of the root shrink the others."""
+        return self.shrink**-2 if self.shrink and self.rate else 0.0
+
     def check(self, values: Floats, exposure: Floats | None) -> None:
         """Raise a ValueError for negative events, and for exposures that are not above 0, or too far apart to be added up."""
         exposed = np.ones(len(values)) if exposure is None else exposure
@@ -192,9 +197,8 @@ class events:  # named like a function
 
     def answer(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
         """The rate, shrunken towards that of the root."""
-        prior = self.shrink**-2 if self.shrink and self.rate else 0.0
-        whole = exposed + (prior / self.rate if prior else 0.0)
-        return np.where(whole > 0, (happened + prior) / np.where(whole > 0, whole, 1.0), self.rate)
+        whole = exposed + (self.prior / self.rate if self.prior else 0.0)
+        return np.where(whole > 0, (happened + self.prior) / np.where(whole > 0, whole, 1.0), self.rate)
 
     def order(self, _: Any, happened: Any, exposed: Any, __: Any) -> Any:
         """The rate without shrinkage."""

@@ -6,7 +6,6 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import repeat
 from math import inf
 from numbers import Integral, Real
@@ -185,8 +184,6 @@ class Tree:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
-        if self.schema.response.kind not in ("classes", "numbers"):
-            return {"text/plain": str(self), "text/html": f"<pre>{escape(str(self))}</pre>"}
         # This import and the next one point up: notebooks and rich look their methods up on the class, as str() does.
         from ftree.show.svg import draw  # noqa: PLC0415
 

@@ -67,9 +67,10 @@ def test_c_source_is_what_the_tree_predicts(mixed_tree, mixed_rows, missing, com
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("missing", RULES[:4])
-def test_a_tree_of_numbers_in_c(compiled, missing):
+@pytest.mark.parametrize("response", ["numbers", "events"])
+def test_a_tree_of_numbers_or_events_in_c(compiled, missing, response):
     table = [[number % 7, "abc"[number % 3]] for number in range(40)] + [[None, "a"], [2, None]] * 3
-    tree = grow(Dataset.from_rows(table, [row % 11 / 10 for row in range(len(table))]), CART)
+    tree = grow(Dataset.from_rows(table, [row % 11 / 10 for row in range(len(table))], response=response), CART)
     library, rows = compiled(to_c(tree, missing=missing)), export_rows(tree, 200)
     library.predict.restype = ctypes.c_double
     double = ctypes.POINTER(ctypes.c_double)

@@ -11,7 +11,7 @@ from ftree.exchange import steps, to_onnx
 from ftree.exchange.jumps import program
 from ftree.exchange.onnx_model import is_tree
 from ftree.testing import chain, check_export, trees
-from ftree.tree import Oblique, Threshold, numbers
+from ftree.tree import Oblique, Threshold, events, exact_sums, numbers
 
 onnx = pytest.importorskip("onnx", reason="needs onnx, the extra onnx")
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs onnxruntime, which reads models")
@@ -57,15 +57,22 @@ def numbers_of(made, rows):
 @pytest.mark.slow
 def test_onnxruntime_says_what_a_tree_of_numbers_predicts():
     check_export(
-        session, predict=numbers_of, rules=RULES[:4], given_trees=trees(response="numbers"), exempt={"deep", "users_splits"}
+        session,
+        predict=numbers_of,
+        rules=RULES[:4],
+        given_trees=trees(response="numbers") | trees(response="events"),
+        exempt={"deep", "users_splits"},
     )
 
 
 @pytest.mark.parametrize("missing", RULES, ids=[*RULES[:4], "half"])
-def test_a_small_centre_is_not_omitted(missing):
-    response = numbers(1e-9, 2.0**-40, part=2.0**-20)
-    below = Branch((3, 10, 60), Threshold(0, 0.5), (Leaf((0, 0, 0)), Leaf((3, 10, 60))))
-    root = Branch((4, 15, 85), Threshold(0, 2.5), (below, Leaf((1, 5, 25))))
+@pytest.mark.parametrize("kind", ["centre", "rate", "exposure"])
+def test_a_small_centre_or_shrinkage_is_not_omitted(missing, kind):
+    own = exact_sums(events("years", rate=1e-10 if kind == "rate" else 1e10), [numbers()] * 3)
+    response = numbers(1e-9, 2.0**-40, part=2.0**-20) if kind == "centre" else own
+    more = () if kind == "centre" else (0,)
+    below = Branch((3, 10, 60, *more), Threshold(0, 0.5), (Leaf((0, 0, 0, *more)), Leaf((3, 10, 60, *more))))
+    root = Branch((4, 15, 85, *more), Threshold(0, 2.5), (below, Leaf((1, 5, 25, *more))))
     tree = Tree(Schema([Feature("x", "numeric")], "y", (), response=response), root)
     rows = [[0.0], [1.0], [3.0], [None]]
     assert numbers_of(session(tree, missing), rows) == pytest.approx(predict(tree, rows, missing=missing), rel=1e-12, abs=0)

@@ -147,7 +147,7 @@ def by_the_standard(document, schema, rows):
     return ["number"], [[float(model.score(dict(zip(names, row, strict=True))))] for row in cells]
 
 
-@given(trees(response="numbers", sums=False), st.sampled_from(["heaviest", "stop_here"]))
+@given(trees(response="numbers", sums=False) | trees(response="events", sums=False), st.sampled_from(["heaviest", "stop_here"]))
 def test_pmml_of_numbers_is_what_the_tree_predicts(tree, missing):
     same(tree, export_rows(tree, 20), missing, by_the_standard)
 

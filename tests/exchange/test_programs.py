@@ -16,6 +16,7 @@ from ftree.tree import Multiway, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
 
 RULES = ["all_routes", "weighted", "heaviest", "stop_here"]
+OF_NUMBERS = trees(response="numbers") | trees(response="events")
 
 
 def run(source):
@@ -38,16 +39,16 @@ def test_programs_of_numbers_predict_what_the_tree_predicts():
     python = lambda tree, missing: run(to_python(tree, missing=missing))  # noqa: E731
     sql = lambda tree, missing: (tree.schema, to_sql(tree, dialect="sqlite", missing=missing))  # noqa: E731
     ask = lambda made, rows: [row[0] for row in ask_sqlite([made[1]], made[0], rows)]  # noqa: E731
-    given = trees(response="numbers")
     check_export(
-        python, predict=lambda function, rows: list(map(function, rows)), rules=RULES, given_trees=given, exempt={"deep"}
+        python, predict=lambda function, rows: list(map(function, rows)), rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"}
     )
-    check_export(sql, predict=ask, rules=RULES, given_trees=given, exempt={"deep"})
+    check_export(sql, predict=ask, rules=RULES, given_trees=OF_NUMBERS, exempt={"deep"})
 
 
-@given(trees(response="numbers"), st.sampled_from(["heaviest", "stop_here"]))
+@given(OF_NUMBERS, st.sampled_from(["heaviest", "stop_here"]))
 def test_programs_of_numbers_are_exact_where_no_row_is_divided(tree, missing):
-    tree = evolve(tree, schema=evolve(tree.schema, response=numbers(0.1, 2.0**-40, part=2.0**-20)))
+    if tree.schema.response.kind == "numbers":
+        tree = evolve(tree, schema=evolve(tree.schema, response=numbers(0.1, 2.0**-40, part=2.0**-20)))
     rows = export_rows(tree, 20)
     wanted = predict(tree, rows, missing=missing)
     assert [run(to_python(tree, missing=missing))(row) for row in rows] == wanted

@@ -25,7 +25,7 @@ IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, 
 
 @st.composite
 def trees_and_a_row(draw, **options):
-    schema = draw(schemas(response=draw(st.sampled_from(["classes", "numbers"]))))
+    schema = draw(schemas(response=draw(st.sampled_from(["classes", "numbers", "events"]))))
     return draw(trees(schema=schema, **options)), draw(datasets(schema=schema, missing=True, max_rows=1))
 
 

@@ -81,7 +81,7 @@ def by_brute_force(tree, columns, rule):
 
 @st.composite
 def trees_and_rows(draw):
-    schema = draw(schemas(max_features=4, response=draw(st.sampled_from(["classes", "numbers"]))))
+    schema = draw(schemas(max_features=4, response=draw(st.sampled_from(["classes", "numbers", "events"]))))
     return draw(trees(schema=schema)), draw(datasets(schema=schema, missing=True, max_rows=4))
 
 
@@ -162,7 +162,7 @@ def test_a_deep_tree_has_values():
     assert found.base + found.values.sum(axis=1) == pytest.approx(predict_proba(tree, [[0.0], [5_000.0]]))
 
 
-@pytest.mark.parametrize("kind", ["classes", "numbers"])
+@pytest.mark.parametrize("kind", ["classes", "numbers", "events"])
 def test_values_equal_those_of_shap(kind):
     shap = pytest.importorskip("shap", reason="needs shap, an extra of tests")
     sklearn_tree = pytest.importorskip("sklearn.tree", reason="needs scikit-learn")

@@ -130,7 +130,7 @@ def test_the_slider_has_a_stage_for_each_tree_of_the_path_with_what_was_measured
     assert len([each for each in Elements(made).found if each["tag"] == "circle"]) == len(path)
 
 
-@given(st.sampled_from(["classes", "numbers"]).flatmap(lambda response: tables(response=response)))
+@given(st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda response: tables(response=response)))
 def test_at_each_stage_the_rows_above_the_cuts_are_those_of_its_tree(table):
     tree = grow(table, CART)
     path = [step.tree for step in prune.cost_complexity_path(tree)]

@@ -292,7 +292,7 @@ def test_nodes_show_the_impurity_and_the_gain_that_scores_show():
     assert [lines(leaf)[-1] for leaf in groups(draw(grow(days), impurity=gini), "leaf")] == ["gini 0"] * 5
 
 
-RESPONSES = st.sampled_from(["classes", "numbers"])
+RESPONSES = st.sampled_from(["classes", "numbers", "events"])
 
 
 @given(RESPONSES.flatmap(lambda kind: schemas(kinds=["numeric"], response=kind)).flatmap(lambda schema: tables(schema=schema)))

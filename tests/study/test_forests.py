@@ -33,7 +33,7 @@ NUMBERS = Dataset.from_rows(np.where(np.arange(480).reshape(120, 4), POINTS, np.
 EASY = Dataset.from_rows([["a", 1.0], ["b", 2.0]] * 10, ["no", "yes"] * 10)
 
 
-@pytest.mark.parametrize("table", [BORDER, NUMBERS], ids=["classes", "numbers"])
+@pytest.mark.parametrize("table", [BORDER, NUMBERS], ids=["classes", "numbers", "events"])
 @pytest.mark.parametrize("forest", [bagging, random_forest, extra_trees])
 def test_the_seed_decides_the_forest(forest, table):
     one, other = forest(table, n_trees=3, seed=1), forest(table, n_trees=3, seed=1, n_jobs=2)

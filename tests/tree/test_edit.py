@@ -247,8 +247,8 @@ STRENGTHS = st.floats(1e-3, 1e6)
 
 
 def _answer(response, node):
-    """The shares of classes, or the mean."""
-    return np.array(node.counts) / sum(node.counts) if response.kind == "classes" else response.answer(node.counts)
+    """The shares of classes, or the sums for each case."""
+    return np.array(node.counts, dtype=float) / response.weight(node.counts)
 
 
 def _by_definition(response, path_nodes, strength):
