@@ -21,7 +21,7 @@ from ftree._lib.fields import ConstructorRepr, require_one_of, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree._lib.objects import gc_paused
-from ftree.exchange.json_tree import known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
+from ftree.exchange.json_tree import OWN, known_types, nodes_of_plain, nodes_to_plain, schema_of_plain, schema_to_plain
 from ftree.exchange.plain_values import items, members, of_plain, to_plain, whole_numbers
 from ftree.prune.decisions import Decision, Done
 from ftree.tree.nodes import Leaf, Tree
@@ -63,8 +63,8 @@ def from_json(text: str | bytes, *, splits: Iterable[type] = (), parts: Iterable
     """The tree, the part or the tuple of decisions that `to_json` wrote.
 
     `splits` are users' split types that the tree may have, as in `splits=(Compare,)`, and `parts` users' classes and functions
-    that a policy, a pass or the tree's rule may have, as in `parts=(by_price,)`. No name is imported, and nothing in the text is
-    run.
+    that a policy, a pass, the tree's rule or its response may have, as in `parts=(by_price,)`. No name is imported, and nothing
+    in the text is run.
 
     Raises a ValueError that names the fault for any text that `to_json` does not write; a TypeError for anything but text.
 
@@ -114,7 +114,7 @@ def _of_plain(header: dict[str, Any], types: tuple[type, ...], own: Mapping[str,
 
 def _tree(plain: Any, types: tuple[type, ...], own: Mapping[str, Any]) -> Tree:
     schema, missing, nodes = members(plain, "tree", ["schema", "missing", "nodes"])
-    described = schema_of_plain(schema)
+    described = schema_of_plain(schema, own)
     root = nodes_of_plain(nodes, len(described.response.channels), types)
     try:
         return Tree(described, root, missing=part_of_plain(missing, own))
@@ -295,14 +295,13 @@ def _name_of(part: Any) -> str | None:
 
 
 _FUNCTION = type(is_part)
-_OWN = "own."
 
 
 def _own_name(part: Any) -> str | None:
     """The name of a user's function of a module, or of the attrs class of a user's object; None for anything else."""
     family: Any = part if type(part) is _FUNCTION else type(part)
     is_named = family.__qualname__.isidentifier() if family is part else has(family) and callable(part)
-    return _OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
+    return OWN + family.__name__ if is_named and not family.__module__.startswith("ftree.") else None
 
 
 def _own_by_name(parts: Any) -> dict[str, Any]:
@@ -312,7 +311,7 @@ def _own_by_name(parts: Any) -> dict[str, Any]:
         if not (isinstance(each, type) and has(each)) and _own_name(each) is None:
             message = f"parts must be a sequence of attrs classes and functions, such as (by_price,), got {short_repr(each)}."
             raise TypeError(message)
-    return {_OWN + each.__name__: each for each in listed}
+    return {OWN + each.__name__: each for each in listed}
 
 
 @cache

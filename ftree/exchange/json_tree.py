@@ -1,8 +1,9 @@
 """A tree as JSON: its schema, splits and nodes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import accumulate, chain, pairwise
+from types import MappingProxyType
 from typing import Any
 
 from attrs import asdict, fields, has
@@ -19,6 +20,9 @@ from ftree.tree.splits import SPLIT_TYPES
 from ftree.tree.splits.optional import of_fields, to_fields
 from ftree.tree.splits.split import Split, is_split
 
+# The names of users' parts begin like this.
+OWN = "own."
+
 
 def schema_to_plain(schema: Schema) -> dict[str, Any]:
     """A schema in JSON form. Raises a TypeError for a value or a class of a type that JSON cannot represent.
@@ -34,8 +38,8 @@ def schema_to_plain(schema: Schema) -> dict[str, Any]:
     }
 
 
-def schema_of_plain(plain: Any) -> Schema:
-    """The schema that such JSON represents. Raises a ValueError for anything else.
+def schema_of_plain(plain: Any, parts: Mapping[str, Any] = MappingProxyType({})) -> Schema:
+    """The schema that such JSON represents; `parts` are users' responses by name. Raises a ValueError for anything else.
 
     >>> schema_of_plain({"features": [], "target": "ill", "classes": [False, True]})
     Schema(features=(), target='ill', classes=(False, True))
@@ -43,34 +47,43 @@ def schema_of_plain(plain: Any) -> Schema:
     features, target, classes, given = members(plain, "The schema", ["features", "target", "classes"], ["response"])
     listed = [_feature_of_plain(each) for each in items(features, "features")]
     labels = [of_plain(each) for each in items(classes, "classes")]
-    response = None if given is None else _response_of_plain(given)
+    response = None if given is None else _response_of_plain(given, parts)
     return _made(Schema, listed, check_text(target), labels, response=response)  # type: ignore[no-any-return]
 
 
 def _response_to_plain(response: Response) -> dict[str, Any]:
     if type(response) is numbers:
         return {"type": "numbers", **asdict(response)}
-    if not isinstance(response, exact_sums) or type(response.own) is not events:
-        raise TypeError(f"response must be that of classes, numbers or events to be written, got {short_repr(response)}.")
+    own = getattr(response, "own", None)
+    told = {each.name: getattr(own, each.name) for each in fields(type(own)) if each.init} if has(type(own)) else {"type": own}
+    if not isinstance(response, exact_sums) or {"type", "grids", "part"} & set(told):
+        wanted = "that of classes, numbers or events, or an object of an attrs class without a field named type, grids or part"
+        raise TypeError(f"response must be {wanted}, to be written, got {short_repr(response)}.")
+    name = "events" if type(own) is events else OWN + type(own).__name__
     grids = [[grid.centre, grid.unit] for grid in response.grids]
-    return {"type": "events", **asdict(response.own), "grids": grids, "part": response.part}
+    return {"type": name, **{key: to_plain(value) for key, value in told.items()}, "grids": grids, "part": response.part}
 
 
-def _response_of_plain(plain: Any) -> Response:
-    if isinstance(plain, dict) and plain.get("type") == "events":
-        _, column, *rates, grids, part = members(plain, "The response", ["type", "exposure", "shrink", "rate", "grids", "part"])
-        pairs = [items(each, "A grid", 2) for each in items(grids, "grids", 3)]
-        _check_numbers(plain, [*rates, part, *chain.from_iterable(pairs)])
-        own = events(None if column is None else check_text(column), *rates)
-        return exact_sums(own, [numbers(*pair) for pair in pairs], part)
-    kind, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
-    _check_numbers(plain, sizes if kind == "numbers" else [None])
-    return numbers(*sizes)
+def _response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
+    kind = plain.get("type") if isinstance(plain, dict) else None
+    family = events if kind == "events" else parts.get(kind) if isinstance(kind, str) else None
+    if not (isinstance(family, type) and has(family)):
+        _check_numbers(plain, [] if kind == "numbers" else [None])
+        _, *sizes = members(plain, "The response", ["type", "centre", "unit", "part"])
+        _check_numbers(plain, sizes)
+        return numbers(*sizes)
+    names = [each.name for each in fields(family) if each.init]
+    _, *told, grids, part = members(plain, "The response", ["type", *names, "grids", "part"])
+    values = list(map(of_plain, told))
+    own = exact_sums(_made(family, **dict(zip(names, values, strict=True))))
+    pairs = [items(each, "A grid", 2) for each in items(grids, "grids", len(own.grids))]
+    _check_numbers(plain, [*(values[1:] if family is events else ()), part, *chain.from_iterable(pairs)])
+    return exact_sums(own.own, [numbers(*pair) for pair in pairs], part)
 
 
 def _check_numbers(plain: Any, found: Sequence[Any]) -> None:
     if not all(type(each) in (int, float) and abs(each) <= _LARGEST for each in found):
-        wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers"
+        wanted = "of type 'numbers', with a centre, a unit and a part, or of type 'events', with numbers, or one of parts=(...)"
         raise ValueError(f"The response must be {wanted}, got {short_repr(plain)}.")
 
 

@@ -221,7 +221,7 @@ def test_a_wrong_response_is_refused_by_name(old, new, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, got"),
+        ('"rate":0.5', '"rate":"0.5"', "of type 'events', with numbers, or one of"),
         ('"rate":0.5', '"rate":-0.5', "rate must be a finite number from 0, got -0.5"),
         ('"grids":[[0.0,1.0],', '"grids":[[0.0,3.0],', "unit must be a power of two, such as 0.25, got 3.0"),
         ('"grids":[[0.0,1.0],', '"grids":[', "grids must"),
@@ -235,13 +235,46 @@ def test_a_wrong_response_of_events_is_refused_by_name(old, new, message):
         from_json(text.replace(old, new))
 
 
-def test_a_response_of_ones_own_is_not_written():
-    @frozen
-    class Own(numbers):
-        """A response of another type."""
+@frozen
+class Above:
+    """A response of one's own: numbers above a limit."""
 
-    with pytest.raises(TypeError, match="response must be that of classes, numbers or events to be written, got"):
-        to_json(Tree(Schema((), "mpg", (), response=Own()), Leaf((1, 2, 4))))
+    limit: float
+    kind, channels = "numbers above", ("cases", "sum")
+
+    def add(self, values, _):
+        return (np.maximum(values - self.limit, 0.0),)
+
+    def answer(self, cases, total):
+        return total / np.maximum(cases, 1)
+
+    def loss(self, answer, cases, total):
+        return cases * answer**2 - 2 * answer * total
+
+
+@frozen
+class Clash(Above):
+    """A response with a field of a name that JSON needs."""
+
+    grids: int = 1
+
+
+def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_named():
+    tree = grow(Dataset.from_rows([[1], [2]], [0.5, 2.5], response=Above(1.0)), CART)
+    text = to_json(tree)
+    assert from_json(text, parts=(Above,)) == tree
+    with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
+        from_json(text)
+    with pytest.raises(ValueError, match="The response must be an object with the keys type, limit, grids, part, got"):
+        from_json(text.replace('"limit"', '"least"'), parts=(Above,))
+    for own in (exact_sums(Clash(1.0)), Subclass()):
+        with pytest.raises(TypeError, match=r"response must be that of .*, to be written, got"):
+            to_json(Tree(Schema((), "mpg", (), response=own), Leaf((1, 2, 4)[: len(own.channels)])))
+
+
+@frozen
+class Subclass(numbers):
+    """A response of another type."""
 
 
 @pytest.mark.parametrize("time", ["date", "datetime", "datetime in UTC", "time of day", "duration"])
