@@ -58,9 +58,7 @@ class Scanned:
         if child_counts is None:
             known = self.routes.below(splits, summary, np.zeros(n_children))
             child_counts = _totals(self.source, known)
-        response = self.terms.response
-        cases = child_counts.sum(axis=1) if response is None else response.weight(child_counts)
-        shares = shares_of_children(splits, cases, self.missing)
+        shares = shares_of_children(splits, _cases(self.terms, child_counts), self.missing)
         routes = self.routes.below(splits, summary, shares)
         # If no case lacks an answer, the children have all cases of their parents.
         parents = np.array([split is not None for split in splits], dtype=bool)
@@ -73,6 +71,12 @@ class Scanned:
         # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
         return evolve(grown, counted=counted)
+
+
+def _cases(terms: Terms, counts: Array) -> Array:
+    """The cases of rows of counts."""
+    cases: Array = counts.sum(axis=1) if terms.response is None else terms.response.weight(counts)
+    return cases
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
@@ -89,7 +93,8 @@ def start_engine(
     splitter of numbers other than `threshold()`, splits of several features, surrogates and other hooks for missing values.
     """
     if source.summary.response is not None:
-        _check_of_numbers(policy, missing, source.summary)
+        if source.summary.gaps and missing != "heaviest":
+            _refuse("missing", '"heaviest", which divides no row, with a target of numbers', policy.missing)
         source = in_channels(source)
     _check_policy(policy, terms, source.summary)
     summary = source.summary
@@ -99,13 +104,6 @@ def start_engine(
 
 def _refuse(name: str, wanted: str, got: object) -> NoReturn:
     raise ValueError(f"{name} must be {wanted} for a source, got {name_of(got)}. Grow from a Dataset.")
-
-
-def _check_of_numbers(policy: Policy, missing: MissingRows, summary: SourceSummary) -> None:
-    if any(bins is not None and not bins.exact for bins in summary.bins):
-        _refuse("splits", "threshold(bins=255), where a feature has many numbers, with a target of numbers", policy.splits)
-    if summary.gaps and missing != "heaviest":
-        _refuse("missing", '"heaviest", which divides no row, with a target of numbers', policy.missing)
 
 
 def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
@@ -228,7 +226,7 @@ def _with_values(
         sure = np.zeros(len(of), dtype=bool)
         return Ranges(codes.node[of], codes.feature[of], codes.code[of], value, sure, counts), of
 
-    rows = np.where(ranges.unsure, ranges.counts.sum(axis=1), 1)
+    rows = np.where(ranges.unsure, _cases(known.terms, ranges.counts), 1)
     return _refined(ranges, known, rows.astype(np.int64), values)
 
 

@@ -152,8 +152,11 @@ class InChannels:
     summary: SourceSummary
 
     def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
-        """The sums (..., C) that a function counts in all parts in channels, merged."""
-        return self.source.fold(compose(function, partial(_in_channels, self.adds)), merge) * self.unit
+        """The sums (..., C) that a function counts in all parts in channels, or its `Values`, merged."""
+        answer = self.source.fold(compose(function, partial(_in_channels, self.adds)), merge)
+        if isinstance(answer, tuple):
+            return tuple([piece._replace(cases=piece.cases * self.unit[piece.label]) for piece in answer])
+        return answer * self.unit
 
 
 def in_channels(source: CountedParts) -> InChannels:

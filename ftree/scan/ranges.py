@@ -11,6 +11,7 @@ from ftree._lib.arrays import TIE, Array
 from ftree._lib.compilation import is_ready
 from ftree.criteria.frontier import Avc
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
+from ftree.criteria.impurity_of_sums import Variance, mean
 from ftree.criteria.scores import Score, gain
 from ftree.growth.search import Terms, known_share_of
 from ftree.splitters import best_of, by_score
@@ -124,7 +125,8 @@ class KnownScores:
         rows = np.flatnonzero(ranges.unsure[known])
         within = counts[rows]
         bound[known[rows]] = upper_bounds(upto[rows] - within, within, right[rows], terms.impurity) * share[run[rows]]
-        cut[known] = _without_range(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
+        of_cuts = upper_bounds if isinstance(terms.impurity, Variance) else _without_range
+        cut[known] = of_cuts(upto, np.zeros_like(upto), right, terms.impurity) * share[run]
         listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
         return _merged(ranges, self._reaches(ranges, bound), self._reaches(ranges, cut), bound, listed)
 
@@ -150,12 +152,14 @@ _CONCAVE = (entropy, gini, misclassification, dkm)
 
 
 def has_bound(score: Score, impurity: Impurity) -> bool:
-    """Whether cuts can be bounded: by the gain of a concave impurity; a user's impurity declares it by `concave = True`.
+    """Whether cuts can be bounded: by the gain of a concave impurity, as which a user's declares itself by `concave = True`.
 
     >>> has_bound(gain, entropy), has_bound(gain, lambda counts: counts[..., 0])
     (True, False)
     """
-    return score is gain and (impurity in _CONCAVE or getattr(impurity, "concave", False) is True)
+    return score is gain and (
+        isinstance(impurity, Variance) or impurity in _CONCAVE or getattr(impurity, "concave", False) is True
+    )
 
 
 def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -> Array:
@@ -165,6 +169,8 @@ def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -
     >>> float(upper_bounds(left, within, right, entropy)[0])
     1.0
     """
+    if isinstance(impurity, Variance):
+        return bounds_of_means(left, within, right, impurity)
     n_classes = within.shape[-1]
     if n_classes > _CORNERS:
         return _without_range(left, within, right, impurity)
@@ -184,6 +190,35 @@ def corners(left: Array, within: Array, right: Array, impurity: Impurity) -> Arr
     for corner in product((0.0, 1.0), repeat=n_classes):
         goes_left = within * np.array(corner)
         best = np.maximum(best, gain(np.stack([left + goes_left, right + (within - goes_left)], axis=1), impurity))
+    return best
+
+
+# Where the cases of a range are divided, as shares of them; means vary most near the ends.
+_DIVISIONS = np.array([0, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1 / 2, 3 / 4, 15 / 16, 63 / 64, 255 / 256, 1])
+
+
+def bounds_of_means(left: Array, within: Array, right: Array, variance: Variance) -> Array:
+    """The same for sums of numbers: the largest gain at the corners of rectangles that hold all cuts, one for each division.
+
+    `docs/scale.md` has the proof. Where a range has no cases, it is the gain.
+
+    >>> from ftree.criteria import variance
+    >>> numbers = np.array([[1.0, 0.0, 0.0]]), np.array([[2.0, 2.0, 4.0]]), np.array([[1.0, 2.0, 4.0]])
+    >>> float(bounds_of_means(*numbers, variance))
+    1.0
+    """
+    n_left, cases, n_right = (sums[:, :1] for sums in (left, within, right))
+    one, middle, scale = np.minimum(1.0, cases / 2), mean(within), variance.scale**0.5
+    apart = [n * (mean(sums) - middle)[:, None] * scale for n, sums in ((n_left, left), (n_right, right))]
+    inside = np.clip(cases * _DIVISIONS, one, cases - one)
+    moved = np.sqrt(variance(within)[:, None] * inside * (cases - inside))
+    most = np.maximum(moved[:, 1:], moved[:, :-1])  # at one end, since half of the cases is an end
+    best = np.zeros(len(within))
+    corners = [(each, change) for each in (inside[:, 1:], inside[:, :-1]) for change in (most, -most)]
+    for goes_left, change in [(np.hstack([0 * cases, cases]), 0.0), *corners]:
+        below, above = positive(n_left + goes_left), positive(n_right + cases - goes_left)
+        between = (apart[0] + change) / below - (apart[1] - change) / above
+        best = np.maximum(best, (below * above / (below + above) ** 2 * between**2).max(axis=1))
     return best
 
 

@@ -1,6 +1,6 @@
 """Bounds of the gain in a range, compared with every possible cut in the range."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import entropy, gain, gain_ratio, gini, misclassification
-from ftree.criteria import dkm
+from ftree.criteria import dkm, variance
 from ftree.scan import ranges
 from ftree.scan.ranges import has_bound, upper_bounds
 
@@ -34,8 +34,26 @@ def test_no_cut_gains_more_than_the_bound(impurity, most, data, n_classes):
         assert bound <= gains.max() + 1e-12, "corners are reached, so the bound is tight"
 
 
+@given(*[st.lists(st.integers(0, 9), max_size=6)] * 3)
+def test_no_cut_of_numbers_gains_more_than_the_bound(left, within, right):
+    def sums(*lists):
+        return np.array([[sum(value**power for each in lists for value in each) for power in range(3)]], dtype=float)
+
+    impurity = variance.relative_to(sums(left, within, right)[0], None)
+    bound = upper_bounds(sums(left), sums(within), sums(right), impurity)
+    for n in range(len(within) + 1):
+        for chosen in combinations(range(len(within)), n):
+            sides = [[within[place] for place in range(len(within)) if (place in chosen) is side] for side in (True, False)]
+            cut = np.stack([sums(left, sides[0]), sums(right, sides[1])], axis=1)
+            assert gain(cut, impurity) <= bound + 1e-9
+    if not within and left and right:
+        assert bound == pytest.approx(gain(np.stack([sums(left), sums(right)], axis=1), impurity), abs=1e-9)
+
+
 def test_only_the_gain_by_a_concave_impurity_has_a_bound():
     assert has_bound(gain, dkm)
+    assert has_bound(gain, variance)
+    assert not has_bound(gain_ratio, variance)
     assert not has_bound(gain_ratio, entropy)
     assert not has_bound(gain, lambda counts: counts[..., 0])
     for declared, has in ((True, True), (False, False), (1, False)):
