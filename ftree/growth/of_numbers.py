@@ -17,7 +17,7 @@ from ftree.data.channels import in_parts, rows_in_channels
 from ftree.data.dataset import Dataset
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
-from ftree.splitters import all_parts, by_cost, by_gain_ratio, by_permutation_test
+from ftree.splitters import all_parts, by_gain_ratio, by_permutation_test
 from ftree.splitters.missing_policies import hook
 from ftree.stop import ABOUT_CLASSES
 from ftree.tree.additive import response_of_sums
@@ -51,7 +51,7 @@ def fitting(policy: Policy, dataset: Dataset) -> Policy:
         "impurity": (f"{own}, as in evolve(CART, ...),", measures(impurity, response)),
         "score": ("gain", policy.score is gain),
         "choose": (
-            "by_score(), or by_permutation_test() without resamples,",
+            "by_score(), by_cost() with the formula 'idx' or 'cs_id3', or by_permutation_test() without resamples,",
             not _is_about_classes(policy.choose, response.kind),
         ),
         "priors": ("None", policy.priors is None),
@@ -76,9 +76,9 @@ def _require(dataset: Dataset, name: str, part: Any, wanted: str, *, right: bool
 
 
 def _is_about_classes(choose: Any, kind: str) -> bool:
-    """Whether a choice compares information about classes, or permutes them; a user's own may look at what it likes."""
+    """Whether a choice needs gains in bits, or permutes classes; a user's own may look at what it likes."""
     tests = isinstance(choose, by_permutation_test) and (kind != "numbers" or choose.resamples is not None)
-    return tests or isinstance(choose, by_gain_ratio | by_cost)
+    return tests or isinstance(choose, by_gain_ratio) or getattr(choose, "formula", "") == "eg2"
 
 
 def _is_of_cases(splitter: Any) -> bool:
