@@ -4,6 +4,8 @@ A node of Weka's, once read, is `(class, counts)`, `(feature, {value: node})` or
 """
 
 import json
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -217,3 +219,29 @@ def compared(data, policy, mine, theirs):
     children = mine.children if same else [grow(data.take(part.rows), policy).root for part in parts]
     for below, part in zip(children, parts, strict=True):
         yield from compared(data, policy, below, part)
+
+
+# rpart's surrogates -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def surrogates_of_rpart():
+    """Within it, the plain engine finds surrogates by values as rpart does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", values_as_rpart_asks)
+        yield
+
+
+def values_as_rpart_asks(number, value, counts):
+    """A surrogate by values as `ftree.missing.surrogates` finds it, with the additional condition of rpart 4.1.
+
+    rpart requires two cases sent right and two sent wrong, although two on each side are meant (choose_surg.c counts the
+    wrong ones in `lcount`), so that it accepts no perfect surrogate.
+    """
+    below, above = counts.T
+    side = np.where(below == above, above.sum() > below.sum(), above > below).astype(int)
+    right = counts[np.arange(len(side)), side].sum()
+    if min(right, counts.sum() - right) < 2 or side.all() or not side.any():
+        return None
+    codes = value.astype(int)
+    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)

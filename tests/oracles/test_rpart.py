@@ -1,7 +1,6 @@
 """R's rpart grows these trees; the files in `facts` have its results."""
 
 from collections import Counter
-from importlib import import_module
 from itertools import pairwise
 from operator import eq, ne
 
@@ -14,7 +13,6 @@ from ftree.criteria import cost_risk, expected_costs
 from ftree.criteria.costs import costs_for, factors
 from ftree.missing import surrogates
 from ftree.splitters import subset, threshold
-from ftree.tree import Groups
 
 pytestmark = pytest.mark.wide
 
@@ -58,26 +56,10 @@ def pruned(run, data):
     return prune.cost_complexity(CONTROL[run["control"]][2], scale="cp", risk=risk_of(run, data))(grown)
 
 
-def values_as_rpart_asks(number, value, counts):
-    """A surrogate by values as `ftree.missing.surrogates` finds it, with the additional condition of rpart 4.1.
-
-    rpart requires two cases sent right and two sent wrong, although two on each side are meant (choose_surg.c counts the
-    wrong ones in `lcount`), so that it accepts no perfect surrogate.
-    """
-    below, above = counts.T
-    side = np.where(below == above, above.sum() > below.sum(), above > below).astype(int)
-    right = counts[np.arange(len(side)), side].sum()
-    if min(right, counts.sum() - right) < 2 or side.all() or not side.any():
-        return None
-    codes = value.astype(int)
-    return Groups(number, (codes[side == 0].tolist(), codes[side == 1].tolist())), False, float(right)
-
-
 @pytest.fixture(scope="module")
 def trees(rpart, table):
     """Each run with the library's tree."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", values_as_rpart_asks)
+    with peers.surrogates_of_rpart():
         return [(run, pruned(run, table)) for run in rpart["runs"]]
 
 

@@ -1,6 +1,7 @@
 """rpart grows these trees of numbers and events; the files in `facts` have its tables, trees and complexity tables."""
 
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
+from pathlib import Path
 
 import numpy as np
 import peers
@@ -12,7 +13,7 @@ from ftree.missing import surrogates
 from ftree.tree import events
 
 # minsplit, minbucket and cp.
-CONTROL = {"full": (2, 1, 0), "default": (20, 7, 0.01)}
+CONTROL = {"full": (2, 1, 0), "default": (20, 7, 0.01), "weighted": (2, 1, 0.05)}
 FACTS = {name: peers.facts(folder, name) for folder in ("anova", "events") for name in peers.tables(folder)}
 RUNS = [pytest.param(FACTS[name], run, id=f"{name}-{run['control']}") for name in FACTS for run in FACTS[name]["runs"]]
 
@@ -37,10 +38,26 @@ def dataset(fact):
     return evolve(table, exposure=fact["times"]) if fact.get("times") else table
 
 
+def test_the_recipe_of_exp_stretches_times_as_rpart_does():
+    page = (Path(__file__).parents[2] / "docs/how_to/own_response.md").read_text()
+    lines = dropwhile(lambda line: not line.startswith(">>> def cumulative_hazard"), page.splitlines())
+    first, *rest = (line for line in takewhile(lambda line: not line.startswith(">>> times"), lines))
+    made = {"np": np}
+    exec("\n".join(line[4:] for line in (first, *rest)), made)  # noqa: S102  # the recipe is under test
+    for fact in filter(lambda fact: fact.get("times"), FACTS.values()):
+        times, died = (np.array(fact["columns"][fact[name]], dtype=float) for name in ("exposure", "target"))
+        assert made["cumulative_hazard"](times, died).tolist() == pytest.approx(fact["times"], rel=1e-9)
+
+
 def grower(run):
     rows, cases, _ = CONTROL[run["control"]]
     policy = evolve(cart_policy(rows, cases), missing=surrogates(everywhere=True))
-    return lambda table: grow(table, policy)
+
+    def grown(table):
+        with peers.surrogates_of_rpart():
+            return grow(table, policy, engine="plain")
+
+    return grown
 
 
 def as_rpart(tree):
@@ -62,7 +79,11 @@ def pruned(fact, run):
 def parted(mine, theirs):
     """The deviances left by ours and by rpart's split, and rpart's cases, where two trees part, from the root down."""
     assert mine[:3] == pytest.approx(theirs[:3], rel=1e-9, abs=1e-6)
-    assert len(mine) == len(theirs)
+    if mine[2] == 0:  # rpart may split equal numbers, whose deviance is a rounding error
+        return
+    if len(mine) != len(theirs):
+        yield mine[2], None
+        return
     ours, below = mine[4:], sorted(theirs[4:], key=lambda child: child[1])
     if any(one[:3] != pytest.approx(other[:3], rel=1e-9, abs=1e-6) for one, other in zip(ours, below, strict=True)):
         yield sum(child[2] for child in ours), sum(child[2] for child in below)
@@ -71,14 +92,15 @@ def parted(mine, theirs):
         yield from parted(*pair)
 
 
-# At a split of `g2`, which has gaps, rpart cuts a surrogate between values of all cases.
-OTHER_SURROGATES = [FACTS[name]["runs"][0] for name in ("stagec", "stagec_rate")]
+# A surrogate needs two rows to each side in rpart, here two cases, which are fewer rows where these have weights.
+OTHER_SURROGATES = [FACTS[name]["runs"][-1] for name in ("generated_21", "generated_27")]
 
 
 @pytest.mark.parametrize(("fact", "run"), RUNS)
 def test_CART_grows_and_prunes_rparts_trees_of_numbers_but_for_ties(fact, run):
     found = list(parted(as_rpart(pruned(fact, run)), run["tree"]))
     assert not found or run["control"] == "full" or run in OTHER_SURROGATES
+    assert found or run not in OTHER_SURROGATES
     if not any(None in column for column in fact["columns"].values()):
         assert all(ours == pytest.approx(theirs, rel=1e-6) for ours, theirs in found)
 
@@ -89,7 +111,7 @@ CUT_TOO_SOON = [("summary_mileage", "full")]
 
 @pytest.mark.parametrize(("fact", "run"), RUNS)
 def test_the_path_of_weakest_links_is_rparts_where_rparts_is_one(fact, run):
-    cp, tree = run["cp"], pruned(fact, run)
+    cp, tree = [row for above, row in pairwise([[2.0], *run["cp"]]) if row[0] < above[0] * (1 - 1e-9) - 1e-12], pruned(fact, run)
     is_one = all(one[0] == pytest.approx((one[2] - other[2]) / (other[1] - one[1]), rel=1e-6) for one, other in pairwise(cp))
     too_soon = any(fact is FACTS[name] and run["control"] == control for name, control in CUT_TOO_SOON)
     if too_soon or not is_one or list(parted(as_rpart(tree), run["tree"])):
@@ -101,8 +123,9 @@ def test_the_path_of_weakest_links_is_rparts_where_rparts_is_one(fact, run):
     assert [step.cp for step in steps[:-1]] == pytest.approx([row[0] for row in cp[:-1]], rel=1e-6)
 
 
-# In some fold of these, rpart leaves cases behind, cuts a surrogate between values of all cases, or cuts a branch too soon.
-OTHERWISE = {"stagec_time_gaps", "summary_price_gaps", "generated_20"}
+# In some fold of these, rpart cuts a branch too soon (20 and 32 have no gaps), or leaves cases behind, or cuts a surrogate between
+# values of all cases.
+OTHERWISE = {"summary_price_gaps", *(f"generated_{number}" for number in (20, 23, 31, 32, 35))}
 # Rows that rpart has no weights for, and tables of events that are complete.
 MEASURED = {
     name

@@ -20,7 +20,9 @@ generated <- function(seed, n = 120) {
 EVENTS <- c(list(solder = list(skips ~ ., solder, "poisson"),
                  stagec = list(Surv(pgtime, pgstat) ~ ., stagec, "exp"), stagec_rate = list(cbind(pgtime, pgstat) ~ ., stagec, "poisson")),
             setNames(lapply(1:20, function(seed) list(cbind(years, n) ~ ., generated(seed), "poisson", if (seed %% 6 == 0) 1 + seq_len(120) %% 3)),
-                     paste0("generated_", 1:20)))
+                     paste0("generated_", 1:20)),
+            setNames(lapply(21:40, function(seed) list(y ~ ., subset(transform(generated(seed), y = round(n + rnorm(120), 1)), select = -n), "anova", if (seed %% 3 == 0) 1 + seq_len(120) %% 3)),
+                     paste0("generated_", 21:40)))
 
 number <- function(value) ifelse(is.na(value), "null", format(value, digits = 15, trim = TRUE, scientific = FALSE, drop0trailing = TRUE))
 text <- function(value) ifelse(is.na(value), "null", paste0("\"", value, "\""))
@@ -69,13 +71,14 @@ for (name in names(EVENTS)) {
   levels <- lapply(Filter(is.ordered, rows), function(column) listed(text(levels(column))))
   # rpart's least sizes count rows, not cases; in full trees, many ties between surrogates are decided by chance.
   runs <- c(if (is.null(weights)) run(formula, rows, "default", method = method),
+            if (!is.null(weights) && anyNA(rows)) run(formula, rows, "weighted", minsplit = 2, minbucket = 1, cp = 0.05, method = method, weights = weights),
             if (!anyNA(rows)) run(formula, rows, "full", minsplit = 2, minbucket = 1, cp = 0, method = method, weights = weights))
   times <- rpart(formula, rows, method = method, y = TRUE)$y
   lines <- c(peer = text(paste0("rpart ", packageVersion("rpart"))), target = text(answers[length(answers)]),
-             exposure = if (length(answers) > 1) text(answers[1]) else "null", method = text(method),
+             if (method != "anova") c(exposure = if (length(answers) > 1) text(answers[1]) else "null"), method = text(method),
              ordered = if (length(levels)) do.call(object, levels) else "{}",
              weights = if (is.null(weights)) "null" else listed(weights),
              times = if (method == "exp") listed(number(times[, 1])) else "null",
              columns = do.call(object, lapply(rows, cells)), runs = listed(runs))
-  writeLines(gsub(", \"(columns|runs)\"", ",\n\"\\1\"", object(lines)), file.path(folder, "events", paste0(name, ".json")))
+  writeLines(gsub(", \"(columns|runs)\"", ",\n\"\\1\"", object(lines)), file.path(folder, if (method == "anova") "anova" else "events", paste0(name, ".json")))
 }
