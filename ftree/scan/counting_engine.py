@@ -18,7 +18,7 @@ from ftree.scan.part_datasets import in_channels
 from ftree.scan.parts import CellLayout, CountedParts, SourceSummary, check_same_counts
 from ftree.scan.ranges import KnownScores, Ranges, has_bound, in_chunks, joined_ranges
 from ftree.scan.routes import Routes, root_routes, shares_of_children
-from ftree.splitters import JointSplitter, as_value, threshold
+from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
 from ftree.splitters.missing_policies import hook
 from ftree.tree.splits.split import Split
 
@@ -117,6 +117,8 @@ def _check_policy(policy: Policy, terms: Terms, summary: SourceSummary) -> None:
         # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
             _refuse("splits", "threshold() without mdl, or with bins,", splitter)
+    if unsure and isinstance(terms.choose, by_permutation_test):
+        _refuse("choose", "by_score(), or threshold(bins=255) given in splits,", terms.choose)
     if unsure and not has_bound(terms.score, terms.impurity):
         _refuse("score and impurity", "gain by a concave impurity such as entropy", terms.score)
     prepares = hook(policy.missing, "prepare") != _AS_IT_IS and not isinstance(policy.missing, as_value)
@@ -133,8 +135,9 @@ def counted_level(source: CountedParts, routes: Routes, terms: Terms, totals: Ar
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
     summary = source.summary
     most = most_cells or _cells_for(summary, len(totals))
-    # Without a bound for cuts, each number has a bin of its own; C4.5's correction needs all values of a node.
-    if not has_bound(terms.score, terms.impurity) or any(getattr(splitter, "mdl", False) for splitter in terms.splitters):
+    # Without a bound for cuts, each number has a bin of its own; C4.5's correction and permutations need all values of a node.
+    needs_all = isinstance(terms.choose, by_permutation_test) or any(getattr(each, "mdl", False) for each in terms.splitters)
+    if needs_all or not has_bound(terms.score, terms.impurity):
         most = int(summary.n_codes.max(initial=1))
     layout = CellLayout.of(summary.n_codes, summary.numeric, most)
     n_classes = len(summary.schema.classes)

@@ -122,8 +122,8 @@ class by_cost(ConstructorRepr):
     - "cs_id3": gain ** 2 / cost. Costs are above 0.
     - "idx": gain / cost. Costs are above 0.
 
-    The policy's score must be a gain, in bits for "eg2"; rpart's `cost=` is "idx". A feature costs the same again below a node that
-    has already tested it.
+    The policy's score must be a gain, in bits for "eg2"; rpart's `cost=` is "idx". A feature costs the same again below a node
+    that has already tested it.
 
     Raises a ValueError for another formula, for a cost or weight that is not a finite number in its range, and, in growth, for
     a feature without a cost. Splits of several features are compared by score with the split chosen here.

@@ -5,14 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.special import xlogy
 
 from ftree import CART, Branch, Dataset, cart_policy, grow, n_leaves, predict, recount
 from ftree.criteria import variance
 from ftree.missing import surrogates
-from ftree.splitters import multiway, one_value, random_threshold, subset, threshold
+from ftree.scan import source_of
+from ftree.splitters import by_cost, multiway, one_value, random_threshold, subset, threshold
 from ftree.stop import max_depth, min_best_child, min_gain, min_rows, never, no_gain, pure
 from ftree.testing import datasets
 from ftree.tree import leaves, level_order
@@ -58,6 +59,23 @@ def test_the_order_of_rows_and_a_power_of_two_in_all_weights_change_no_tree(data
             [factor * n for n in cases[1]], rel=0, abs=n_copies * max(factor, 1) * part if part < 1 else 0
         )
         assert splits_of(scaled) == splits_of(tree)
+
+
+@pytest.mark.slow
+@settings(max_examples=300)
+@given(st.data(), tables(missing=True, weighted=True, max_rows=30), POLICIES, st.randoms(use_true_random=False))
+def test_engines_threads_orders_and_parts_grow_one_tree(data, dataset, policy, random):
+    if data.draw(st.booleans()):  # one row is far away
+        dataset = dataset.with_labels(np.where(np.arange(len(dataset)) == 0, 1e6, 1.0) * dataset.target_column)
+    if data.draw(st.booleans()):
+        policy = evolve(policy, choose=by_cost((1, 2, 4), formula="idx"))
+    tree = grow(dataset, policy, engine="plain")
+    assert grow(dataset, policy, engine="compiled", n_jobs=1) == tree == grow(dataset, policy, engine="compiled", n_jobs=2)
+    assert grow(dataset.take(random.sample(range(len(dataset)), len(dataset))), policy) == tree
+    served = policy.missing == "heaviest" or (policy.missing == "ignore" and not dataset.gaps())
+    if served and dataset.exposure is None and isinstance(policy.splits[1], threshold):
+        source = source_of(dataset, bins=data.draw(st.integers(2, 5)), rows_per_part=data.draw(st.integers(1, 9)))
+        assert grow(source, policy) == tree
 
 
 def splits_of(tree):

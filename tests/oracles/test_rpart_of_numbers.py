@@ -123,7 +123,7 @@ def test_the_path_of_weakest_links_is_rparts_where_rparts_is_one(fact, run):
     assert [step.cp for step in steps[:-1]] == pytest.approx([row[0] for row in cp[:-1]], rel=1e-6)
 
 
-# In some fold of these, rpart cuts a branch too soon (20 and 32 have no gaps), or leaves cases behind, or cuts a surrogate between
+# In some fold of these, rpart cuts a branch too soon (20 and 32 have no gaps), leaves cases behind, or cuts a surrogate between
 # values of all cases.
 OTHERWISE = {"summary_price_gaps", *(f"generated_{number}" for number in (20, 23, 31, 32, 35))}
 # Rows that rpart has no weights for, and tables of events that are complete.

@@ -71,14 +71,17 @@ OF_NUMBERS = [
 
 
 @given(
-    datasets(response="numbers", missing=True, weighted=True, max_rows=40),
+    st.sampled_from(["numbers", "classes"]).flatmap(
+        lambda kind: datasets(response=kind, missing=True, weighted=True, max_rows=40)
+    ),
     st.sampled_from(OF_NUMBERS),
     st.integers(1, 20),
     st.integers(2, 5),
     st.sampled_from([None, 1, 2]),
 )
-def test_a_source_of_numbers_grows_the_tree_of_its_dataset(dataset, policy, rows, bins, cells):
-    source = evolve(source_of(dataset, bins=bins, rows_per_part=rows), most_cells=cells)
+def test_a_source_of_numbers_or_classes_grows_the_tree_of_its_dataset(dataset, policy, rows, bins, cells):
+    all_values = isinstance(policy.choose, by_permutation_test)
+    source = evolve(source_of(dataset, bins=4096 if all_values else bins, rows_per_part=rows), most_cells=cells)
     assert grow(source, policy) == grow(dataset, policy)
     targets = source.fold_datasets(lambda part: part.target_column.tolist(), lambda one, other: one + other)
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
@@ -108,6 +111,10 @@ GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "y": [0.5, 1.5, 2.5]}, targe
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
+        (
+            lambda: grow(survey(pa.table(measured()), "y", bins=9), OF_NUMBERS[2]),
+            r"choose must be by_score\(\), or threshold\(bins",
+        ),
         (lambda: grow(source_of(GAPS), CART), 'missing must be "heaviest", which divides no row, with a target of numbers'),
         (lambda: grow(evolve(source_of(GAPS), memory="1GB"), CART), "memory must be None for a target of numbers"),
         (lambda: grow(source_of(GAPS), CART, resume="growth.json"), "resume must be None for a target of numbers"),
