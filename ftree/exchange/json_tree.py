@@ -54,12 +54,13 @@ def schema_of_plain(plain: Any, parts: Mapping[str, Any] = MappingProxyType({}))
 def _response_to_plain(response: Response) -> dict[str, Any]:
     if type(response) is numbers:
         return {"type": "numbers", **asdict(response)}
-    own = getattr(response, "own", None)
-    told = {each.name: getattr(own, each.name) for each in fields(type(own)) if each.init} if has(type(own)) else {"type": own}
+    own: Any = getattr(response, "own", None)
+    family: Any = type(own)
+    told = {each.name: getattr(own, each.name) for each in fields(family) if each.init} if has(family) else {"type": own}
     if not isinstance(response, exact_sums) or {"type", "grids", "part"} & set(told):
         wanted = "that of classes, numbers or events, or an object of an attrs class without a field named type, grids or part"
         raise TypeError(f"response must be {wanted}, to be written, got {short_repr(response)}.")
-    name = "events" if type(own) is events else OWN + type(own).__name__
+    name = "events" if family is events else OWN + family.__name__
     grids = [[grid.centre, grid.unit] for grid in response.grids]
     return {"type": name, **{key: to_plain(value) for key, value in told.items()}, "grids": grids, "part": response.part}
 

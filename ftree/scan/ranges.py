@@ -205,7 +205,7 @@ def bounds_of_means(left: Array, within: Array, right: Array, variance: Variance
     >>> from ftree.criteria import variance
     >>> numbers = np.array([[1.0, 0.0, 0.0]]), np.array([[2.0, 2.0, 4.0]]), np.array([[1.0, 2.0, 4.0]])
     >>> bounds_of_means(*numbers, variance).round(3).tolist()
-    [0.75]
+    [1.0]
     """
     n_left, cases, n_right = (sums[:, :1] for sums in (left, within, right))
     one, middle, scale = np.minimum(1.0, cases / 2), mean(within), variance.scale**0.5

@@ -17,6 +17,7 @@ from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.scores import importances
+from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.rows import columns_of, columns_to_route, labels_in_kind, numbers_in_kind
 from ftree.growth.assemble import root_of
@@ -131,7 +132,7 @@ class Forest:
         for number, ((rows, _), weight) in enumerate(zip(self.bags.draw(), self._weights, strict=True)):
             left_out = np.flatnonzero(np.bincount(rows, minlength=len(dataset)) == 0)
             votes[left_out] += weight * Forest(self.trees[number : number + 1]).votes(dataset.take(left_out))
-        return OutOfBag(votes, dataset.target_column, dataset.weights)
+        return OutOfBag(votes, numbers_of_rows(dataset), dataset.weights)
 
     def proximities(self, rows: Any) -> Floats:
         """The share of trees in which two rows end in one leaf, (n, n), by the trees' weights; missing values as in `apply`.
