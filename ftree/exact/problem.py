@@ -18,7 +18,7 @@ from ftree.exact.objectives import Objective, charges_of, checked_objective, cla
 from ftree.exact.squared_error import in_three_rows, squared_error
 from ftree.routing.counting import recount
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
-from ftree.tree.schema import require_labels_or_means
+from ftree.tree.schema import require_classes
 
 # Bits of a sum at most, so that a double is exact.
 _BITS = 50
@@ -102,7 +102,7 @@ def problem_of(
     `checked_objective` and `charges_of`.
     """
     table, numbers = prepared_rows(dataset, missing), None
-    require_labels_or_means(table.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).")
+    require_classes(table.schema, "An optimal tree", what="a table", remedy="Use grow(dataset, CART).", or_numbers=True)
     found = candidates_of(table, splitters, most, charges_of(table.schema, feature_costs, table.n_cases))
     if not table.schema.has_classes:
         numbers, (table, found, objective) = table, in_three_rows(table, found, objective)

@@ -51,8 +51,9 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None) -> Any:
     made = program(listed)
     counts = _counts_of_one_tree(graph, listed, made) if is_tree(made) else _counts_of_sums(graph, listed)
     if quotient is not None:
-        pairs = enumerate((quotient.rest, quotient.more))
-        size, total = (_plus(graph, graph.add("Gather", counts, channel, axis=1), more) for channel, more in pairs)
+        size, total = (graph.add("Gather", counts, channel, axis=1) for channel in (0, 1))
+        if quotient.more:
+            size, total = graph.add("Add", size, quotient.rest), graph.add("Add", total, quotient.more)
         graph.add("Div", total, size, output="number")
         return graph.model({"number": (onnx.TensorProto.DOUBLE, [None])})
     graph.add("Identity", counts, output="counts")
@@ -80,10 +81,6 @@ def _without_centre(listed: Steps, old: Quotient) -> tuple[Steps, Quotient]:
 
     found = evolve(listed, steps=tuple([evolve(step, counts=sums(step)) for step in listed.steps]))
     return found, Quotient(rest=times * old.rest, more=times * old.more)
-
-
-def _plus(graph: "Graph", numbers: str, more: float) -> str:
-    return graph.add("Add", numbers, more) if more else numbers
 
 
 def _check(listed: Steps) -> None:

@@ -33,7 +33,7 @@ from ftree.scan.reading import part_codes
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
-from ftree.tree.schema import Schema, require_labels_or_means
+from ftree.tree.schema import Schema, require_classes
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
 _BYTES_PER_CELL = 40
@@ -251,7 +251,7 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     )
     if dataset.schema.has_classes:
         return in_parts(dataset, binned, rows_per_part)
-    require_labels_or_means(dataset.schema, "A source", what="a table", remedy="Use grow(dataset, CART).")
+    require_classes(dataset.schema, "A source", what="a table", remedy="Use grow(dataset, CART).", or_numbers=True)
     distinct, place = np.unique(dataset.target_column, return_inverse=True)
     schema = Schema(dataset.schema.features, dataset.schema.target, tuple(distinct.tolist()))
     source = in_parts(Dataset(schema, dataset.columns, place, dataset.weights), binned, rows_per_part)

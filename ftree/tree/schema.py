@@ -142,7 +142,7 @@ class Schema:
         return f"Schema(features={self.features!r}, target={self.target!r}, classes={self.classes!r}{response})"
 
 
-def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str = "") -> None:
+def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str = "", *, or_numbers: bool = False) -> None:
     """Raise a ValueError where a function of that name is given something whose target has no classes, such as a tree of numbers.
 
     >>> from ftree.tree.response import numbers
@@ -150,19 +150,10 @@ def require_classes(schema: Schema, name: str, what: str = "a tree", remedy: str
     Traceback (most recent call last):
     ValueError: to_sql must be given a tree of classes, got a tree of numbers. Divide 'mpg' into classes by binned.
     """
-    if not schema.has_classes:
+    if not (schema.has_classes or (or_numbers and schema.response.kind == "numbers")):
         remedy = remedy or f"Divide {schema.target!r} into classes by binned."
-        raise ValueError(f"{name} must be given {what} of classes, got {what} of {schema.response.kind}. {remedy}")
-
-
-def require_labels_or_means(schema: Schema, name: str, what: str = "a tree", remedy: str = "") -> None:
-    """Raise a ValueError where something of that name knows answers that are labels or means of numbers, but no others.
-
-    >>> require_labels_or_means(Schema((), "ill", ("no", "yes")), "A picture")
-    """
-    if (kind := schema.response.kind) not in ("classes", "numbers"):
-        remedy = remedy or "Use text(tree, distributions=True), predict, to_dict or to_json."
-        raise ValueError(f"{name} must be of {what} of classes or numbers, got one of {kind}. {remedy}")
+        wanted = f"{what} of classes{' or numbers' * or_numbers}"
+        raise ValueError(f"{name} must be given {wanted}, got {what} of {schema.response.kind}. {remedy}")
 
 
 @cached_by_identity
