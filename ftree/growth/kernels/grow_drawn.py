@@ -12,13 +12,12 @@ import numpy as np
 from ftree._lib.arrays import TIE
 from ftree._lib.jit import inlined, kernel, section
 from ftree._lib.random_numbers import hashed
-from ftree.growth.kernels.records import ENTROPY, GINI, GUARD
-from ftree.growth.kernels.run_splits import n_log_n
+from ftree.growth.kernels.grow_subtrees import is_closed
+from ftree.growth.kernels.records import GUARD, LEAST_GAIN, LEAST_LEAF
+from ftree.growth.kernels.run_splits import library_loss
 
 # How a feature is cut: where it is best, or at random.
 BEST, DRAWN = range(2)
-# The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
-PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
 # Up to so many keys are sorted by insertion; a pass over more looks at some bits, as many as there are keys, within limits.
 _FEW, _LEAST_BITS, _MOST_BITS = 32, 5, 11
 _ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -45,19 +44,16 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
     n_features, n_classes, n_taken, n_nodes = len(x), search.n_classes, 0, 1
     for r in range(len(weights)):
         n_taken += weights[r] > 0
-    row, label, weight = np.empty(n_taken, np.uint32), np.empty(n_taken, np.int32), np.empty(n_taken)
+    entries = row, label, weight = np.empty(n_taken, np.uint32), np.empty(n_taken, np.int32), np.empty(n_taken)
     counts, first = np.empty((2 * n_taken, n_classes)), np.zeros(2 * n_taken, np.int32)
     feature, at = np.full(2 * n_taken, -1, np.int32), np.zeros(2 * n_taken)
     _enter(labels, weights, row, label, weight, counts[0])
-    near, near_x = min(n_taken, _NEAR), np.empty((n_features, min(n_taken, _NEAR)))
-    near_ranks = np.empty((n_features, near), np.uint32)
-    keys, spare, room = np.empty(n_taken, np.uint64), np.empty(n_taken, np.uint64), np.empty((2, n_taken))
-    drawn = room[0]
-    draws, listed, digits = np.empty(n_features, np.uint64), np.arange(n_features), np.empty(1 << _MOST_BITS, np.int64)
-    found, found_at, left = np.empty((3, n_features)), np.empty(n_features, np.int64), np.empty((n_features, n_classes))
-    nodes, key, right = np.empty((n_taken + 2, 5), np.int64), np.empty(n_taken + 2, np.uint64), np.empty(n_classes)
+    near_x, near_ranks = np.empty((n_features, min(n_taken, _NEAR))), np.empty((n_features, min(n_taken, _NEAR)), np.uint32)
+    drawing, finding, room = _room_for(n_taken, n_features, n_classes)
+    found, found_at, left = finding
+    nodes, key = np.empty((n_taken + 2, 5), np.int64), np.empty(n_taken + 2, np.uint64)
     nodes[0, NODE], nodes[0, LOW], nodes[0, HIGH], nodes[0, DEPTH], nodes[0, IS_NEAR], key[0] = 0, 0, n_taken, 0, 0, 0
-    height = np.int64(0 if _is_leaf(counts[0], limits, np.int64(0)) else 1)
+    height = np.int64(0 if is_closed(counts, 0, limits, np.int64(0)) else 1)
     while height:
         height -= 1
         node, low, high, here = nodes[height, NODE], nodes[height, LOW], nodes[height, HIGH], key[height]
@@ -67,33 +63,7 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
             is_near = 1
         values, places = (near_x, near_ranks) if is_near else (x, ranks)
         loss, n = _loss_of(total, search)
-        n_listed, n_taken_off, n_found, above, unsure = n_features, 0, np.int64(0), np.uint64(0), False
-        while n_found < search.n and not unsure:
-            if search.n < n_features and (above == 0 or n_taken_off == n_listed):
-                n_listed, n_taken_off = _draw(search, here, above, draws, listed), 0
-                above = draws[n_listed - 1] + _ONE
-            if n_taken_off == n_listed:
-                break
-            f, n_taken_off = listed[n_taken_off], n_taken_off + 1
-            if search.ways[f] == BEST:
-                in_order = _sorted_keys(places[f], row, low, high, keys, spare, digits)
-                if len(in_order) == 0:
-                    continue
-                less, j, unsure, smallest = _best_cut(
-                    in_order, label, weight, low, total, n, f, search, left[n_found], right, room
-                )
-                lower, upper = values[f, row[low + _place(in_order[j])]], values[f, row[low + _place(in_order[j + 1])]]
-                cut = lower / 2 + upper / 2
-                cut = cut if lower <= cut < upper else lower
-            else:
-                share = (mixed(mixed(search.cut_streams[f] ^ here) ^ search.hashes[f]) >> _SPARE_BITS) * _STEP
-                less, cut, smallest = _drawn_cut(
-                    values[f], row, label, weight, low, high, share, total, search, left[n_found], right, drawn
-                )
-                if np.isnan(less):
-                    continue
-            found_at[n_found], found[LOSS, n_found], found[CUT, n_found], found[SMALLEST, n_found] = f, less, cut, smallest
-            n_found += 1
+        n_found, unsure = _look(values, places, entries, low, high, here, total, n, search, drawing, finding, room)
         best, too_close = _first_of_least(found, found_at, n_found, n)
         gain = (loss - found[LOSS, best]) / n
         if unsure or too_close or (best >= 0 and abs(gain - limits[LEAST_GAIN]) < GUARD):
@@ -104,17 +74,66 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
         feature[node], at[node], first[node] = found_at[best], found[CUT, best], n_nodes
         for c in range(n_classes):
             counts[n_nodes, c], counts[n_nodes + 1, c] = left[best, c], total[c] - left[best, c]
-        opened = (not _is_leaf(counts[n_nodes], limits, depth + 1), not _is_leaf(counts[n_nodes + 1], limits, depth + 1))
-        if opened[0] or opened[1]:
-            middle = _parted(values[feature[node]], at[node], row, label, weight, low, high, keys, room[0])
+        leaves = is_closed(counts, n_nodes, limits, depth + 1), is_closed(counts, n_nodes + 1, limits, depth + 1)
+        if not (leaves[0] and leaves[1]):
+            middle = _parted(values[feature[node]], at[node], row, label, weight, low, high, room[0], room[4][0])
             for side in range(2):
-                if opened[side]:
+                if not leaves[side]:
                     nodes[height, NODE], nodes[height, DEPTH], nodes[height, IS_NEAR] = n_nodes + side, depth + 1, is_near
                     nodes[height, LOW], nodes[height, HIGH] = (middle, high) if side else (low, middle)
                     key[height] = mixed(here ^ mixed(np.uint64(side)))
                     height += 1
         n_nodes += 2
     return _in_level_order(counts, feature, at, first, n_nodes)
+
+
+@section
+def _room_for(n, n_features, n_classes):
+    """Room for draws, for what is found of features, and for a search among n entries."""
+    drawing = np.empty(n_features, np.uint64), np.arange(n_features)
+    finding = np.empty((3, n_features)), np.empty(n_features, np.int64), np.empty((n_features, n_classes))
+    keys, spare, digits = np.empty(n, np.uint64), np.empty(n, np.uint64), np.empty(1 << _MOST_BITS, np.int64)
+    return drawing, finding, (keys, spare, digits, np.empty(n_classes), np.empty((2, n)))
+
+
+@section
+def _look(values, places, entries, low, high, here, total, n, search, drawing, finding, room):
+    """Look at features of a node until `search.n` have a cut: the number of these, and whether one is too close to call."""
+    (row, label, weight), (draws, listed), (found, found_at, left) = entries, drawing, finding
+    keys, spare, digits, right, losses = room
+    n_found, unsure, n_listed, n_taken = np.int64(0), False, len(listed) if search.n == len(listed) else 0, 0
+    while n_found < search.n and not unsure:
+        f, n_listed, n_taken = next_feature(search, here, draws, listed, n_listed, n_taken)
+        if f < 0:
+            break
+        if search.ways[f] == BEST:
+            in_order = _sorted_keys(places[f], row, low, high, keys, spare, digits)
+            if len(in_order) == 0:
+                continue
+            less, j, unsure, smallest = _best_cut(in_order, label, weight, low, total, n, f, search, left[n_found], right, losses)
+            lower, upper = values[f, row[low + _place(in_order[j])]], values[f, row[low + _place(in_order[j + 1])]]
+            cut = lower / 2 + upper / 2
+            cut = cut if lower <= cut < upper else lower
+        else:
+            less, cut, smallest = _drawn_cut(
+                values[f],
+                row,
+                label,
+                weight,
+                low,
+                high,
+                drawn_share(search, f, here),
+                total,
+                search,
+                left[n_found],
+                right,
+                losses[0],
+            )
+            if np.isnan(less):
+                continue
+        found_at[n_found], found[LOSS, n_found], found[CUT, n_found], found[SMALLEST, n_found] = f, less, cut, smallest
+        n_found += 1
+    return n_found, unsure
 
 
 @section
@@ -143,28 +162,21 @@ def _copy_near(x, ranks, ways, row, near_x, near_ranks):
         row[i] = i
 
 
-@kernel
-def _is_leaf(total, limits, depth):
-    """Whether a stopping rule that depends on the node alone closes it."""
-    n, most = 0.0, 0.0
-    for c in range(len(total)):
-        n += total[c]
-        most = max(most, total[c])
-    few = n < limits[LEAST_ROWS] or n - most < limits[LEAST_ERRORS]
-    return (limits[PURE] > 0 and most >= n) or depth >= limits[DEEPEST] or few
-
-
 @inlined
 def _loss_of(total, search):
     """The impurity of class counts times their sum, and the sum."""
-    n, inner, large = 0.0, 0.0, 0.0
-    for c in range(len(total)):
-        n += total[c]
-        large = max(large, total[c])
-        inner += n_log_n(total[c], search.table) if search.impurity == ENTROPY else total[c] * total[c]
-    if search.impurity == ENTROPY:
-        return n_log_n(n, search.table) - inner, n
-    return (n - inner / n if search.impurity == GINI else n - large), n
+    return library_loss(total, search.table[:0], search.impurity, search.table)
+
+
+@section
+def next_feature(search, here, draws, listed, n_listed, n_taken):
+    """The next feature that a node looks at, -1 after the last; how many features are listed, and how many of them were taken.
+
+    At first, none are listed if a node looks at some that are drawn, else all.
+    """
+    if n_taken == n_listed and search.n < len(listed):
+        n_listed, n_taken = _draw(search, here, draws[n_listed - 1] + _ONE if n_listed else np.uint64(0), draws, listed), 0
+    return (listed[n_taken], n_listed, n_taken + 1) if n_taken < n_listed else (-1, n_listed, n_taken)
 
 
 @section
@@ -182,6 +194,12 @@ def _draw(search, here, above, draws, listed):
             j -= 1
         draws[j], listed[j] = drawn, f
     return n
+
+
+@inlined
+def drawn_share(search, f, here):
+    """The share of a feature's range in a node that is below its drawn cut."""
+    return (mixed(mixed(search.cut_streams[f] ^ here) ^ search.hashes[f]) >> _SPARE_BITS) * _STEP
 
 
 @section

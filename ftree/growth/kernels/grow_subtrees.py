@@ -14,6 +14,7 @@ from ftree.growth.kernels.partition import move_coded, move_sorted, renumber, ro
 from ftree.growth.kernels.records import (
     BACKED,
     COUNTED,
+    DEEPEST,
     END,
     FEATURE,
     FIRST_CHILD,
@@ -21,6 +22,10 @@ from ftree.growth.kernels.records import (
     GAIN,
     GUARD,
     KIND,
+    LEAST_ERRORS,
+    LEAST_GAIN,
+    LEAST_LEAF,
+    LEAST_ROWS,
     LOWER,
     MULTIWAY,
     N_OF_CUT,
@@ -28,6 +33,7 @@ from ftree.growth.kernels.records import (
     OWN,
     PARENT,
     PLACE,
+    PURE,
     ROW_LOWER,
     ROW_UPPER,
     SCORE,
@@ -41,8 +47,6 @@ from ftree.growth.kernels.records import (
 from ftree.growth.kernels.run_splits import loss_of
 from ftree.growth.kernels.score_features import score_by_values, score_counted
 
-# The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
-PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
 # From this many cells on, a part is left for an idle thread; with more idle threads, from fewer cells on.
 WORTH_IT = 2**14
 # What is noted of a node, by row: the kind of its split, the feature, values on both sides of a threshold as codes or rows of the
@@ -184,7 +188,7 @@ def open_nodes(begin, totals, parents, limits, depth):
     which, n = np.empty(len(totals), np.int64), 0
     for j in range(len(totals)):
         which[n] = j
-        n += not _is_closed(totals, j, limits, depth)
+        n += not is_closed(totals, j, limits, depth)
     nodes, counts = np.empty((4, n), np.int64), np.empty((n, totals.shape[1]))
     for o in range(n):
         j = which[o]
@@ -195,7 +199,7 @@ def open_nodes(begin, totals, parents, limits, depth):
 
 
 @unwrapped
-def _is_closed(totals, j, limits, depth):
+def is_closed(totals, j, limits, depth):
     """Whether a stopping rule that depends on the node alone closes it."""
     n, most = 0.0, 0.0
     for c in range(totals.shape[1]):
@@ -244,7 +248,7 @@ def settle(which, n_level, first_below, totals, found, score, features, limits, 
             rest += totals[o, c]
         for child in range(child_at[o], child_at[o + 1]):
             parents[child] = o
-            leaves &= _is_closed(children, first + child - child_at[o], limits, depth + 1)
+            leaves &= is_closed(children, first + child - child_at[o], limits, depth + 1)
             for c in range(n_classes):
                 below[child, c] = children[first + child - child_at[o], c]
                 rest -= below[child, c]

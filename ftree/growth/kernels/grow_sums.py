@@ -9,8 +9,8 @@ import numpy as np
 
 from ftree._lib.arrays import TIE
 from ftree._lib.jit import inlined, kernel, unwrapped
-from ftree.growth.kernels.grow_subtrees import DEEPEST, LEAST_GAIN, LEAST_LEAF, LEAST_ROWS, PURE
-from ftree.growth.kernels.records import END, FLAGS, START
+from ftree.growth.kernels.records import DEEPEST, END, FLAGS, LEAST_GAIN, LEAST_LEAF, LEAST_ROWS, PURE, START
+from ftree.growth.kernels.sorted_cuts import raised
 
 _FRESH, _BOTH, _ONE = 2, 3, np.uint64(1)
 # What is noted of a node, by row: the lane of its cut (-1: none), the rows with the values on both sides, the position of the
@@ -114,10 +114,7 @@ def _look(lanes, f, low, high, cases, total, rows, floor, enough):
         if score >= enough:
             return score, np.int64(i), False
         if score > best:
-            if best < score - TIE:
-                pick, chosen, again = np.int64(i), score, False
-            elif chosen < score - TIE:
-                again = True
+            pick, chosen, again = raised(score, np.int64(i), best, pick, chosen, again, TIE, 0.0)
             best, bound = score, (score - guard) * rows.variance
     return (best if again else chosen), pick, again
 

@@ -47,6 +47,9 @@ N_OF_CUT = 3
 KIND, FEATURE, LOWER, UPPER, ROW_LOWER, ROW_UPPER, FIRST_CODE, FIRST_CHILD = range(8)
 N_OF_SPLIT = 8
 
+# The limits at which a node is a leaf, `StopLimits` as kernels take them: numbers in this order.
+PURE, DEEPEST, LEAST_ROWS, LEAST_ERRORS, LEAST_LEAF, LEAST_GAIN = range(6)
+
 # Bound on the rounding error; closer than this to a tie, the NumPy engine decides.
 GUARD = 1e-12
 # The flags of a key: the bits between its class and its number.

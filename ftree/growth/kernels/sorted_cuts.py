@@ -325,10 +325,7 @@ def _own_pass(keys, low, high, shift, weights, left, right, total, own, enough):
             if gain >= enough:
                 return gain, np.int64(i), False
             if gain > best:
-                if best < gain - TIE:
-                    pick, chosen, again = np.int64(i), gain, False
-                elif chosen < gain - TIE:
-                    again = True
+                pick, chosen, again = raised(gain, np.int64(i), best, pick, chosen, again, TIE, 0.0)
                 best = gain
         key = following
     return (best if again else chosen), pick, again
