@@ -278,15 +278,51 @@ def n_surjections(values: int, groups: int) -> int:
 # while each is less than 2^53 times its place value; the sum of all limbs is the number.
 
 
-def limbs(whole: Array, bits: int, n: int) -> Floats:
-    """The n limbs of whole numbers from 0 (E,), as floats (E, n), the highest first; `bits` are those of a limb.
+def squares(whole: Array) -> Array:
+    """The squares of whole numbers (E,); where these are large, as digits to the base 2^42 (E, 2), the higher one first.
 
-    >>> limbs(np.array([2**60 + 3], dtype=object), 40, 2).tolist()
-    [[1.152921504606847e+18, 3.0]]
+    >>> squares(np.array([3])).tolist(), squares(np.array([3, 2**35 + 1])).tolist()
+    ([9], [[0, 9], [268435456, 68719476737]])
+    """
+    largest = np.abs(whole).max(initial=0)
+    if not 1 << 31 <= largest < 1 << 41:
+        return (whole.astype(object) if largest >> 41 else whole) ** 2
+    high, low = whole >> 21, whole & ((1 << 21) - 1)
+    rest = (high * low << 22) + low * low
+    return np.stack([high * high + (rest >> 42), rest & _DIGIT], axis=-1)
+
+
+_DIGIT = (1 << 42) - 1
+
+
+def as_floats(whole: Array) -> Floats:
+    """Whole numbers, or their digits (E, 2), as the nearest floats."""
+    floats: Floats = (whole if whole.ndim == 1 else whole @ np.array([2.0**42, 1.0])).astype(np.float64)
+    return floats
+
+
+def bit_length(whole: Array) -> int:
+    """The bits of the largest of whole numbers from 0, or of their digits (E, 2)."""
+    largest = np.max(whole, axis=0, initial=0)
+    return int(largest).bit_length() if whole.ndim == 1 else (int(largest[0]) << 42 | int(largest[1])).bit_length()
+
+
+def limbs(whole: Array, bits: int, n: int) -> Floats:
+    """The n limbs of whole numbers from 0 (E,) or (E, 2), as floats (E, n), the highest first; `bits` are those of a limb.
+
+    >>> limbs(np.array([2**60 + 3], dtype=object), 40, 2).tolist(), limbs(np.array([[2**18, 3]]), 40, 2).tolist()
+    ([[1.152921504606847e+18, 3.0]], [[1.152921504606847e+18, 3.0]])
     """
     shifts, mask = [bits * place for place in reversed(range(n))], (1 << bits) - 1
-    columns = [((whole >> shift) & mask).astype(np.float64) * 2.0**shift for shift in shifts]
+    columns = [(_shifted(whole, shift) & mask).astype(np.float64) * 2.0**shift for shift in shifts]
     return np.stack(columns, axis=-1)
+
+
+def _shifted(whole: Array, shift: int) -> Array:
+    if whole.ndim == 1:
+        return whole >> shift
+    high, low = whole.T
+    return high >> (shift - 42) if shift >= 42 else (low >> shift) | (high << (42 - shift))  # noqa: PLR2004  # as above
 
 
 def added(written: Floats) -> Floats:

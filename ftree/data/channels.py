@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs
+from ftree._lib.arrays import Array, Floats, as_floats, bit_length, exact_unit, limb_ranges, limbs
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.additive import ResponseOfSums, response_of_sums
@@ -37,7 +37,7 @@ def in_parts(dataset: Dataset, *, divided: bool) -> Dataset:
     divided |= dataset.weights is not None and dataset.weights.dtype.kind == "f"
     fixed = response_of_sums(dataset.schema).at_root(dataset.target_column, dataset.exposure, dataset.weights)
     response = evolve(fixed, part=_part(dataset) if divided else 1.0)
-    return evolve(dataset, schema=evolve(dataset.schema, response=response))
+    return dataset if response == dataset.schema.response else evolve(dataset, schema=evolve(dataset.schema, response=response))
 
 
 def _part(dataset: Dataset) -> float:
@@ -69,7 +69,7 @@ def rows_in_channels(dataset: Dataset) -> Floats:
 def _written(whole: Sequence[Array], bits: int, widths: Sequence[int]) -> list[Floats]:
     """Whole numbers of each channel in limbs, as many as the largest one needs, by the widths of the channels."""
     pairs = list(zip(whole, widths, strict=True))
-    n = max(1, *(ceil(int(column.max(initial=0)).bit_length() / (bits * width)) for column, width in pairs))
+    n = max(1, *(ceil(bit_length(column) / (bits * width)) for column, width in pairs))
     return [limbs(column, bits, n * width) for column, width in pairs]
 
 
@@ -126,4 +126,4 @@ def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
     [110.25, 4.0]
     """
     whole = response.wholes(dataset.target_column, dataset.exposure)
-    return np.column_stack([np.ones(len(dataset)), *((column / response.part).astype(np.float64) for column in whole)])
+    return np.column_stack([np.ones(len(dataset)), *(as_floats(column) / response.part for column in whole)])

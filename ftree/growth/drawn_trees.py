@@ -3,22 +3,35 @@
 The bag of a tree says how often each row was drawn. Calls release Python's lock, so threads grow several trees at once.
 """
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import numpy as np
-from attrs import define, frozen
+from attrs import astuple, define, frozen
 
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, has_missing_cells, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room, thread_pool
 from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity_of_sums import Variance
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.engine_choice import EngineChoice, is_worth_it
-from ftree.growth.engines.engine import GrownSubtrees, stop_limits
-from ftree.growth.kernels.records import ENTROPY, GINI, NONE, THRESHOLD, impurity_code
+from ftree.growth.engine_choice import OF_NUMBERS, EngineChoice, is_worth_it, sums_fit
+from ftree.growth.engines.engine import Criterion, EngineSetup, GrownSubtrees, StopLimits, stop_limits
+from ftree.growth.kernels.records import (
+    BEST,
+    DRAWN,
+    ENTROPY,
+    GINI,
+    NONE,
+    OWN,
+    THRESHOLD,
+    DrawnSearch,
+    impurity_code,
+    whole_search,
+)
+from ftree.growth.of_numbers import fitting
 from ftree.growth.search import Terms
 from ftree.growth.split_arrays import Cuts
 from ftree.policy import Policy
@@ -27,8 +40,6 @@ from ftree.splitters.missing_policies import known_share
 from ftree.splitters.runs import SLACK
 from ftree.tree.schema import Feature, Kind
 
-# How a feature is cut, as `ftree.growth.kernels.grow_drawn` numbers it: where it is best, or at random.
-_BEST, _DRAWN = range(2)
 # Up to this sum of whole weights, logarithms are looked up; and squares of sums are exact.
 _TABLE, _EXACT = 2**20, 2**26
 # Bytes of a value and its rank.
@@ -36,29 +47,9 @@ _CELL = 12.0
 _NOTHING = np.zeros(0)
 
 
-class DrawnSearch(NamedTuple):
-    """A policy's search in numbers, for `grow_drawn`: each node looks at `n` features, drawn by `stream`.
-
-    `ways`, `least` and `cut_streams` (F,) are how a feature is cut, the least cases of a child, and the stream of drawn cuts;
-    `hashes` (F,) are those of the features' numbers. `squares` says that squares of class counts add up exactly; `table` has
-    n log2 n for counts n, or nothing.
-    """
-
-    n: int
-    ways: Array
-    least: Floats
-    stream: Any
-    cut_streams: Array
-    hashes: Array
-    impurity: int
-    n_classes: int
-    squares: bool = False
-    table: Floats = _NOTHING
-
-
 @define(eq=False, slots=False)
 class ThresholdNodes:
-    """The nodes of a tree of thresholds, level by level: class counts (m, K), feature (-1: leaf), threshold, first child."""
+    """The nodes of a tree of thresholds, level by level: counts or sums (m, K), feature (-1: leaf), threshold, first child."""
 
     counts: Floats
     feature: Array
@@ -109,40 +100,46 @@ class ThresholdNodes:
 
 @frozen(eq=False)
 class DrawnGrowth:
-    """What the trees of a policy share: search, limits of nodes, and the table as values and ranks (F, n) and labels (n,)."""
+    """What the trees of a policy share: the table, the search, and what grows a tree by a search from a bag of rows."""
 
     dataset: Dataset
     search: DrawnSearch
-    limits: Floats
-    x: Floats
-    ranks: Array
-    labels: Array
+    grown: Callable[[DrawnSearch, Array], tuple[Array, ...]]
 
     def tree(self, splits: Sequence[Any], bag: Array | None = None) -> ThresholdNodes | None:
         """The tree of the policy with these splitters, from the rows as often as a bag (n,) says, once without one.
 
         None if a choice is too close to call, or if there is no kernel for the splitters.
         """
-        from ftree.growth.kernels.grow_drawn import grow_drawn  # noqa: PLC0415  # it loads numba, which small tables do not need
-
         search = _with_splits(self.search, splits, self.dataset.schema.features)
         if search is None:
             return None
-        weights, whole = self._weights(bag)
-        total = int(weights.sum()) if whole else _EXACT
-        table = _n_log_n(total.bit_length()) if search.impurity == ENTROPY and total < _TABLE else _NOTHING
-        search = search._replace(squares=search.impurity == GINI and total < _EXACT, table=table)
-        nodes = ThresholdNodes(*grow_drawn(self.x, self.ranks, self.labels, weights, search, self.limits))
+        nodes = ThresholdNodes(*self.grown(search, np.ones(len(self.dataset), np.int64) if bag is None else bag))
         return nodes if len(nodes.feature) else None
 
-    def _weights(self, bag: Array | None) -> tuple[Floats, bool]:
-        """How many cases each row stands for, and whether these are whole numbers."""
-        given, times = self.dataset.weights, np.ones(len(self.labels)) if bag is None else bag.astype(np.float64)
-        if given is None or given.dtype.kind != "f":
-            return times if given is None else times * given, True
-        total = sum(np.bincount(self.labels, times * given).tolist())
-        _, fractions = times_and_fractions(given, exact_unit(total, len(self.x)))
-        return times * np.asarray(fractions), False
+
+def _grown_of_classes(
+    dataset: Dataset, table: tuple[Floats, Array, Array], limits: Floats, search: DrawnSearch, bag: Array
+) -> tuple[Array, ...]:
+    """A tree of classes, given the table as values and ranks (F, n) and labels (n,)."""
+    from ftree.growth.kernels.grow_drawn import grow_drawn  # noqa: PLC0415  # it loads numba, which small tables do not need
+
+    weights, whole = _weights(dataset, bag.astype(np.float64))
+    total = int(weights.sum()) if whole else _EXACT
+    logarithms = _n_log_n(total.bit_length()) if search.impurity == ENTROPY and total < _TABLE else _NOTHING
+    search = search._replace(squares=search.impurity == GINI and total < _EXACT, table=logarithms)
+    grown: tuple[Array, ...] = grow_drawn(*table, weights, search, limits)
+    return grown
+
+
+def _weights(dataset: Dataset, times: Floats) -> tuple[Floats, bool]:
+    """How many cases each row of a bag stands for, and whether these are whole numbers."""
+    given = dataset.weights
+    if given is None or given.dtype.kind != "f":
+        return times if given is None else times * given, True
+    total = sum(np.bincount(dataset.target_column, times * given).tolist())
+    _, fractions = times_and_fractions(given, exact_unit(total, len(dataset.columns)))
+    return times * np.asarray(fractions), False
 
 
 @lru_cache(maxsize=4)
@@ -160,11 +157,16 @@ def draws(policy: Policy) -> bool:
 
 def drawn_tree(dataset: Dataset, policy: Policy, terms: Terms, engine: EngineChoice, n_jobs: int | None) -> ThresholdNodes | None:
     """The tree of a policy that draws, if compiled code should grow it, and has kernels for it."""
-    if not is_worth_it("forests", len(dataset) * len(dataset.columns), engine):
+    if not is_worth_it(kind_of_forest(dataset), len(dataset) * len(dataset.columns), engine):
         return None
     with thread_pool(n_jobs) as threads:
         growth = drawn_growth(dataset, policy, terms, threads)
         return None if growth is None else growth.tree(policy.splits)
+
+
+def kind_of_forest(dataset: Dataset) -> str:
+    """The kind of kernels that grow forests of a table."""
+    return "forests" if dataset.schema.has_classes else OF_NUMBERS
 
 
 def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: ThreadPool) -> DrawnGrowth | None:
@@ -175,25 +177,41 @@ def drawn_growth(dataset: Dataset, policy: Policy, terms: Terms, threads: Thread
     """
     impurity, stop, features = impurity_code(policy.impurity), stop_limits(policy.stop), dataset.schema.features
     plain = policy.score is gain and isinstance(policy.choose, by_score) and terms.factors is None and not terms.gaps
-    plain = plain and terms.variants is None and terms.discount is known_share and dataset.schema.has_classes
+    plain = plain and terms.variants is None and terms.discount is known_share
+    if not dataset.schema.has_classes:
+        impurity = OWN if isinstance(terms.impurity, Variance) and sums_fit(dataset) else None
     if impurity is None or stop is None or not plain or not features or not all(map(_is_known, dataset.columns)):
         return None
-    hashes, nothing = hashed(np.arange(len(features), dtype=np.uint64)), np.zeros(0)
-    given = DrawnSearch(0, nothing, nothing, hashes[0], hashes, hashes, impurity, n_classes=len(dataset.schema.classes))
+    hashes = hashed(np.arange(len(features), dtype=np.uint64))
+    given = whole_search(0)._replace(hashes=hashes, impurity=impurity, n_classes=len(dataset.schema.classes))
     search = _with_splits(given, policy.splits, features)
     if search is None or not has_room(_CELL * len(features) * len(dataset)):
         return None
+    if impurity == OWN:
+        return _growth_of_numbers(dataset, fitting(policy, dataset).impurity, search, stop, threads)
     x, ranks = np.empty((len(features), len(dataset))), np.empty((len(features), len(dataset)), np.uint32)
 
     def lay(first: int, last: int, _: int) -> None:
         for f in range(first, last):
             x[f] = dataset.columns[f]
-            if search.ways[f] == _BEST:
+            if search.ways[f] == BEST:
                 ranks[f] = np.unique(x[f], return_inverse=True)[1]
 
     threads.share(lay, len(features), x.size)
-    limits = np.array([stop.pure, stop.depth, stop.rows, stop.errors, stop.leaf, stop.gain], np.float64)
-    return DrawnGrowth(dataset, search, limits, x, ranks, dataset.target_column.astype(np.int32))
+    table = x, ranks, dataset.target_column.astype(np.int32)
+    return DrawnGrowth(dataset, search, partial(_grown_of_classes, dataset, table, np.array(astuple(stop), np.float64)))
+
+
+def _growth_of_numbers(
+    dataset: Dataset, impurity: Any, search: DrawnSearch, stop: StopLimits, threads: ThreadPool
+) -> DrawnGrowth:
+    """The columns sorted once for all trees; values are laid out only where cuts are drawn."""
+    from ftree.growth.engines.engine_of_numbers import compiled_numbers  # noqa: PLC0415  # it loads numba
+
+    criterion = Criterion(np.full(len(search.ways), THRESHOLD), OWN, 0, impurity)
+    x = np.array(dataset.columns, np.float64) if (search.ways == DRAWN).any() else np.zeros((0, 0))
+    engine = compiled_numbers(dataset, EngineSetup(criterion=criterion, threads=threads))
+    return DrawnGrowth(dataset, search, partial(engine.drawn, stop, impurity, x))
 
 
 def _is_known(column: Array) -> bool:
@@ -210,7 +228,7 @@ def _with_splits(search: DrawnSearch, splits: Sequence[Any], features: Sequence[
     mine: list[Any] = [of_kind[feature.kind] for feature in features]
     return search._replace(
         n=len(features) if drawing is None else min(drawing.n, len(features)),
-        ways=np.array([_BEST if isinstance(each, threshold) else _DRAWN for each in mine], np.int8),
+        ways=np.array([BEST if isinstance(each, threshold) else DRAWN for each in mine], np.int8),
         least=np.array(list(map(_least, mine))),
         stream=_stream(drawing, place),
         cut_streams=np.array([_stream(each, (*place, cutting.index(each))) for each in mine], np.uint64),

@@ -80,12 +80,15 @@ def started(
     if measured and callable(choice):
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
-    fits = (measured or isinstance(missing, str)) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
+    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
+    fits = len(table) < _MOST_ROWS and (choice == "compiled" or cells >= _MANY)
+    fits = fits and (sums_fit(table) if measured else isinstance(missing, str))
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
-    worth = fits and (searched is not None or _needs_counts_only(terms))
+    known = fits and (searched is not None or (not measured and _needs_counts_only(terms)))
+    worth = known and is_worth_it(_kind_of_kernels(table, terms), cells, choice)
     start = choice if callable(choice) else _start_compiled if worth else plain
     if start is plain:
-        yield _ready(plain, table, EngineSetup(missing, searched))
+        yield _ready(plain, table, EngineSetup(missing, searched if callable(choice) else None))
         return
     # Imported here, since small tables grow without threads.
     from ftree._lib.machine import thread_pool  # noqa: PLC0415
@@ -99,22 +102,13 @@ def _needs_counts_only(terms: Terms) -> bool:
     return not terms.gaps and not terms.several
 
 
-def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
-    """Whether compiled code should grow the tree."""
-    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
-    if (choice != "compiled" and cells < _MANY) or not (table.schema.has_classes or _sums_fit(table, terms)):
-        return False
-    return is_worth_it(_kind_of_kernels(table, terms), cells, choice)
-
-
-def _sums_fit(table: Dataset, terms: Terms) -> bool:
-    """Whether compiled code can grow a tree of numbers: all values are known, weights whole, sums fit 64 bits, thresholds do."""
+def sums_fit(table: Dataset) -> bool:
+    """Whether compiled code can add up a target of numbers: all values are known, weights whole, and sums fit 64 bits."""
     response, whole = table.schema.response, table.weights is None or table.weights.dtype.kind != "f"
     if not isinstance(response, numbers):
         return False
     largest = float(response.whole(table.target_column.max()))
-    fits = whole and len(table) < _MOST_SUMMED and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
-    return fits and criterion_of(table.schema.features, terms, 0) is not None
+    return whole and len(table) < _MOST_SUMMED and table.n_cases * largest < _MOST_IN_SUM and not table.gaps()
 
 
 def is_worth_it(kind: str, cells: int, choice: EngineChoice) -> bool:

@@ -16,6 +16,7 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
+from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import importances
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
@@ -170,7 +171,7 @@ class Forest:
                 return tree.importances(impurity, len(names))
             return np.array(list(importances(tree, impurity=impurity).values()))
 
-        mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
+        mean = self._sum(map(of_tree, self._nodes if self.schema.classes else self.trees)) / sum(self._weights)
         return dict(zip(names, mean.tolist(), strict=True))
 
     @property
@@ -208,7 +209,7 @@ class Forest:
 
     def _routes(self, rows: Any) -> "_Routes | None":
         """The ways of rows down all trees in compiled code; None where a value is missing, or a tree asks other questions."""
-        if not self.schema.has_classes:
+        if self.schema.response.kind not in {"classes", "numbers"}:
             return None
         columns, n, single, refuse_infinity = columns_to_route(self.schema, rows)
         steps = n * len(self.trees) * _LEVELS
@@ -216,7 +217,7 @@ class Forest:
             return None
         if not pays("predictions", steps, _MANY, _SECONDS_PER_LEVEL):
             return None
-        trees = [_walk(tree) for tree in self._nodes]
+        trees = [_walk(tree, self.schema) for tree in self._nodes]
         if any(ways is None for ways, *_ in trees):
             return None
         if refuse_infinity is not None:
@@ -266,8 +267,9 @@ class GrownTrees(Sequence[Tree]):
         place = range(len(self.nodes))[number]
         if place not in self._made:
             nodes = self.nodes[place]
-            made = nodes if isinstance(nodes, Tree) else new_tree(self.schema, root_of([nodes.grown()]), missing=self.missing)
-            self._made[place] = made
+            response = None if self.schema.has_classes else self.schema.response
+            made = nodes if isinstance(nodes, Tree) else None
+            self._made[place] = made or new_tree(self.schema, root_of([nodes.grown()], response), missing=self.missing)
         return self._made[place]
 
     def __eq__(self, other: object) -> bool:
@@ -283,19 +285,29 @@ class GrownTrees(Sequence[Tree]):
         return repr(tuple(self))
 
 
-def _walk(tree: ThresholdNodes | Tree) -> tuple[Any, Array, Floats]:
-    """A tree in arrays as kernels walk it, None if it asks more than thresholds; the label and the class counts of each node."""
+def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | None, Floats]:
+    """A tree in arrays as kernels walk it, None if it asks more than thresholds; the label and the class counts of each node.
+
+    Of numbers no labels, and the votes of each node: one, and its answer.
+    """
     if isinstance(tree, ThresholdNodes):
-        return tree.walk_arrays_of_table, tree.labels, tree.counts
-    nodes = flat(tree.root)
-    return nodes.walk_arrays_of_table, nodes.labels, nodes.counts[nodes.answer]
+        nodes: Any = tree
+        counts, own = tree.counts, schema
+    else:
+        nodes, own = flat(tree.root), tree.schema
+        counts = nodes.counts[nodes.answer]
+    if own.classes:
+        return nodes.walk_arrays_of_table, nodes.labels, counts
+    sums = without_limbs(counts, own.response) if isinstance(tree, ThresholdNodes) else counts
+    votes = np.stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)], axis=-1)
+    return nodes.walk_arrays_of_table, None, votes
 
 
 @frozen(eq=False)
 class _Routes:
     """The columns of n rows, none of whose values is missing, and trees of thresholds in arrays."""
 
-    trees: Sequence[tuple[Any, Array, Floats]]
+    trees: Sequence[tuple[Any, Array | None, Floats]]
     columns: Columns
     n: int
 
@@ -314,7 +326,11 @@ class _Routes:
                 rows = slice(begin, begin + block)
                 cells = self._cells(rows)
                 for number, (weight, (_, labels, counts)) in enumerate(zip(weights, self.trees, strict=True)):
-                    add_answers(counts, labels, self._leaves(cells, number), float(weight), by_label, added[rows])
+                    leaf = self._leaves(cells, number)
+                    if labels is None:
+                        added[rows] += weight * counts[leaf]
+                    else:
+                        add_answers(counts, labels, leaf, float(weight), by_label, added[rows])
 
         with thread_pool(None) as threads:
             block = min(max(-(-self.n // threads.n), _LEAST_BLOCK), _MOST_BLOCK)

@@ -18,7 +18,7 @@ from ftree._lib.machine import ThreadPool, thread_pool
 from ftree._lib.messages import type_of
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth
+from ftree.growth.drawn_trees import DrawnGrowth, ThresholdNodes, drawn_growth, kind_of_forest
 from ftree.growth.engine_choice import is_worth_it
 from ftree.growth.given_table import prepared_table
 from ftree.growth.growing import grow, is_complete
@@ -160,17 +160,15 @@ def _grown(
                 bag = None if rows is None else np.bincount(rows, minlength=len(dataset))
                 trees[number] = growth.tree(splits(seed), bag) or alone(rows, seed)
 
-        threads.share(work, n_trees, n_trees * growth.x.size)
+        threads.share(work, n_trees, n_trees * len(dataset) * len(dataset.columns))
     return GrownTrees(dataset.schema, prediction_rule(policy.missing), [trees[number] for number in range(n_trees)])
 
 
 def _growth(dataset: Dataset, policy: Policy, n_trees: int, threads: ThreadPool) -> DrawnGrowth | None:
     """The growth of all trees from one table in compiled code; None if it does not pay, or has no kernels."""
-    if not dataset.schema.has_classes:
-        return None
     given = prepared_table(dataset, policy)
     if given.table is not dataset or not is_complete(policy, given):
         return None
-    if not is_worth_it("forests", n_trees * len(dataset) * len(dataset.columns), "auto"):
+    if not is_worth_it(kind_of_forest(dataset), n_trees * len(dataset) * len(dataset.columns), "auto"):
         return None
     return drawn_growth(dataset, policy, terms_of(policy, dataset), threads)

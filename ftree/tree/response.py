@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, least_as_large
+from ftree._lib.arrays import Array, Floats, least_as_large, squares
 from ftree._lib.fields import as_tuple, is_finite, must_be
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
@@ -171,10 +171,9 @@ class numbers:  # named like a function
         return self
 
     def wholes(self, values: Any, *_: Any) -> tuple[Array, Array]:
-        """The numbers as multiples of the unit from the centre, and their squares."""
+        """The numbers as multiples of the unit from the centre, and their squares, in digits if these are large."""
         whole = self.whole(values)
-        large = np.abs(whole).max(initial=0) >= 1 << 31
-        return whole, whole.astype(object) ** 2 if large else whole**2
+        return whole, squares(whole)
 
     def whole(self, values: Any) -> Array:
         """Numbers as multiples of the unit from the centre, rounded."""

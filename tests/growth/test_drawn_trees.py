@@ -13,8 +13,10 @@ from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import uniform_draws
 from ftree.growth.assemble import root_of
 from ftree.growth.drawn_trees import drawn_growth
+from ftree.growth.given_table import prepared_table
 from ftree.growth.levels import terms_of
-from ftree.splitters import random_features, random_threshold, subset, threshold
+from ftree.splitters import all_parts, random_features, random_threshold, subset, threshold
+from ftree.stop import ABOUT_CLASSES
 from ftree.testing import datasets, schemas
 from ftree.tree.nodes import new_tree
 
@@ -36,19 +38,40 @@ policies = st.builds(
     lambda splits, stop, impurity: evolve(ID3, splits=splits, stop=stop, impurity=impurity),
     splits, rules, st.sampled_from([entropy, gini, misclassification]),
 )  # fmt: skip
-tables = schemas(kinds=("numeric", "ordinal")).flatmap(lambda schema: datasets(schema=schema, weighted=True, max_rows=25))
+
+
+def tables_and_policies(response):
+    """Tables that kernels know, and policies that fit them."""
+    described = schemas(kinds=("numeric", "ordinal"), response=response)
+    tables = described.flatmap(lambda schema: datasets(schema=schema, weighted=True, max_rows=25))
+    return st.tuples(tables, policies if response == "classes" else policies.filter(fits_numbers).map(of_numbers))
+
+
+def fits_numbers(policy):
+    return not any(isinstance(rule, ABOUT_CLASSES) for rule in all_parts([policy.stop]))
+
+
+def of_numbers(policy):
+    return evolve(policy, impurity=gini)
+
+
+given_each = pytest.mark.parametrize("response", ["classes", "numbers"])
 
 
 def laid_out(dataset, policy):
-    return drawn_growth(dataset, policy, terms_of(policy, dataset), ThreadPool(1))
+    given = prepared_table(dataset, policy).table
+    return drawn_growth(given, policy, terms_of(policy, given), ThreadPool(1))
 
 
 def tree_of(dataset, nodes):
-    return new_tree(dataset.schema, root_of([nodes.grown()]), missing=None)
+    response = None if dataset.schema.has_classes else dataset.schema.response
+    return new_tree(dataset.schema, root_of([nodes.grown()], response), missing=None)
 
 
-@given(tables, policies)
-def test_compiled_code_grows_the_trees_of_the_NumPy_engine(dataset, policy):
+@given_each
+@given(st.data())
+def test_compiled_code_grows_the_trees_of_the_NumPy_engine(response, data):
+    dataset, policy = data.draw(tables_and_policies(response))
     assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
 
 
@@ -64,17 +87,22 @@ def waveform(n, n_features, n_values, seed=0, weights=None):
 @pytest.mark.parametrize("n_values", [3, 300, 10**9])
 @pytest.mark.parametrize("weighted", [None, "whole", "parts"])
 @pytest.mark.parametrize("cut", [threshold(), random_threshold(seed=3)])
-def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut):
+@given_each
+def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut, response):
     n, random = 3000, np.random.default_rng(1)
     weights = {None: None, "whole": random.integers(1, 4, n), "parts": random.uniform(0.5, 2, n)}[weighted]
     dataset = waveform(n, 6, n_values, weights=weights)
-    for given_one in (ID3, CART):
+    if response == "numbers":
+        dataset = Dataset.from_columns(dict(enumerate([*dataset.columns, random.normal(size=n)])), target=6, weights=weights)
+    for given_one in (ID3, CART) if response == "classes" else (CART,):
         policy = evolve(given_one, splits=(random_features(2, (cut,), seed=5),))
         assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
 
 
-@given(tables, policies, st.data())
-def test_a_bag_counts_a_row_as_often_as_it_was_drawn(dataset, policy, data):
+@given_each
+@given(st.data())
+def test_a_bag_counts_a_row_as_often_as_it_was_drawn(response, data):
+    dataset, policy = data.draw(tables_and_policies(response))
     rows = np.array(data.draw(st.lists(st.integers(0, len(dataset) - 1), min_size=1, max_size=30)))
     nodes = laid_out(dataset, policy).tree(policy.splits, np.bincount(rows, minlength=len(dataset)))
     sample = grow(dataset.take(rows), policy, engine="plain")

@@ -116,11 +116,19 @@ def test_a_forest_of_numbers_answers_with_the_mean_of_its_trees_and_of_those_tha
 
 # So many cells in all trees that compiled code grows them.
 MANY = 300
+WHOLE = Dataset.from_rows(POINTS, POINTS[:, 0] + POINTS[:, 1] ** 2)
+GROWERS = [bagging, random_forest, extra_trees]
 
 
-@pytest.fixture(scope="module", params=[bagging, random_forest, extra_trees])
+@pytest.fixture(scope="module", params=GROWERS)
 def forest(request):
     return request.param(BORDER, n_trees=MANY, n_jobs=1, seed=3)
+
+
+@pytest.fixture(scope="module", params=[(grower, table) for table in (BORDER, WHOLE) for grower in GROWERS])
+def forest_and_table(request):
+    grower, table = request.param
+    return grower(table, n_trees=MANY, n_jobs=1, seed=3), table
 
 
 def apart(forest):
@@ -128,10 +136,11 @@ def apart(forest):
     return Forest(tuple(forest.trees), weights=forest.weights, bags=forest.bags)
 
 
-def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest):
+def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest_and_table):
+    forest, table = forest_and_table
     assert isinstance(forest.trees, GrownTrees) == has_numba()
     grower = extra_trees if forest.bags is None else random_forest if forest.bags.seeds else bagging
-    assert grower(BORDER, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
+    assert grower(table, n_trees=MANY, n_jobs=2, seed=3) == forest == apart(forest)
     assert hash(forest) == hash(apart(forest))
     assert repr(forest.trees[:1]) == repr((forest.trees[0],))
     assert draw(forest.trees[3]).text.startswith("<svg")
@@ -139,13 +148,13 @@ def test_a_forest_in_arrays_is_its_trees_by_any_number_of_threads(forest):
     assert pickle.loads(pickle.dumps(forest)) == forest  # noqa: S301  # our own bytes
 
 
-def test_each_tree_is_that_of_its_policy_and_its_bag(forest):
-    random = np.random.default_rng(3)
+def test_each_tree_is_that_of_its_policy_and_its_bag(forest_and_table):
+    (forest, table), random = forest_and_table, np.random.default_rng(3)
     for tree in forest.trees[:20]:
-        sample = BORDER if forest.bags is None else BORDER.take(random.integers(120, size=120))
+        sample = table if forest.bags is None else table.take(random.integers(120, size=120))
         seed = 0 if forest.bags and not forest.bags.seeds else int(random.integers(2**63))
         cut = (CART.splits[0], random_threshold(seed=seed)) if forest.bags is None else CART.splits
-        policy = CART if not seed else evolve(CART, splits=(random_features(2, cut, seed=seed),))
+        policy = CART if not seed else evolve(CART, splits=(random_features(2 if table is BORDER else 1, cut, seed=seed),))
         assert tree == grow(sample, policy, engine="plain")
 
 
@@ -162,14 +171,24 @@ def test_a_forest_answers_as_its_trees_do(forest):
         forest.votes(np.where(np.isnan(rows), np.inf, rows))
 
 
-def test_importances_are_the_mean_of_those_of_the_trees(forest):
+def test_importances_are_the_mean_of_those_of_the_trees(forest_and_table):
+    forest, _ = forest_and_table
     mean = np.mean([list(importances(tree, impurity=gini).values()) for tree in forest.trees], axis=0)
     assert list(forest.importances(impurity=gini).values()) == pytest.approx(mean)
     assert list(apart(forest).importances(impurity=gini).values()) == pytest.approx(mean)
 
 
-def test_rows_are_as_near_as_many_trees_have_them_in_one_leaf(forest):
-    few = BORDER.take(np.arange(30))
+def test_a_forest_of_numbers_adds_up_the_answers_of_its_trees():
+    forest, rows = random_forest(WHOLE, n_trees=MANY, seed=3), np.random.default_rng(0).uniform(size=(500, 4))
+    votes = np.sum([[np.ones(500), predict(tree, rows)] for tree in forest.trees], axis=0).T
+    assert np.array_equal(forest.votes(rows), votes)
+    assert np.array_equal(Forest(forest.trees[:]).votes(rows), votes)
+    assert np.array_equal(apart(forest).votes(rows), votes)
+
+
+def test_rows_are_as_near_as_many_trees_have_them_in_one_leaf(forest_and_table):
+    forest, table = forest_and_table
+    few = table.take(np.arange(30))
     near, leaves = forest.proximities(few), np.array([apply(tree, few) for tree in forest.trees])
     assert near == pytest.approx((leaves[:, :, None] == leaves[:, None]).mean(axis=0))
     assert np.array_equal(apart(forest).proximities(few), near)

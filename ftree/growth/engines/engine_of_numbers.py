@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from attrs import astuple, evolve, frozen
 
-from ftree._lib.arrays import TIE, Array, end_to_end, midpoint, offsets, ranges
+from ftree._lib.arrays import TIE, Array, Floats, end_to_end, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool, require_memory
 from ftree.criteria.frontier import Avc, Joint
 from ftree.data.channels import rows_in_channels
@@ -21,7 +21,7 @@ from ftree.growth.engines.compiled_subtrees import dealt
 from ftree.growth.engines.engine import EngineSetup, GrownSubtrees, LevelSplits, StopLimits
 from ftree.growth.engines.plain_engine import Plain, plain
 from ftree.growth.kernels.grow_sums import ABOVE, BELOW, FIRST, LANE, MIDDLE, grow_sums, part_lanes
-from ftree.growth.kernels.records import FLAGS, LEAST, NONE, THRESHOLD, SummedRows
+from ftree.growth.kernels.records import FLAGS, LEAST, NONE, THRESHOLD, DrawnSearch, SummedRows, whole_search
 from ftree.growth.kernels.stored_columns import sort_column
 from ftree.growth.split_arrays import Cuts
 from ftree.splitters.runs import SLACK
@@ -33,6 +33,7 @@ from ftree.tree.splits.split import Split
 _SMALL, _SHARE, _GROUP = 2**18, 0.25, 2**16
 # Bound on the rounding error of a score, for numbers up to 1.
 _ROUNDING = 64 * 2.0**-52
+_NO_VALUES = np.zeros((0, 0))
 
 
 @frozen(eq=False)
@@ -115,21 +116,19 @@ class CompiledNumbers:
         (small,) = (self._sizes() * len(self.lanes) <= max(_SMALL, share * self.lanes.size)).nonzero()
         if not len(small):
             return None
-        if stop.gain == TIE:  # `no_gain` closes nodes that gain as much
-            stop = evolve(stop, gain=np.nextafter(TIE, 1))
         place, sums, noted, first = self._grown(small, depth, stop)
         return GrownSubtrees(small, place, sums, self._cuts(noted), first)
 
     def _grown(self, nodes: Array, depth: int, stop: StopLimits) -> tuple[Array, Array, Array, Array]:
         """Some open nodes with all nodes below them, whose places are behind the level: places, sums, notes, first children."""
-        cells, limits = self._sizes()[nodes] * len(self.lanes), np.array(astuple(stop), np.float64)
-        groups = dealt(nodes, cells, _GROUP)
+        cells, limits = self._sizes()[nodes] * len(self.lanes), _in_numbers(stop)
+        groups, search = dealt(nodes, cells, _GROUP), whole_search(len(self.lanes))
         parts: list[Any] = [None] * len(groups)
 
         def work(number: int, _: Array) -> tuple[int, ...]:
             some = groups[number]
             given = self.nodes[:, some].copy(), self.sums[some], depth
-            parts[number] = grow_sums(*given, self.lanes, self.rows, limits, self.side)
+            *parts[number], _ = grow_sums(*given, self.lanes, self.rows, limits, self.side, search, _NO_VALUES)
             return ()
 
         self.threads.run_tasks(range(len(groups)), work, int(cells.sum()))
@@ -138,6 +137,21 @@ class CompiledNumbers:
         first = [place[np.where(noted[LANE] < 0, 0, noted[FIRST])] for place, (_, noted) in zip(places, parts, strict=True)]
         sums, noted = end_to_end([sums for sums, _ in parts]), np.concatenate([noted for _, noted in parts], axis=1)
         return end_to_end(places), sums, noted, end_to_end(first)
+
+    def drawn(self, stop: StopLimits, impurity: Any, x: Floats, search: DrawnSearch, bag: Array) -> tuple[Array, ...]:
+        """The tree of a bag of rows, as `grow_drawn` has it, whose nodes look at what a search draws, by values `x` (F, n)."""
+        from ftree.growth.kernels.grow_drawn import in_level_order  # noqa: PLC0415  # few trees are drawn
+
+        times, channels = self.rows.times * bag if len(self.rows.times) else bag, self.rows.channels * bag[:, None]
+        total, lanes, side, n = channels.sum(axis=0), self.lanes.copy(), (times == 0).astype(np.uint8), len(bag)
+        part_lanes(0, len(lanes), lanes, self.nodes, np.array([-1]), side, np.empty(n, np.int32))
+        rows = _summed(self.rows.whole, times, channels, impurity.relative_to(total, None).scale, search.least)
+        nodes = np.array([[0], [np.count_nonzero(times)]])
+        sums, noted, cut = grow_sums(nodes, total[None], 0, lanes, rows, _in_numbers(stop), side, search, x)
+        cuts = self._cuts(noted)
+        at, first = np.where(np.isnan(cut), cuts.at, cut), noted[FIRST].astype(np.int32)
+        level_order: tuple[Array, ...] = in_level_order(sums, cuts.feature, at, first, len(sums))
+        return level_order
 
     def _cuts(self, noted: Array) -> Cuts:
         """The splits of nodes, at the midpoints of the values of the rows on both sides."""
@@ -170,9 +184,18 @@ def compiled_numbers(dataset: Dataset, setup: EngineSetup) -> CompiledNumbers:
     channels, whole = rows_in_channels(dataset), cast("numbers", dataset.schema.response).whole(dataset.target_column)
     times = np.zeros(0, np.int64) if dataset.weights is None else dataset.weights.astype(np.int64)
     channels = np.ascontiguousarray(channels * times[:, None] if len(times) else channels)
-    scale, least = criterion.code.scale, np.zeros(len(features))
+    least = np.zeros(len(features))
     if criterion.options is not None:
         least = criterion.options[features, LEAST] - SLACK
-    rows = SummedRows(whole, times, channels, scale, 1 / scale, _ROUNDING * float(whole.max()) ** 2 * scale, least)
+    rows = _summed(whole, times, channels, criterion.code.scale, least)
     side, nodes = np.zeros(n, np.uint8), np.array([[0], [n]])
     return CompiledNumbers(dataset, features, lanes, rows, side, threads, nodes, channels.sum(axis=0)[None])
+
+
+def _summed(whole: Array, times: Array, channels: Floats, scale: float, least: Floats) -> SummedRows:
+    return SummedRows(whole, times, channels, scale, 1 / scale, _ROUNDING * float(whole.max()) ** 2 * scale, least)
+
+
+def _in_numbers(stop: StopLimits) -> Floats:
+    """The limits of nodes as kernels take them; `no_gain` closes nodes that gain as much as a tie."""
+    return np.array(astuple(evolve(stop, gain=np.nextafter(TIE, 1)) if stop.gain == TIE else stop), np.float64)

@@ -13,11 +13,9 @@ from ftree._lib.arrays import TIE
 from ftree._lib.jit import inlined, kernel, section
 from ftree._lib.random_numbers import hashed
 from ftree.growth.kernels.grow_subtrees import is_closed
-from ftree.growth.kernels.records import GUARD, LEAST_GAIN, LEAST_LEAF
+from ftree.growth.kernels.records import BEST, GUARD, LEAST_GAIN, LEAST_LEAF
 from ftree.growth.kernels.run_splits import library_loss
 
-# How a feature is cut: where it is best, or at random.
-BEST, DRAWN = range(2)
 # Up to so many keys are sorted by insertion; a pass over more looks at some bits, as many as there are keys, within limits.
 _FEW, _LEAST_BITS, _MOST_BITS = 32, 5, 11
 _ONE, _HALF, _LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -84,7 +82,7 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
                     key[height] = mixed(here ^ mixed(np.uint64(side)))
                     height += 1
         n_nodes += 2
-    return _in_level_order(counts, feature, at, first, n_nodes)
+    return in_level_order(counts, feature, at, first, n_nodes)
 
 
 @section
@@ -115,20 +113,8 @@ def _look(values, places, entries, low, high, here, total, n, search, drawing, f
             cut = lower / 2 + upper / 2
             cut = cut if lower <= cut < upper else lower
         else:
-            less, cut, smallest = _drawn_cut(
-                values[f],
-                row,
-                label,
-                weight,
-                low,
-                high,
-                drawn_share(search, f, here),
-                total,
-                search,
-                left[n_found],
-                right,
-                losses[0],
-            )
+            cut = drawn_share(search, f, here)
+            less, cut, smallest = _drawn_cut(values[f], entries, low, high, cut, total, search, left[n_found], right, losses[0])
             if np.isnan(less):
                 continue
         found_at[n_found], found[LOSS, n_found], found[CUT, n_found], found[SMALLEST, n_found] = f, less, cut, smallest
@@ -334,8 +320,9 @@ def _first_near_least(losses, n_losses, n):
 
 
 @section
-def _drawn_cut(lane, row, label, weight, low, high, share, total, search, left, right, room):
+def _drawn_cut(lane, entries, low, high, share, total, search, left, right, room):
     """The loss of a cut between the least and the largest value, NaN if they are equal; the cut, and the smaller size."""
+    row, label, weight = entries
     least, most = lane[row[low]], lane[row[low]]
     for i in range(low, high):
         value = lane[row[i]]
@@ -346,7 +333,7 @@ def _drawn_cut(lane, row, label, weight, low, high, share, total, search, left, 
             most = value
     if least == most:
         return np.nan, 0.0, 0.0
-    cut = min(max(least * (1 - share) + most * share, least), np.nextafter(most, least))
+    cut = drawn_between(least, most, share)
     for c in range(len(total)):
         left[c] = _sum_up_to(cut, c, room, label, weight, np.uint64(low), high - low) if len(total) <= _FEW_CLASSES else 0.0
     for i in range(low, high if len(total) > _FEW_CLASSES else low):
@@ -355,6 +342,12 @@ def _drawn_cut(lane, row, label, weight, low, high, share, total, search, left, 
         right[c] = total[c] - left[c]
     (loss, n_left), (loss_right, n_right) = _loss_of(left, search), _loss_of(right, search)
     return loss + loss_right, cut, min(n_left, n_right)
+
+
+@inlined
+def drawn_between(least, most, share):
+    """The cut at a share of a range, below its end."""
+    return min(max(least * (1 - share) + most * share, least), np.nextafter(most, least))
 
 
 @partial(inlined, fastmath={"reassoc"})
@@ -385,7 +378,7 @@ def _parted(lane, cut, row, label, weight, low, high, keys, weights):
 
 
 @kernel
-def _in_level_order(counts, feature, at, first, n):
+def in_level_order(counts, feature, at, first, n):
     """The nodes level by level."""
     order, ends = np.zeros(n, np.int32), 1
     own_counts, own_feature, own_at = np.empty((n, counts.shape[1])), np.empty(n, np.int32), np.empty(n)
