@@ -108,7 +108,7 @@ class TreeEstimator(BaseEstimator):
         """
         unpruned: Any = clone(self)
         unpruned.set_params(prune=None, ccp_alpha=None, holdout=None).fit(X, y, sample_weight)
-        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of(unpruned.policy_, unpruned.tree.schema)))
+        path = list(cost_complexity_path(unpruned.tree, risk=fitting.impurity_of_policy(unpruned.policy_, unpruned.tree.schema)))
         return Bunch(ccp_alphas=np.array([step.alpha for step in path]), impurities=np.array([step.risk for step in path]))
 
     @property
@@ -171,7 +171,7 @@ class TreeEstimator(BaseEstimator):
 
     @property
     def _impurity(self) -> Impurity:
-        return fitting.impurity_of(self.policy_, self.tree.schema)
+        return fitting.impurity_of_policy(self.policy_, self.tree.schema)
 
     def _rule(self) -> PredictionRule:
         return rule_for(self._tree, self.missing)

@@ -69,7 +69,7 @@ def policy_and_pass(names: Any, dataset: Dataset, rng: Any) -> tuple[PolicyOrLea
     _refuse_both("prune", names.prune, {} if ccp_alpha is None else {"ccp_alpha": ccp_alpha})
     seed = int(rng.randint(2**31)) if "max_features" in given else 0
     policy = policy_of_names(DEFAULT_POLICY, given, dataset, seed) if given else learner_of(names.policy)
-    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of(policy, dataset.schema))
+    cut = None if ccp_alpha is None else cost_complexity(ccp_alpha, risk=impurity_of_policy(policy, dataset.schema))
     return policy, cut if cut is not None and cut.alpha else names.prune
 
 
@@ -93,10 +93,10 @@ def grown(dataset: Dataset, policy: PolicyOrLearner | None, n_jobs: int | None) 
     return checked_tree(learner(dataset), learner)
 
 
-def impurity_of(policy: PolicyOrLearner | None, schema: Schema) -> Impurity:
+def impurity_of_policy(policy: PolicyOrLearner | None, schema: Schema) -> Impurity:
     """The impurity of the policy; entropy for a learning function, the variance for numbers.
 
-    >>> impurity_of(None, Schema((), "play", ("no", "yes"))).__name__
+    >>> impurity_of_policy(None, Schema((), "play", ("no", "yes"))).__name__
     'gini'
     """
     if not schema.has_classes:

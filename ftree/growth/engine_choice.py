@@ -80,15 +80,12 @@ def started(
     if measured and callable(choice):
         kind, got = table.schema.response.kind, short_repr(choice)
         raise ValueError(f"engine must be 'auto', 'plain' or 'compiled' for a target of {kind}, got {got}.")
-    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
-    fits = len(table) < _MOST_ROWS and (choice == "compiled" or cells >= _MANY)
-    fits = fits and (sums_fit(table) if measured else isinstance(missing, str))
+    fits = (measured or isinstance(missing, str)) and len(table) < _MOST_ROWS and _is_worth_it(table, terms, choice)
     searched = criterion_of(table.schema.features, terms, len(table.schema.classes)) if callable(choice) or fits else None
-    known = fits and (searched is not None or (not measured and _needs_counts_only(terms)))
-    worth = known and is_worth_it(_kind_of_kernels(table, terms), cells, choice)
+    worth = fits and (searched is not None or (not measured and _needs_counts_only(terms)))
     start = choice if callable(choice) else _start_compiled if worth else plain
     if start is plain:
-        yield _ready(plain, table, EngineSetup(missing, searched if callable(choice) else None))
+        yield _ready(plain, table, EngineSetup(missing, searched))
         return
     # Imported here, since small tables grow without threads.
     from ftree._lib.machine import thread_pool  # noqa: PLC0415
@@ -100,6 +97,14 @@ def started(
 def _needs_counts_only(terms: Terms) -> bool:
     """Whether a search needs only the counts of single features, which the compiled engine counts fast."""
     return not terms.gaps and not terms.several
+
+
+def _is_worth_it(table: Dataset, terms: Terms, choice: EngineChoice) -> bool:
+    """Whether compiled code should grow the tree."""
+    cells = len(table) * len(table.columns) * max(1, len(table.schema.classes) // _FEW_CLASSES)
+    if (choice != "compiled" and cells < _MANY) or not (table.schema.has_classes or sums_fit(table)):
+        return False
+    return is_worth_it(_kind_of_kernels(table, terms), cells, choice)
 
 
 def sums_fit(table: Dataset) -> bool:
