@@ -289,22 +289,12 @@ def squares(whole: Array) -> Array:
         return (whole.astype(object) if largest >> 41 else whole) ** 2
     high, low = whole >> 21, whole & ((1 << 21) - 1)
     rest = (high * low << 22) + low * low
-    return np.stack([high * high + (rest >> 42), rest & _DIGIT], axis=-1)
+    return np.stack([high * high + (rest >> 42), rest & ((1 << 42) - 1)], axis=-1)
 
 
-_DIGIT = (1 << 42) - 1
-
-
-def as_floats(whole: Array) -> Floats:
-    """Whole numbers, or their digits (E, 2), as the nearest floats."""
-    floats: Floats = (whole if whole.ndim == 1 else whole @ np.array([2.0**42, 1.0])).astype(np.float64)
-    return floats
-
-
-def bit_length(whole: Array) -> int:
-    """The bits of the largest of whole numbers from 0, or of their digits (E, 2)."""
-    largest = np.max(whole, axis=0, initial=0)
-    return int(largest).bit_length() if whole.ndim == 1 else (int(largest[0]) << 42 | int(largest[1])).bit_length()
+def without_digits(whole: Array) -> Array:
+    """Whole numbers as they are; digits of such (E, 2) as the nearest floats."""
+    return whole if whole.ndim == 1 else whole @ np.array([2.0**42, 1.0])
 
 
 def limbs(whole: Array, bits: int, n: int) -> Floats:
@@ -314,15 +304,12 @@ def limbs(whole: Array, bits: int, n: int) -> Floats:
     ([[1.152921504606847e+18, 3.0]], [[1.152921504606847e+18, 3.0]])
     """
     shifts, mask = [bits * place for place in reversed(range(n))], (1 << bits) - 1
-    columns = [(_shifted(whole, shift) & mask).astype(np.float64) * 2.0**shift for shift in shifts]
+    high, low = whole.T if whole.ndim > 1 else (None, whole)
+    columns = []
+    for shift in shifts:
+        above = 0 if high is None else high << (42 - shift) if shift < 42 else high >> (shift - 42)  # noqa: PLR2004  # a digit
+        columns.append((((low >> shift) | above) & mask).astype(np.float64) * 2.0**shift)
     return np.stack(columns, axis=-1)
-
-
-def _shifted(whole: Array, shift: int) -> Array:
-    if whole.ndim == 1:
-        return whole >> shift
-    high, low = whole.T
-    return high >> (shift - 42) if shift >= 42 else (low >> shift) | (high << (42 - shift))  # noqa: PLR2004  # as above
 
 
 def added(written: Floats) -> Floats:

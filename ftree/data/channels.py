@@ -7,14 +7,14 @@ weights that are not whole. While rows are counted, a sum is written in limbs, w
 
 from collections.abc import Sequence
 from itertools import repeat
-from math import ceil, log2
+from math import ceil, frexp, log2
 from operator import add, lshift
 from typing import Any
 
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, as_floats, bit_length, exact_unit, limb_ranges, limbs
+from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.additive import ResponseOfSums, response_of_sums
@@ -69,7 +69,7 @@ def rows_in_channels(dataset: Dataset) -> Floats:
 def _written(whole: Sequence[Array], bits: int, widths: Sequence[int]) -> list[Floats]:
     """Whole numbers of each channel in limbs, as many as the largest one needs, by the widths of the channels."""
     pairs = list(zip(whole, widths, strict=True))
-    n = max(1, *(ceil(bit_length(column) / (bits * width)) for column, width in pairs))
+    n = max(1, *(ceil(frexp(without_digits(column).max(initial=0))[1] / (bits * width)) for column, width in pairs))
     return [limbs(column, bits, n * width) for column, width in pairs]
 
 
@@ -126,4 +126,6 @@ def rows_as_sums(dataset: Dataset, response: ResponseOfSums) -> Floats:
     [110.25, 4.0]
     """
     whole = response.wholes(dataset.target_column, dataset.exposure)
-    return np.column_stack([np.ones(len(dataset)), *(as_floats(column) / response.part for column in whole)])
+    return np.column_stack(
+        [np.ones(len(dataset)), *((without_digits(column) / response.part).astype(np.float64) for column in whole)]
+    )

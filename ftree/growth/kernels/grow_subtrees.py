@@ -67,47 +67,26 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
     counts, noted = np.empty((2 * len(totals), totals.shape[1])), np.empty((N_NOTED, 2 * len(totals)), np.int64)
     listed = np.empty(64, np.int64)
     # A literal has its own type, for which numba would compile every callee once more.
-    first, n_nodes, n_listed, none, no_copies = np.int64(0), np.int64(0), np.int64(0), np.empty(0), np.empty((0, 3), np.int64)
-    features, keys, slack = columns.features, entries.keys, measure.slack
-    n_features, n_layers, spare = features.shape[1], 1 if np.isnan(slack) else 2, len(keys) - 1
-    parents, above = np.zeros(len(totals), np.int64), np.zeros((n_layers, n_features, 1))
+    first, n_nodes, n_listed, spare = np.int64(0), np.int64(0), np.int64(0), len(entries.keys) - 1
+    features, n_layers = columns.features, 1 if np.isnan(measure.slack) else 2
+    parents, above = np.zeros(len(totals), np.int64), np.zeros((n_layers, features.shape[1], 1))
     while len(totals):
         n_level = len(totals)
         counts, noted = _with_level(counts, noted, n_nodes, totals)
         which, nodes, held = open_nodes(begin, totals, parents, limits, depth)
-        n_open, below = len(which), n_nodes + n_level
+        n_open, below, nothing = len(which), n_nodes + n_level, (begin[:0], totals[:0], entries.codes, entries.rows)
         if n_open == 0:
-            rest = begin[:0], totals[:0], entries.codes, entries.rows
-            return depth, counts[:below], noted[:, :below], listed[:n_listed], *rest, False
-        score, cut = np.full((n_layers, n_features, n_open), -np.inf), np.zeros((N_OF_CUT, n_features, n_open), np.int32)
-        scores = FeatureScores(score, cut)
-        score_counted(columns.cuts, columns, keys, nodes, held, measure, scores)
-        if run_sizes is not None:
-            for f in columns.coded:
-                for o in range(n_open):
-                    score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not measure.plain else -np.inf
-            given = columns, entries, nodes, held, measure, run_sizes, scores
-            score_by_values(columns.runs, columns.coded, first, n_open, *given)
-        if run_sizes is None or np.isnan(slack):
-            splits, doubt, rivals = choose_by_score(scores, features, held, measure)
-        else:
-            splits, doubt, rivals = choose_by_gain_ratio(scores, features, columns.options, slack)
-        values = np.zeros((2, splits[FIRST_CODE, n_open]), np.int64)
-        children = np.zeros((splits[FIRST_CHILD, n_open], totals.shape[1]))
-        describe_cuts(first, n_open, columns, entries, nodes, held, cut, splits, children)
-        if run_sizes is not None:
-            describe_runs(first, n_open, columns, entries, nodes, run_sizes, cut, splits, values, children)
-        found = FoundSplits(splits, values, children, doubt, rivals)
+            return depth, counts[:below], noted[:, :below], listed[:n_listed], *nothing, False
+        found, splits, score = _found(columns, entries, nodes, held, above, measure, run_sizes)
         moving, of_level, some, kind, child_at, totals_below, parents = settle(
             which, n_level, below, held, found, score, features, limits, depth, measure
         )
         if moving < 0:
-            rest = begin[:0], totals[:0], entries.codes, entries.rows
-            return depth, counts[:0], noted[:, :0], listed[:0], *rest, False
+            return depth, counts[:0], noted[:, :0], listed[:0], *nothing, False
         child, number = np.empty(entries.rows.shape[1], np.int32), np.empty(entries.rows.shape[1], np.int32)
         sizes = np.zeros(len(totals_below), np.int64)
         if moving:
-            routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], values[0])
+            routes = LeadingRows(kind, splits[FEATURE], splits[LOWER], splits[FIRST_CODE], found.listed[0])
             route(first, n_open, routes, columns, entries, nodes, child)
             if sizes_of(first, n_open, kind, child_at, nodes, child, sizes):
                 rest = begin, totals, entries.codes, entries.rows
@@ -122,19 +101,51 @@ def grow_counted(begin, totals, depth, columns, entries, limits, measure, run_si
         begin, most = np.zeros(len(totals) + 1, np.int64), np.int64(0)
         for v in range(len(totals)):
             begin[v + 1], most = begin[v] + sizes[v], max(most, sizes[v])
-        moves = Moves(kind, child_at, child, number, begin, no_copies, none)
-        rows, codes = np.empty((2, begin[-1]), np.int32), entries.codes
-        renumber(first, n_open, kind, child_at, nodes, child, begin, entries.rows, number, rows)
-        for in_order in (columns.cuts, columns.runs):
-            spare = move_sorted(first, len(in_order), in_order, columns, keys, keys, spare, nodes, moves)
-        if run_sizes is not None and len(columns.coded):
-            codes = np.empty((begin[-1], codes.shape[1]), np.uint8)
-            move_coded(first, n_open, entries.codes.view(np.uint64), codes.view(np.uint64), kind, nodes, number)
-        entries = EntryArrays(keys, codes, rows, none, none, none)
-        if idle[0] and idle[0] * (begin[-1] - most) * n_features >= WORTH_IT:
+        entries, spare = _moved(columns, entries, nodes, kind, child_at, child, number, begin, spare, run_sizes)
+        if idle[0] and idle[0] * (begin[-1] - most) * features.shape[1] >= WORTH_IT:
             break
     rest = begin, totals, entries.codes, entries.rows
     return depth, counts[:n_nodes], noted[:, :n_nodes], listed[:n_listed], *rest, False
+
+
+@section
+def _found(columns, entries, nodes, held, above, measure, run_sizes):
+    """The splits of open nodes, their table, and the scores (1 or 2, F, m) of all features; `above` has those one level up."""
+    features, first, n_open, n_features = columns.features, np.int64(0), len(held), columns.features.shape[1]
+    score, cut = np.full((len(above), n_features, n_open), -np.inf), np.zeros((N_OF_CUT, n_features, n_open), np.int32)
+    scores = FeatureScores(score, cut)
+    score_counted(columns.cuts, columns, entries.keys, nodes, held, measure, scores)
+    if run_sizes is not None:
+        for f in columns.coded:
+            for o in range(n_open):
+                score[SCORE, f, o] = 0.0 if above[SCORE, f, nodes[PARENT, o]] != -np.inf or not measure.plain else -np.inf
+        given = columns, entries, nodes, held, measure, run_sizes, scores
+        score_by_values(columns.runs, columns.coded, first, n_open, *given)
+    if run_sizes is None or np.isnan(measure.slack):
+        splits, doubt, rivals = choose_by_score(scores, features, held, measure)
+    else:
+        splits, doubt, rivals = choose_by_gain_ratio(scores, features, columns.options, measure.slack)
+    values = np.zeros((2, splits[FIRST_CODE, n_open]), np.int64)
+    children = np.zeros((splits[FIRST_CHILD, n_open], held.shape[1]))
+    describe_cuts(first, n_open, columns, entries, nodes, held, cut, splits, children)
+    if run_sizes is not None:
+        describe_runs(first, n_open, columns, entries, nodes, run_sizes, cut, splits, values, children)
+    return FoundSplits(splits, values, children, doubt, rivals), splits, score
+
+
+@section
+def _moved(columns, entries, nodes, kind, child_at, child, number, begin, spare, run_sizes):
+    """The entries of the next level, whose nodes begin at `begin`, keys being moved in place; and the spare row of keys."""
+    first, none, keys = np.int64(0), np.empty(0), entries.keys
+    moves = Moves(kind, child_at, child, number, begin, np.empty((0, 3), np.int64), none)
+    rows, codes = np.empty((2, begin[-1]), np.int32), entries.codes
+    renumber(first, nodes.shape[1], kind, child_at, nodes, child, begin, entries.rows, number, rows)
+    for in_order in (columns.cuts, columns.runs):
+        spare = move_sorted(first, len(in_order), in_order, columns, keys, keys, spare, nodes, moves)
+    if run_sizes is not None and len(columns.coded):
+        codes = np.empty((begin[-1], codes.shape[1]), np.uint8)
+        move_coded(first, nodes.shape[1], entries.codes.view(np.uint64), codes.view(np.uint64), kind, nodes, number)
+    return EntryArrays(keys, codes, rows, none, none, none), spare
 
 
 @section

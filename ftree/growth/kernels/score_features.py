@@ -196,14 +196,10 @@ def _score_coded(wanted, first, last, columns, entries, nodes, totals, measure, 
         only_cuts &= features[WAY, f] == THRESHOLD
     whole, parts = np.empty(cells if len(table) or not len(weights) else 0, np.int64), np.empty(cells if len(weights) else 0)
     for j in range(first, last):
-        low, high, counted, n_live = nodes[START, j], nodes[END, j], nodes[COUNTED, j] != 0, np.int64(0)
+        low, high, counted = nodes[START, j], nodes[END, j], nodes[COUNTED, j] != 0
         k = number_classes(totals, j, only_cuts and counted, ranks)
         run = _of_classes(room, every, k)
-        for f in wanted:
-            if score[SCORE, f, j] > -np.inf:
-                score[SCORE, f, j], live[n_live], places[n_live] = -np.inf, f, features[PLACE, f]
-                begin[n_live + 1] = begin[n_live] + (features[ABSENT, f] + 1) * k
-                n_live += 1
+        n_live = _listed_live(wanted, features, j, k, score, live, places, begin)
         if counted:
             tallied(codes, rows, nothing, low, high, places, n_live, begin, ranks, k, whole)
             if only_cuts and k < n_classes:
@@ -228,15 +224,24 @@ def _score_coded(wanted, first, last, columns, entries, nodes, totals, measure, 
             elif by_cells and counted and is_cut_of_codes(way, absent):
                 there = codes_of_rows(codes, places[a], low, high, absent)
                 found = gini_cut_of_cells(whole, at, at + absent * k, there, k, shares, ahead, behind, room.scores)
-                score[SCORE, f, j], cut[CUT, f, j], cut[UNSURE, f, j] = (
-                    found[0] * (found[3] / _sum(shares, k)),
-                    found[1],
-                    found[2],
-                )
+                score[SCORE, f, j], cut[CUT, f, j] = found[0] * (found[3] / _sum(shares, k)), found[1]
+                cut[UNSURE, f, j] = found[2]
             else:
                 present = present_run(whole, at, absent, k, run) if counted else present_run(parts, at, absent, k, run)
                 given = measure if counted else by_weights
                 score_run(f, j, way, present, columns.options, run, totals, given, scores)
+
+
+@section
+def _listed_live(wanted, features, j, k, score, live, places, begin):
+    """List the features to score in a node of k classes, whose score is not -inf, and where their cells begin; their number."""
+    n = np.int64(0)
+    for f in wanted:
+        if score[SCORE, f, j] > -np.inf:
+            score[SCORE, f, j], live[n], places[n] = -np.inf, f, features[PLACE, f]
+            begin[n + 1] = begin[n] + (features[ABSENT, f] + 1) * k
+            n += 1
+    return n
 
 
 @section
