@@ -17,11 +17,13 @@ from ftree._lib.arrays import (
     first_largest,
     first_near_best,
     largest_up_to,
+    limbs,
     midpoint,
     missing_cells,
     read_only,
     row_sums,
     run_starts,
+    squares,
     times_and_fractions,
 )
 from ftree.tree import majority
@@ -165,3 +167,11 @@ def test_where_no_value_is_known_a_threshold_stays():
 def test_the_majority_of_counts_is_the_first_largest_of_an_array(counts):
     assert majority(counts) == first_largest(np.array(counts))
     assert first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"
+
+
+@given(st.lists(st.integers(0, 2**43), min_size=1, max_size=5), st.integers(1, 40))
+def test_limbs_of_squares_add_up_to_them_whatever_their_size(numbers, bits):
+    written = limbs(squares(np.array(numbers)), bits, -(-86 // bits) + 1)
+    assert [sum(map(int, row)) for row in written.tolist()] == [number**2 for number in numbers]
+    place = 2.0 ** (bits * np.arange(written.shape[1])[::-1])
+    assert ((written / place < 2.0**bits) & (written % place == 0)).all()
