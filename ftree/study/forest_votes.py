@@ -268,8 +268,11 @@ class GrownTrees(Sequence[Tree]):
         if place not in self._made:
             nodes = self.nodes[place]
             response = None if self.schema.has_classes else self.schema.response
-            made = nodes if isinstance(nodes, Tree) else None
-            self._made[place] = made or new_tree(self.schema, root_of([nodes.grown()], response), missing=self.missing)
+            self._made[place] = (
+                nodes
+                if isinstance(nodes, Tree)
+                else new_tree(self.schema, root_of([nodes.grown()], response), missing=self.missing)
+            )
         return self._made[place]
 
     def __eq__(self, other: object) -> bool:

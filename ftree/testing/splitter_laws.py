@@ -323,7 +323,7 @@ def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> sp
     frontier = Frontier(0, cases[:, None], handed=root and root[np.zeros(len(nodes), int)])
     key, run = np.array([len(own) for own in nodes], np.uint64)[of_node], len(features) * node + feature
     runs = splitters.Runs(value, counts, end - size, end, of_node, of_feature, features, key, frontier)
-    built = (runs, run, lambda number: splitters.cut_after(runs, run[number], runs.start[run[number]]))
+    built = (runs, run, lambda number: splitters.cut_after(runs, int(run[number]), int(runs.start[run[number]])))
     return splitters.Candidates(node, feature, score.astype(float), information, many, *built)
 
 

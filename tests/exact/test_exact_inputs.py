@@ -51,11 +51,7 @@ NO_WEIGHTS = "weights must be numbers from 0, one for each class"
             for search in (optimal, best_trees, look_ahead)
         ),
         *(
-            (
-                lambda far=far: best_trees(NUMBERS, slack=far),
-                ValueError,
-                f"slack must be a finite number of at least 0, got {far!r}",
-            )
+            (lambda by=by: best_trees(NUMBERS, slack=by), ValueError, f"slack must be a finite number of at least 0, got {by!r}")
             for by in (-1, np.inf, np.nan, "few")
         ),
         (lambda: optimal(evolve(WORDS, weights=[0, 0, 0])), ValueError, "dataset must have a row with a weight above 0"),

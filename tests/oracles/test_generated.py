@@ -60,7 +60,7 @@ def sends_the_rest_to_the_larger_child(tree):
 
 @pytest.mark.consumer
 def test_CART_with_surrogates_is_rpart_on_generated_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", test_rpart.values_as_rpart_asks)
+    monkeypatch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", peers.values_as_rpart_asks)
     needs, packages = [shutil.which("Rscript") or "Rscript", RPART], "r-cran-rpart"
     seen = Counter()
     for fact in facts_of("rpart", ["Rscript", "rpart_facts.R"], tmp_path, needs=needs, packages=packages):
