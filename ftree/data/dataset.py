@@ -436,17 +436,21 @@ class Dataset:
     def group_by(self, name: str) -> dict[Hashable, Self]:
         """The rows of each value of a nominal or ordinal feature, or of each class, in schema order; None for missing.
 
-        Values without a row are omitted. Raises a KeyError for a column that does not exist, a ValueError for a numeric column.
+        Values without a row are omitted. Raises a KeyError for a column that does not exist, a ValueError for a numeric column,
+        and for one in which None is a value and cells are missing besides.
         """
         feature, column = self._column(name)
         if feature.kind == "numeric":
             raise ValueError(
                 f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
             )
-        groups: dict[Hashable, Self] = {}
-        for code in np.unique(column[column >= 0]).tolist():
-            groups[feature.values[code]] = self.take(column == code)
-        return groups | ({None: self.take(column < 0)} if (column < 0).any() else {})
+        present = np.unique(column).tolist()
+        if present[:1] < [0] and None in feature.values:
+            raise ValueError(
+                f"A column to group by must not have both missing cells and None as a value, got {name!r}. Take complete()."
+            )
+        groups: dict[Hashable, Self] = {feature.values[code]: self.take(column == code) for code in present if code >= 0}
+        return groups | ({None: self.take(column < 0)} if present[:1] < [0] else {})
 
     def complete(self) -> Self:
         """The rows without a missing value."""

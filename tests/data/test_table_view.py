@@ -9,6 +9,11 @@ from ftree import Dataset, Feature, Schema
 from ftree.criteria import conditional_entropy
 from ftree.data import from_one_hot
 
+# None is a value of a schema that is written by hand only.
+NONE_AND_GAPS = Dataset(
+    Schema([Feature("x", "nominal", (None, "a"))], "y", ("no", "yes")), [np.array([0, 1, -1])], np.array([0, 1, 0])
+)
+
 
 @pytest.fixture
 def weather(shared):
@@ -82,6 +87,7 @@ def test_where_takes_values_several_of_them_functions_and_none(people, condition
         (lambda people: people.where(sky={}), ValueError, r"Values of 'sky' must be among 'blue', 'grey', got \{\}"),
         (lambda people: people.where(age="old"), ValueError, "Values of 'age' must be numbers, got 'old'"),
         (lambda people: people.group_by("age"), ValueError, "got 'age', which is numeric. Divide it by binned first"),
+        (lambda _: NONE_AND_GAPS.group_by("x"), ValueError, "both missing cells and None as a value, got 'x'"),
         (lambda people: people.binned("size", cuts=[1]), ValueError, "divide must hold numbers, got 'size', which is ordinal"),
         (lambda people: people.binned("weight", cuts=[1]), KeyError, "got 'weight'"),
         *(
