@@ -91,7 +91,8 @@ class oblique(ConstructorRepr):
     """Two children, cut by a weighted sum of numeric features, or by a single feature if no sum is better.
 
     `by` finds weights: `coordinates()`, `perceptrons()`, `logistic()`, or your own function. It gets the points of a node
-    without missing values. A case may lack values of features that the sum does not use.
+    without missing values, in the features that differ among them, and returns weights of these. A case may lack values of
+    features that the sum does not use.
 
     `oblique()` is a splitter: it finds an `Oblique` (or a `Threshold`), which is a split.
 
@@ -130,6 +131,9 @@ class oblique(ConstructorRepr):
         half = half[varies]
         points_of_node = NodePoints((points[:, varies] / 2 - low[varies] / 2) / half * 2 - 1, counts[complete])
         for proposed in self.by(points_of_node, measure):
+            if np.shape(proposed) != half.shape:
+                wanted = f"the {len(half)} features that differ among its points"
+                raise ValueError(f"by must return a weight for each of {wanted}, got {short_repr(proposed)}.")
             weights = np.zeros(vector.shape[1])
             weights[varies] = _rounded(np.asarray(proposed, dtype=np.float64), half)
             if weights.any():

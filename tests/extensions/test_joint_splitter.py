@@ -24,7 +24,7 @@ class random_sums:
 
     def best(self, vectors, measure):
         drawn, n = vectors.generator(self, self.seed).uniform(-1, 1, len(vectors.features)), len(vectors.above(self))
-        return oblique(by=lambda *_: [drawn]).best(vectors, measure) if n == len(drawn) > 1 else None
+        return oblique(by=lambda node, _: [drawn[: node.points.shape[1]]]).best(vectors, measure) if n == len(drawn) > 1 else None
 
 
 def test_it_and_policies_with_it_keep_the_laws():

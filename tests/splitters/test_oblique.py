@@ -84,6 +84,13 @@ def test_a_sum_needs_finite_weights_of_which_one_is_not_0_and_a_finite_border(we
         Oblique(weights, at)
 
 
+@pytest.mark.parametrize("found", [(1,), (1, 2, 3), 1])
+def test_weights_of_other_features_than_were_asked_are_refused(found):
+    data = ft.Dataset.from_columns({"a": [0.0, 1, 2], "same": [5.0] * 3, "b": [1.0, 0, 2], "class": [0, 1, 0]})
+    with pytest.raises(ValueError, match="by must return a weight for each of the 2 features that differ among its points, got"):
+        ft.grow(data, evolve(ft.CART, splits=(oblique(by=lambda *_: [found]),)))
+
+
 def test_a_tree_refuses_a_sum_that_does_not_fit_its_schema():
     with pytest.raises(ValueError, match="one number for each of the schema's 3 features, got 2"):
         ft.Tree(SCHEMA, ft.Branch((1, 1), Oblique((1, 1), 2), TWO))

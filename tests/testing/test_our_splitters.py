@@ -205,12 +205,12 @@ FOUND = [
     (intervals(min_cases=2), partial(cut_apart, least=2), {"best"}),
     (intervals(at_most=1), partial(cut_apart, at_most=1), {"best"}),
     (
-        merging(alpha_merge=0.3, alpha_split=0.9),
+        merging(alpha_merge=0.3, alpha_split=0.9, bins=None),
         partial(groups_of_values, alpha=0.3, alpha_split=0.9, bonferroni=True),
         {"best", "score"},
     ),
     (
-        merging(alpha_merge=0.6, alpha_split=1.0, bonferroni=False, alpha_resplit=0.5),
+        merging(alpha_merge=0.6, alpha_split=1.0, bonferroni=False, alpha_resplit=0.5, bins=None),
         partial(groups_of_values, alpha=0.6, alpha_split=1.0, bonferroni=False, again=0.5),
         {"best", "score"},
     ),
