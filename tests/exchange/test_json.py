@@ -47,7 +47,7 @@ from ftree import (
 )
 from ftree.criteria import cost_risk
 from ftree.datasets import weather
-from ftree.exchange import json_document
+from ftree.exchange import json_document, to_python
 from ftree.exchange.plain_values import plain_value, plain_values
 from ftree.prune import decisions_of
 from ftree.stop import not_significant
@@ -263,6 +263,8 @@ def test_a_response_of_ones_own_is_written_by_its_name_and_read_where_it_is_name
     tree = grow(Dataset.from_rows([[1], [2]], [0.5, 2.5], response=Above(1.0)), CART)
     text = to_json(tree)
     assert from_json(text, parts=(Above,)) == tree
+    with pytest.raises(ValueError, match="A program must be of a tree of classes, numbers or events, got one of"):
+        to_python(tree)
     with pytest.raises(ValueError, match=r"or one of parts=\(...\), got"):
         from_json(text)
     with pytest.raises(ValueError, match="The response must be an object with the keys type, limit, grids, part, got"):

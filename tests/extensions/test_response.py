@@ -3,12 +3,10 @@
 from math import atan2, cos, pi, sin
 
 import numpy as np
-import pytest
 from attrs import frozen
 from hypothesis import strategies as st
 
 from ftree import CART, Dataset, grow, predict, prune
-from ftree.exchange import to_python
 from ftree.testing import check_response
 
 
@@ -37,5 +35,3 @@ def test_winds_near_north_have_a_mean_near_north():
     winds = {"month": [1.0, 1.0, 7.0, 7.0], "from": [0.1, 2 * pi - 0.1, 3.0, 3.2]}
     tree = prune.cost_complexity(0.01)(grow(Dataset.from_columns(winds, target="from", response=directions()), CART))
     assert np.allclose(predict(tree, [[1.0], [7.0]]), [0.0, 3.1], atol=1e-9)
-    with pytest.raises(ValueError, match="must be of a tree of classes, numbers or events, got one of directions"):
-        to_python(tree)
