@@ -121,7 +121,7 @@ def first_share(children):
         (lambda children, impurity: gain(children, impurity) * np.inf, "a score is finite, or -inf"),
         (lambda children, impurity: -gain(children, impurity), "a score is never negative"),
         (lambda children, impurity: 1 + gain(children, impurity), "sends all cases to one child scores 0"),
-        (of_the_first_child, "the order of children does not matter|class shares score 0"),
+        (of_the_first_child, "does not matter|class shares score 0"),
         (mean_over_children, "a child without cases does not matter"),
         (lambda children, by: gain(children[..., :4, :], by), "does not matter|scores 0"),
         (split_information, "children with their parent's class shares score 0"),
