@@ -8,8 +8,7 @@ from ftree import CART, ID3, grow
 from ftree.splitters import BestSplits, best_of, cut_after, multiway, random_features, threshold, two_sides
 from ftree.testing import check_policy
 
-# A policy that breaks a law does so for many tables, and each of them takes many trees.
-pytestmark = [pytest.mark.usefixtures("unshrunk"), pytest.mark.parametrize("unshrunk", [40], indirect=True)]
+pytestmark = pytest.mark.usefixtures("unshrunk")
 
 
 def test_a_policy_that_cannot_tell_rows_apart_is_caught():

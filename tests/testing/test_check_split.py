@@ -147,7 +147,7 @@ class WrongRecoding(Plain):
         (AtLeast(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (OfWholeNumbers(0, 1.0), "the condition of a child holds for exactly the rows that go there"),
         (ByRank(0, 1.0), "a row's child depends on that row alone"),
-        (CountsMissing(0, 1.0), "answers_all_known: known values have a child"),
+        (CountsMissing(0, 1.0), "answers_all_known: known values have a child|holds for exactly the rows that go there"),
         (WrongTable(0, 1.0), "tables lead to the same children as child"),
         (WrongFields(0, 1.0), "The name and keys of|the dict of a split is read"),
         (WrongRecoding(0, 1.0), "in other numbers, rows go to the same children"),
