@@ -444,13 +444,14 @@ class Dataset:
             raise ValueError(
                 f"A column to group by must be nominal or ordinal, got {name!r}, which is numeric. Divide it by binned first."
             )
-        present = np.unique(column).tolist()
-        if present[:1] < [0] and None in feature.values:
+        gaps = column < 0
+        if gaps.any() and None in feature.values:
             raise ValueError(
                 f"A column to group by must not have both missing cells and None as a value, got {name!r}. Take complete()."
             )
-        groups: dict[Hashable, Self] = {feature.values[code]: self.take(column == code) for code in present if code >= 0}
-        return groups | ({None: self.take(column < 0)} if present[:1] < [0] else {})
+        present = np.unique(column[~gaps]).tolist()
+        groups: dict[Hashable, Self] = {feature.values[code]: self.take(column == code) for code in present}
+        return groups | ({None: self.take(gaps)} if gaps.any() else {})
 
     def complete(self) -> Self:
         """The rows without a missing value."""

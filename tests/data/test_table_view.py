@@ -115,6 +115,7 @@ def test_groups_are_the_rows_of_each_value(weather, people):
     assert {value: group.class_counts() for value, group in groups.items()} == weather.counts_by("outlook")
     assert people.group_by("sky") == {value: people.where(sky=value) for value in ("blue", "grey", None)}
     assert list(people.group_by("ill")) == ["no", "yes"]
+    assert people.take([]).group_by("sky") == {}
 
 
 def test_the_conditional_entropy_of_the_weather_is_that_of_the_textbooks(weather):
