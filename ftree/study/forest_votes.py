@@ -171,7 +171,7 @@ class Forest:
                 return tree.importances(impurity, len(names))
             return np.array(list(importances(tree, impurity=impurity).values()))
 
-        mean = self._sum(map(of_tree, self._nodes if self.schema.classes else self.trees)) / sum(self._weights)
+        mean = self._sum(map(of_tree, self._nodes if self.schema.has_classes else self.trees)) / sum(self._weights)
         return dict(zip(names, mean.tolist(), strict=True))
 
     @property
@@ -299,7 +299,7 @@ def _walk(tree: ThresholdNodes | Tree, schema: Schema) -> tuple[Any, Array | Non
     else:
         nodes, own = flat(tree.root), tree.schema
         counts = nodes.counts[nodes.answer]
-    if own.classes:
+    if own.has_classes:
         return nodes.walk_arrays_of_table, nodes.labels, counts
     sums = without_limbs(counts, own.response) if isinstance(tree, ThresholdNodes) else counts
     votes = np.stack([np.ones(len(sums)), cast("numbers", own.response).answers(sums)], axis=-1)

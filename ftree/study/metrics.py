@@ -146,14 +146,14 @@ def deviance(predictions: Predictions) -> float:
 def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
     """The loss of the predictions by the response of the target, and that of the one answer for all rows."""
     predictions.require(metric, classes=False)
-    rows = predictions.test.take(predictions.weights > 0)
-    weights, predicted = predictions.weights[predictions.weights > 0], predictions.predicted[predictions.weights > 0]
+    counted = predictions.weights > 0
+    rows, weights, predicted = predictions.test.take(counted), predictions.weights[counted], predictions.predicted[counted]
     response = response_of_sums(rows.schema).fitting(rows.target_column, rows.exposure)
     response = response.at_root(rows.target_column, rows.exposure, rows.weights)
     sums = rows_as_sums(rows, response)
     one = response.answer(tuple(weights @ sums))
     lost, whole = (float(weights @ response.losses_of_rows(answer, sums)) for answer in (predicted, one))
-    return lost, whole if len(np.unique(sums, axis=0)) > 1 else 0.0
+    return lost, whole if (sums != sums[:1]).any() else 0.0
 
 
 def rmse(predictions: Predictions) -> float:
