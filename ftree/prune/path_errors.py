@@ -39,6 +39,7 @@ from ftree.routing.flat import Flat, FlatTree, flat_tree
 from ftree.routing.predict import predict
 from ftree.routing.reach import cheapest_class
 from ftree.routing.scoring import accuracy, costs_of_answers
+from ftree.routing.unseen_values import with_unseen
 from ftree.tree.additive import response_of_sums
 from ftree.tree.nodes import Tree, level_order
 from ftree.tree.splits.split import UNKNOWN
@@ -61,8 +62,12 @@ def path_losses(tree: FlatTree, dataset: Dataset, risk: Impurity) -> tuple[list[
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
+    columns = recoded_columns(dataset, tree.schema.features)
+    if tree.nodes.questions.asks_unseen:
+        seeing, columns = with_unseen(tree.tree(), dataset, columns)
+        tree = flat_tree(seeing)
     nodes = tree.nodes
-    leaf = leaf_numbers(nodes, recoded_columns(dataset, tree.schema.features), len(dataset))
+    leaf = leaf_numbers(nodes, columns, len(dataset))
     if tree.schema.has_classes:
         risks, unit, of_nodes = risks_of_counts(nodes.counts, risk), 1.0, _costs_of_nodes(tree, dataset, leaf, risk)
     else:

@@ -91,7 +91,7 @@ class Forest:
 
         Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,).
         """
-        *_, single = columns_of(self.schema, rows)
+        *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
         routes = self._routes(several)
         if routes is None:
@@ -147,7 +147,7 @@ class Forest:
         >>> near.shape, float(near[0, 0])
         ((50, 50), 1.0)
         """
-        (*_, n, single), routes = columns_of(self.schema, rows), self._routes(rows)
+        (*_, n, single), routes = columns_of(self.schema, rows, self._all_features), self._routes(rows)
         require_memory(16.0 * n**2, f"proximities of {n:,} rows", "Use fewer rows.")
         near, several = np.zeros((n, n)), [rows] if single else rows
         for number, weight in enumerate(self._weights):
@@ -202,6 +202,11 @@ class Forest:
     def _weights(self) -> Sequence[float]:
         return (1.0,) * len(self.trees) if self.weights is None else self.weights
 
+    @property
+    def _all_features(self) -> range:
+        """The features of whose unknown values nothing is said here, since each tree says whether they count as missing."""
+        return range(len(self.schema.features))
+
     def _sum(self, answers: Iterable[Floats]) -> Floats:
         """The sum of the trees' answers by their weights."""
         total = sum(weight * answer for weight, answer in zip(self._weights, answers, strict=True))
@@ -211,7 +216,7 @@ class Forest:
         """The ways of rows down all trees in compiled code; None where a value is missing, or a tree asks other questions."""
         if self.schema.response.kind not in {"classes", "numbers"}:
             return None
-        columns, n, single, refuse_infinity = columns_to_route(self.schema, rows)
+        columns, n, single, refuse_infinity = columns_to_route(self.schema, rows, self._all_features)
         steps = n * len(self.trees) * _LEVELS
         if single or not columns or any(missing_cells(column).any() for column in columns):
             return None

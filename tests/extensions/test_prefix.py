@@ -10,7 +10,7 @@ from ftree.exchange import from_json, to_json, to_sql
 from ftree.missing import stop_here
 from ftree.show import NoneOf, OneOf, Worded, covers, rules
 from ftree.splitters import UNORDERED, BestSplits, threshold
-from ftree.study import check_answers, confusion
+from ftree.study import Forest, check_answers, confusion
 from ftree.testing import check_policy, check_splitter, export_rows
 from ftree.tree import Multiway, replace_at
 
@@ -79,7 +79,8 @@ def test_a_prefix_prints_as_one_and_keeps_its_exports():
 
 @pytest.mark.filterwarnings("error")
 def test_unseen_words_go_where_their_letters_lead():
-    assert predict(TREE, [["abroad"], ["zoo"], ["acid"], [None]]) == ["y", "n", "n", "n"]
+    words = [["abroad"], ["zoo"], ["acid"], [None]]
+    assert predict(TREE, words) == Forest([TREE, TREE])(words) == ["y", "n", "n", "n"]
     assert apply(TREE, {"word": np.array(["zoo", "abroad"])}).tolist() == [1, 0]
     assert str(path_of(TREE, ["abroad"])) == "word = ab* -> y"
     assert "(now abroad)" in str(explain_row(TREE, ["abroad"]))

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, Feature, Schema, gini, grow, misclassification, prune, recount
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, gini, grow, misclassification, prune, recount
 from ftree.criteria import cost_risk
 from ftree.prune.path_errors import loss, path_losses
 from ftree.routing.flat import flat_tree
+from ftree.show import NoneOf, OneOf
 from ftree.testing import chain, datasets, trees
 
 SCHEMA = Schema(
@@ -45,6 +46,22 @@ def test_classes_are_matched_by_name_and_those_that_the_tree_lacks_are_errors(cl
         path_losses(flat_tree(tree), test, misclassification)[1], prune.cost_complexity_path(tree), strict=True
     ):
         assert losses.tolist() == pytest.approx(loss(step.tree, test, misclassification))
+
+
+class AsksUnseen:
+    """Code 0 and missing values are at child 0, other codes and values that no code stands for at child 1."""
+
+    features, n_children, conditions = (0,), 2, (OneOf(0, (0,)), NoneOf(0, (0,)))
+    child = staticmethod(lambda column: np.maximum(column, 0))
+    child_of_unseen = staticmethod(lambda values: [1] * len(values))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_split_answers_for_values_that_the_tree_never_saw():
+    schema = Schema([Feature("word", "nominal", "ab")], "class", ("no", "yes"))
+    tree = Tree(schema, Branch((1, 1), AsksUnseen(), [Leaf((1, 0)), Leaf((0, 1))]))
+    data = Dataset.from_rows([["c"], [None], ["a"], ["d"]], ["yes", "no", "no", "yes"], features=["word"])
+    assert path_losses(flat_tree(tree), data, misclassification)[1].tolist() == [[0, 0], [2, 2]]
 
 
 def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
