@@ -91,9 +91,10 @@ class ThresholdNodes:
         return depth
 
     def importances(self, impurity: Impurity, n_features: int) -> Floats:
-        """Each feature's share of the decrease in impurity, as `ftree.criteria.importances`."""
+        """Each feature's share of the decrease in an impurity, of numbers `variance`, as `ftree.criteria.importances`."""
         inner = np.flatnonzero(self.feature >= 0)
-        decrease = self.counts[inner].sum(axis=1) * gain(self.counts[self.first[inner, None] + np.arange(2)], impurity)
+        cases = self.counts[inner, 0] if isinstance(impurity, Variance) else self.counts[inner].sum(axis=1)
+        decrease = cases * gain(self.counts[self.first[inner, None] + np.arange(2)], impurity)
         due = np.bincount(self.feature[inner], decrease, n_features)
         return due / (due.sum() or 1.0)
 

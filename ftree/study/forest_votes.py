@@ -16,7 +16,7 @@ from ftree._lib.fields import as_tuple, is_finite
 from ftree._lib.machine import require_memory, thread_pool
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import Impurity, entropy
-from ftree.criteria.impurity_of_sums import without_limbs
+from ftree.criteria.impurity_of_sums import variance, without_limbs
 from ftree.criteria.scores import importances
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
@@ -165,13 +165,14 @@ class Forest:
         {'x0': 0.78, 'x1': 0.22}
         """
         names = [feature.name for feature in self.schema.features]
+        measure = impurity if self.schema.has_classes else variance
 
         def of_tree(tree: ThresholdNodes | Tree) -> Floats:
             if isinstance(tree, ThresholdNodes):
-                return tree.importances(impurity, len(names))
+                return tree.importances(measure, len(names))
             return np.array(list(importances(tree, impurity=impurity).values()))
 
-        mean = self._sum(map(of_tree, self._nodes if self.schema.has_classes else self.trees)) / sum(self._weights)
+        mean = self._sum(map(of_tree, self._nodes)) / sum(self._weights)
         return dict(zip(names, mean.tolist(), strict=True))
 
     @property
