@@ -19,9 +19,9 @@ from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.stop import max_depth
 from ftree.tree.describe import tested_expression
-from ftree.tree.edit import conditions_along, replace_at, subtree_at
+from ftree.tree.edit import conditions_along, node_at, replace_at
 from ftree.tree.fold import walk
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
+from ftree.tree.nodes import Branch, Node, Path, Tree, majority
 
 
 @frozen(repr=False)
@@ -98,12 +98,13 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
     require_dataset(dataset, of_classes="growth_steps")
     tree = grow(dataset, policy)
     levels = list(_levels(dataset, policy, tree))
+    of_depth = [trim(max_depth(number))(tree) for number in range(len(levels) + 1)]
     if by == "level":
-        return tuple(GrowthStep(trim(max_depth(number))(tree), nodes) for number, nodes in enumerate(levels))
-    grown, steps = Tree(tree.schema, Leaf(tree.root.counts), missing=tree.missing), []
+        return tuple(map(GrowthStep, of_depth, levels))
+    grown, steps = of_depth[0], []
     for node in (node for nodes in levels for node in nodes if not node.is_leaf):
         steps.append(GrowthStep(grown, (node,)))
-        grown = replace_at(grown, node.path, trim(max_depth(1))(subtree_at(tree, node.path)))
+        grown = replace_at(grown, node.path, node_at(of_depth[len(node.path) + 1], node.path))
     return (*steps, GrowthStep(grown, [node for nodes in levels for node in nodes if node.is_leaf]))
 
 

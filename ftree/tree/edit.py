@@ -73,7 +73,7 @@ def subtree_at(tree: Tree, path: Path) -> Tree:
     >>> subtree_at(tree, (1,)).root
     Leaf(counts=(1, 0))
     """
-    return evolve(tree, root=node_at(tree, path))
+    return new_tree(tree.schema, node_at(tree, path), missing=tree.missing)
 
 
 def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
@@ -94,7 +94,8 @@ def replace_at(tree: Tree, path: Path, node: Node | Tree) -> Tree:
         return tree
     for branch, number in zip(reversed(above), reversed(path), strict=True):
         new = with_children(branch, (*branch.children[:number], new, *branch.children[number + 1 :]))
-    return evolve(tree, root=new)
+    Tree(tree.schema, root_of(node))  # checks that its splits fit, as all others do
+    return new_tree(tree.schema, new, missing=tree.missing)
 
 
 def collapse_at(tree: Tree, path: Path) -> Tree:
