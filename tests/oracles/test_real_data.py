@@ -6,7 +6,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from ftree import ID3, Dataset, Leaf, accuracy, entropy, gain, grow, learning_curve, predict
+from ftree import ID3, Dataset, Leaf, grow, learning_curve
 from ftree.data.coding import decode
 from ftree.stop import not_significant
 from ftree.study import root_feature_counts
@@ -26,10 +26,6 @@ def weather(shared):
 
 def n_missing(dataset):
     return sum(int((np.isnan(column) if column.dtype.kind == "f" else column < 0).sum()) for column in dataset.columns)
-
-
-def n_right(tree, dataset):
-    return round(accuracy(tree, dataset) * len(dataset))
 
 
 def as_rows(dataset):
@@ -169,18 +165,6 @@ def test_the_complete_and_incomplete_votes_are_the_two_parts_of_the_votes(shared
         assert part == table
 
 
-def test_the_tree_of_the_complete_votes_is_right_on_all_232_and_on_195_of_the_203_incomplete(votes):
-    tree = grow(votes.complete())
-    assert (n_right(tree, votes.complete()), len(votes.complete())) == (232, 232)
-    assert (n_right(tree, votes.incomplete()), len(votes.incomplete())) == (195, 203)
-
-
-def test_rows_read_from_text_are_answered_as_the_dataset_is(votes):
-    tree, incomplete = grow(votes.complete()), votes.incomplete()
-    points = [cells for _, *cells in as_rows(incomplete)]
-    assert list(predict(tree, points)) == list(predict(tree, incomplete))
-
-
 def test_nearly_every_random_part_of_the_votes_asks_for_the_physician_fee_freeze_first(votes):
     roots = root_feature_counts(votes.complete(), size=100, repeats=50)
     assert next(iter(roots)) == "physician-fee-freeze"
@@ -198,27 +182,6 @@ def test_the_learning_curve_of_the_votes_rises_to_above_nine_in_ten(votes):
 # The weather --------------------------------------------------------------------------------------------------
 
 
-def counts_by_value(dataset, number):
-    n_values, n_classes = len(dataset.schema.features[number].values), len(dataset.schema.classes)
-    table = np.zeros((n_values, n_classes), dtype=int)
-    np.add.at(table, (dataset.columns[number], dataset.target_column), 1)
-    return table
-
-
-def test_the_weather_has_the_entropy_and_the_gains_of_the_textbooks(weather):
-    assert entropy(weather.class_counts()) == pytest.approx(0.940286, abs=5e-7)
-    gains = [float(gain(counts_by_value(weather, number))) for number in range(4)]
-    assert gains == pytest.approx([0.246750, 0.029223, 0.151836, 0.048127], abs=5e-7)
-
-
 def test_chi_squared_at_five_percent_leaves_the_weather_one_leaf(weather):
     assert grow(weather, ID3.stopping(not_significant(0.05))).root == Leaf((5, 9))
     assert grow(weather).root != Leaf((5, 9))
-
-
-def test_the_fish_have_the_entropy_and_the_gains_of_the_right_arithmetic():
-    points = [(1, 1), (1, 1), (1, 0), (0, 1), (0, 1)]
-    fish = Dataset.from_pairs(list(zip(points, ["yes", "yes", "no", "no", "no"], strict=True)), kinds="nominal")
-    assert entropy(fish.class_counts()) == pytest.approx(0.970951, abs=5e-7)
-    gains = [float(gain(counts_by_value(fish, number))) for number in range(2)]
-    assert gains == pytest.approx([0.419973, 0.170951], abs=5e-7)

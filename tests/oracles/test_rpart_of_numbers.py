@@ -1,5 +1,6 @@
 """rpart grows these trees of numbers and events; the files in `facts` have its tables, trees and complexity tables."""
 
+from functools import partial
 from itertools import dropwhile, pairwise, takewhile
 from pathlib import Path
 
@@ -144,23 +145,20 @@ class AsRpartAsks:
         return self.split.child(*known)
 
 
-def asked_as_by_rpart(grown):
-    """The learner, with splits that ask as rpart's do."""
+def asked_as_by_rpart(grown, table):
+    """The tree that grows from a table, with splits that ask as rpart's do."""
 
-    def learned(table):
-        def step(seed):
-            node, rows = seed
-            if isinstance(node, Leaf):
-                return node
-            columns = [table.columns[feature][rows] for feature in node.split.features]
-            child = child_of(node.split, *columns)
-            below = [(kid, rows[child == number]) for number, kid in enumerate(node.children)]
-            return node.counts, AsRpartAsks(node.split, columns[0].tolist()), below
+    def step(seed):
+        node, rows = seed
+        if isinstance(node, Leaf):
+            return node
+        columns = [table.columns[feature][rows] for feature in node.split.features]
+        child = child_of(node.split, *columns)
+        below = [(kid, rows[child == number]) for number, kid in enumerate(node.children)]
+        return node.counts, AsRpartAsks(node.split, columns[0].tolist()), below
 
-        tree = grown(table)
-        return evolve(tree, root=unfold((tree.root, np.arange(len(table))), step))
-
-    return learned
+    tree = grown(table)
+    return evolve(tree, root=unfold((tree.root, np.arange(len(table))), step))
 
 
 # In a fold of these, rpart cuts a surrogate between values of all cases, and so sends other training rows on.
@@ -173,7 +171,8 @@ MEASURED = [name for name, fact in FACTS.items() if fact["runs"][0]["control"] !
 def test_cross_validated_errors_and_their_deviations_are_rparts(name):
     fact, run = FACTS[name], FACTS[name]["runs"][0]
     table, cp = dataset(fact), CONTROL[run["control"]][2]
-    rows = prune.cross_validated(table, asked_as_by_rpart(grower(run)), folds=(1 + np.arange(len(table))) % 5, cp=cp)[::-1]
+    learner = partial(asked_as_by_rpart, grower(run))
+    rows = prune.cross_validated(table, learner, folds=(1 + np.arange(len(table))) % 5, cp=cp)[::-1]
     tree = rows[-1].tree
     root = tree.schema.response.risk(tree.root.counts) / table.n_cases
     ours = [value for row in rows for value in (row.leaves - 1, row.error / root, row.standard_error / root)]

@@ -175,14 +175,6 @@ def evolve_peer(learner, alpha):
     return type(learner)(**learner.get_params() | {"ccp_alpha": alpha})
 
 
-def test_the_path_of_iris_is_the_known_one(shared):
-    tree = grow(Dataset.read_csv(shared / "data" / "iris.csv"), CART)
-    path = list(prune.cost_complexity_path(tree, risk=of.gini))
-    assert [step.leaves for step in path] == [9, 7, 5, 4, 3, 2, 1]
-    wanted = [0, 0.0065217, 0.0088889, 0.0130556, 0.0296605, 0.2597960, 0.3333333]
-    assert [step.alpha for step in path] == pytest.approx(wanted, abs=5e-8)
-
-
 # Refusals -----------------------------------------------------------------------------------------------------
 
 TREE = grow(COMPLETE, CART)
