@@ -1,4 +1,4 @@
-"""What `grow` is given: a dataset as a policy prepares it, or a table that is counted elsewhere; requested bins; checkpoints.
+"""What `grow` is given: a dataset as a policy prepares it, or a table that is counted elsewhere; requested bins.
 
 Growth needs of a table the schema, the number of cases, the features with missing values, and counts. So the rows need not be in
 memory: anything that counts them is a table.
@@ -8,7 +8,6 @@ above the end of the bin before it. So a row goes the same way by its number and
 of a bin.
 """
 
-from pathlib import Path as FilePath
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
@@ -26,7 +25,7 @@ from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
-from ftree.tree.nodes import Counts, Path, Tree
+from ftree.tree.nodes import Counts, Tree
 from ftree.tree.schema import Schema
 
 # The ends of the bins of each feature, None for one without numbers.
@@ -225,43 +224,3 @@ def _ends(column: Floats, weights: Array | None, most: int) -> Floats:
     starts = run_starts(numbers)
     cases = np.diff(np.append(starts, len(numbers))) if own is None else np.add.reduceat(own, starts) if len(starts) else own
     return ends_of_bins(numbers[starts], cases, most)
-
-
-# Growth that can continue after an interruption
-
-
-@frozen
-class GrownLevels:
-    """A tree with its first `levels` levels finished: leaves further down are open, all other leaves are final.
-
-    `finished` has the paths of nodes that were grown to the end in memory. If there are any, only other small leaves are open.
-    """
-
-    tree: Tree
-    levels: int
-    finished: tuple[Path, ...] = ()
-
-
-class Checkpoint(Protocol):
-    """A store for the finished levels of one growth."""
-
-    def load(self, policy: Policy, /) -> GrownLevels | None:
-        """The saved levels, None if there are none; a ValueError for levels of another policy or table."""
-        ...
-
-    def save(self, policy: Policy, grown: GrownLevels, /) -> None:
-        """Replace the saved levels by these."""
-        ...
-
-    def remove(self) -> None:
-        """Remove the saved levels."""
-        ...
-
-
-@runtime_checkable
-class KeepsLevels(Protocol):
-    """A counted table that provides a checkpoint for its growth."""
-
-    def checkpoint(self, path: str | FilePath, /) -> Checkpoint:
-        """The checkpoint at that path."""
-        ...

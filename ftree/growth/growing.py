@@ -8,10 +8,8 @@ After SLIQ (Mehta, Agrawal & Rissanen 1996) and RainForest (Gehrke, Ramakrishnan
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from pathlib import Path as FilePath
 from typing import Any, cast
 
-import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.fields import name_of
@@ -25,19 +23,9 @@ from ftree.data.frames import is_in_memory
 from ftree.growth.assemble import GrownNodes, at_values, flat_nodes, root_of
 from ftree.growth.drawn_trees import drawn_tree, draws
 from ftree.growth.engine_choice import EngineChoice, check_engine_choice, started
-from ftree.growth.engines.engine import Engine, GrownSubtrees, stop_limits
-from ftree.growth.given_table import (
-    Checkpoint,
-    CountedTable,
-    Ends,
-    GrownLevels,
-    KeepsLevels,
-    Prepared,
-    TableOrCounted,
-    prepared_table,
-    watched,
-)
-from ftree.growth.levels import GrownFrom, Growth, Level, levels, resumed_nodes, start_nodes, terms_of
+from ftree.growth.engines.engine import GrownSubtrees, stop_limits
+from ftree.growth.given_table import CountedTable, Ends, Prepared, TableOrCounted, prepared_table, watched
+from ftree.growth.levels import GrownFrom, Growth, Level, levels, start_nodes, terms_of
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim
 from ftree.routing.counting import at_observed, values_of_columns
@@ -46,7 +34,7 @@ from ftree.routing.flat import FlatTree, flat_tree
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import prediction_rule
 from ftree.stop import leaf_limit, max_leaves, min_errors
-from ftree.tree.nodes import Node, Tree, new_tree
+from ftree.tree.nodes import Tree, new_tree
 from ftree.tree.splits.optional import with_observed
 
 
@@ -61,7 +49,6 @@ def grow(
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool | None = None,
-    resume: "str | FilePath | None" = None,
 ) -> Tree:
     """Grow a tree from a dataset by a policy, ID3 by default.
 
@@ -93,8 +80,6 @@ def grow(
     - `progress` shows a line on the standard error stream with the level, open nodes and the share of finished cases, and,
       for a source, the rows read in this scan and the bytes read in all. None shows it for a source that takes longer
       than a second, if the stream is a terminal or a notebook; False shows none.
-    - `resume` is for a source: a file that keeps each finished level, and from which an interrupted growth
-      continues. A growth that ends removes the file. It belongs to one growth: of one table, by one policy.
 
     Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
     threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start.
@@ -119,29 +104,24 @@ def grow(
     if target is not None:
         dataset = _surveyed(dataset, target)
     if look_ahead is not None:
-        others = {"start": start, "trace": trace, "engine": engine, "resume": resume}
+        others = {"start": start, "trace": trace, "engine": engine}
         from ftree.growth.other_ways import grown_ahead  # noqa: PLC0415  # few trees grow so
 
         return grown_ahead(dataset, policy, look_ahead, others)
     if trace is not None and not callable(trace):
         raise TypeError(f"trace must be a function of a finished level, got {short_repr(trace)}.")
     given = prepared_table(dataset, policy)
-    saved = None if resume is None else _checkpoint(given.table, resume, start)
     trace_at_ends = trace if trace is None or given.ends is None else partial(_trace_at_ends, trace, given.ends)
     levels_of = partial(grown_levels, engine=engine, n_jobs=n_jobs, progress=progress)
     if getattr(given.table, "memory", None) is None:  # only a source of `ftree.scan` may have a limit
-        tree = finished(levels_of(given.table, policy, start, trace=trace_at_ends, saved=saved), given, policy)
-    elif trace is None:
-        from ftree.growth.other_ways import GivesRows, grown_within  # noqa: PLC0415  # few trees grow so
-
-        tree = grown_within(cast("GivesRows", given.table), policy, start, partial(_grown, levels_of), saved=saved)
-        tree = completed(tree, given, policy)
-    else:
+        return finished(levels_of(given.table, policy, start, trace=trace_at_ends), given, policy)
+    if trace is not None:
         message = f"trace must be None with a source's memory, got {name_of(trace)}. Small nodes are not grown level by level."
         raise ValueError(message)
-    if saved is not None:
-        saved.remove()
-    return tree
+    from ftree.growth.other_ways import GivesRows, grown_within  # noqa: PLC0415  # few trees grow so
+
+    tree = grown_within(cast("GivesRows", given.table), policy, start, partial(_grown, levels_of))
+    return completed(tree, given, policy)
 
 
 def _surveyed(table: Any, target: str | int) -> TableOrCounted:
@@ -162,14 +142,6 @@ def _trace_at_ends(trace: "Callable[[Level], Any]", ends: Ends, level: Frontier)
     trace(evolve(level, splits=tuple(None if split is None else with_observed(split, ends) for split in level.splits)))
 
 
-def _checkpoint(table: TableOrCounted, resume: str | FilePath, start: GrownFrom | None) -> Checkpoint:
-    if not isinstance(table, KeepsLevels):
-        raise TypeError(f"resume must be None for a table in memory, got {short_repr(resume)}.")
-    if start is not None:
-        raise ValueError(f"resume must be None with a start, got {short_repr(resume)}.")
-    return table.checkpoint(resume)
-
-
 # The levels of a growth, and the tree made from them
 
 
@@ -182,16 +154,13 @@ def grown_levels(
     engine: "EngineChoice" = "auto",
     n_jobs: int | None = None,
     progress: bool | None = None,
-    saved: Checkpoint | None = None,
 ) -> GrownNodes:
     """The nodes of the tree of a prepared table, level by level, with the thresholds of the search, and with all leaves."""
     check_engine_choice(engine, n_jobs)
     if start is not None and not table.schema.has_classes:
         engine = "plain"  # a split of the start may leave cases without an answer, which are then divided
     terms, above = terms_of(policy, table), start_nodes(start, table.schema)
-    if saved is not None:
-        above = resumed_nodes(saved.load(policy), counted=not table.gaps())
-    if trace is None and above is None and saved is None and draws(policy) and isinstance(table, Dataset):
+    if trace is None and above is None and draws(policy) and isinstance(table, Dataset):
         whole = drawn_tree(table, policy, terms, engine, n_jobs)
         if whole is not None:
             return [whole.grown()]
@@ -199,10 +168,8 @@ def grown_levels(
     with _shown(table, progress) as line, started(watched(table, line), policy, terms, engine, n_jobs) as (first, able):
         # A trace gets every level; without one, small nodes may be grown to the end at once.
         growth = Growth(table.schema.features, policy, terms, able, stop_limits(policy.stop) if trace is None else None)
-        for level, subtrees, after in levels(growth, first, above):
+        for level, subtrees in levels(growth, first, above):
             grown += [part for part in (subtrees, level) if part is not None and len(part.counts)]
-            if saved is not None:
-                saved.save(policy, GrownLevels(Tree(table.schema, _root_so_far(grown, level, after)), level.depth + 1))
             if line is not None:
                 done = 1.0 - float(level.weight[level.open].sum() / table.n_cases)
                 line.level(level.depth, int(level.open.sum()), done)
@@ -216,15 +183,6 @@ def _shown(table: TableOrCounted, progress: Any) -> AbstractContextManager[Progr
     if progress is False or (progress is None and isinstance(table, Dataset)):
         return nullcontext()
     return showing(shown=is_watched(), patience=1.0) if progress is None else showing(shown=progress)
-
-
-def _root_so_far(grown: GrownNodes, level: Frontier, engine: Engine) -> Node:
-    """The root of the levels so far, with the children of the last one as leaves; `engine` is that of the next level."""
-    if not level.open.any():
-        return root_of(grown)
-    counts = engine.totals()
-    leaves = Frontier(level.depth + 1, counts, splits=(), n_children=np.zeros(len(counts), dtype=np.int64))
-    return root_of([*grown, leaves])
 
 
 def finished(grown: GrownNodes, given: Prepared, policy: Policy) -> Tree:

@@ -21,7 +21,7 @@ from ftree.criteria.predicate import StoppingRule, ask
 from ftree.data.dataset import Dataset
 from ftree.growth.assemble import check_room
 from ftree.growth.engines.engine import Abilities, Engine, FindsSurrogates, GrownSubtrees, GrowsSubtrees, StopLimits
-from ftree.growth.given_table import GrownLevels, TableOrCounted
+from ftree.growth.given_table import TableOrCounted
 from ftree.growth.of_numbers import fitting, impurity_at_root
 from ftree.growth.search import Terms, search, search_at_once
 from ftree.growth.split_arrays import Cuts
@@ -100,8 +100,8 @@ def step(
     nodes = Frontier(depth, counts, impurity, keys, handed=handed, response=growth.terms.response)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
-        splits, child_counts = start.given(level.splits), start.child_counts()
-        level = evolve(level, splits=splits, n_children=numbers_of_children(splits), child_counts=child_counts)
+        splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
+        level = evolve(level, splits=splits, n_children=numbers_of_children(splits), child_counts=None)
     return level, engine.advance(level.splits, child_counts) if level.open.any() else engine
 
 
@@ -207,10 +207,8 @@ def _still_open(splits: Sequence[Split | None], closed: Array, searched: Array) 
     return tuple(next(found) if was else None for was in searched.tolist())
 
 
-def levels(
-    growth: Growth, engine: Engine, start: "StartNodes | None" = None
-) -> Iterator[tuple[Frontier, GrownSubtrees | None, Engine]]:
-    """Each level, the subtrees that the engine has grown to the end there, whose nodes it omits, and the next engine."""
+def levels(growth: Growth, engine: Engine, start: "StartNodes | None" = None) -> Iterator[tuple[Frontier, GrownSubtrees | None]]:
+    """Each level, and the subtrees that the engine has grown to the end there, whose nodes the level omits."""
     level: Frontier | None = None
     while level is None or level.open.any():
         finished, remaining = _grown_to_the_end(growth, engine, 0 if level is None else level.depth + 1, start), None
@@ -219,7 +217,7 @@ def levels(
             remaining[finished.node] = False
             engine, start = engine.keep(remaining), None if start is None else start.among(remaining)
         level, engine = step(growth, engine, level, start=start, remaining=remaining)
-        yield level, finished, engine
+        yield level, finished
         start = None if start is None else start.below(level.n_children.tolist())
 
 
@@ -248,9 +246,7 @@ def numbers_of_children(splits: Sequence[Split | None]) -> Array:
 class StartNodes:
     """The nodes of a start tree at one level of growth, in order; None where growth is free, which is below its leaves.
 
-    `only` is the only leaf that grows, identified as an object; if it is None, all leaves grow. If growth continues after
-    an interruption, the leaves of the first `closed_levels` levels do not grow. `counted` says that the nodes have the
-    counts of this table, and that all cases have an answer.
+    `only` is the only leaf that grows, identified as an object; if it is None, all leaves grow.
 
     >>> from ftree.tree import Threshold
     >>> stump = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
@@ -261,8 +257,6 @@ class StartNodes:
 
     nodes: tuple[Node | None, ...]
     only: Leaf | None = None
-    closed_levels: int = 0
-    counted: bool = False
 
     def free(self, counts: Array) -> Array:
         """Which nodes the search may split, given the class counts (m, K): those with cases; others stay leaves."""
@@ -281,21 +275,14 @@ class StartNodes:
         """The next level, given each node's number of children; None below a level that is entirely free."""
         if all(node is None for node in self.nodes):
             return None
-        left, listed = evolve(self, closed_levels=self.closed_levels - 1), list[Node | None]()
+        listed = list[Node | None]()
         for node, n in zip(self.nodes, n_children, strict=True):
-            listed += map(left.or_free, node.children) if isinstance(node, Branch) else [None] * n
-        return evolve(left, nodes=tuple(listed))
-
-    def child_counts(self) -> Array | None:
-        """Class counts of the children of all nodes, None if they must be counted."""
-        if not self.counted or any(node is None for node in self.nodes):
-            return None
-        return np.array([child.counts for node in self.nodes if isinstance(node, Branch) for child in node.children])
+            listed += map(self.or_free, node.children) if isinstance(node, Branch) else [None] * n
+        return evolve(self, nodes=tuple(listed))
 
     def or_free(self, node: Node) -> Node | None:
         """The node, or None for a leaf that grows."""
-        free = isinstance(node, Leaf) and self.closed_levels <= 0 and (self.only is None or node is self.only)
-        return None if free else node
+        return None if isinstance(node, Leaf) and (self.only is None or node is self.only) else node
 
 
 def start_nodes(start: GrownFrom | None, schema: Schema) -> StartNodes | None:
@@ -314,13 +301,6 @@ def start_nodes(start: GrownFrom | None, schema: Schema) -> StartNodes | None:
         return _at_root(StartNodes((start_in_schema(tree, schema),), None))
     only = Leaf(_leaf_at(tree, path).counts)
     return _at_root(StartNodes((start_in_schema(replace_at(tree, path, only), schema),), only))
-
-
-def resumed_nodes(grown: GrownLevels | None, *, counted: bool) -> StartNodes | None:
-    """The root of a tree whose growth continues after an interruption; None if no level was finished."""
-    if grown is None:
-        return None
-    return _at_root(StartNodes((grown.tree.root,), None, grown.levels, counted))
 
 
 def _at_root(nodes: StartNodes) -> StartNodes | None:

@@ -22,7 +22,7 @@ from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.exact import Limits, class_bits, class_errors, errors, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
 from ftree.growth.engines.engine import stop_limits
-from ftree.growth.given_table import Checkpoint, GrownLevels, require_policy
+from ftree.growth.given_table import require_policy
 from ftree.growth.levels import GrownFrom
 from ftree.policy import Policy
 from ftree.splitters import as_branch, as_value, by_score
@@ -56,10 +56,8 @@ class GivesRows(Protocol):
         ...
 
 
-def grown_within(table: GivesRows, policy: Policy, start: GrownFrom | None, grown: Grow, *, saved: Checkpoint | None) -> Tree:
+def grown_within(table: GivesRows, policy: Policy, start: GrownFrom | None, grown: Grow) -> Tree:
     """The tree of a table, grown from counts while nodes are large, and from rows below them once these fit in its memory.
-
-    A checkpoint keeps the levels, and the nodes that are grown in memory, each time that about so many rows are.
 
     Raises a ValueError for a start, and if a node's tree depends on more than its rows: with missing values, whose rows are
     divided, and with choices by gain ratio.
@@ -71,43 +69,13 @@ def grown_within(table: GivesRows, policy: Policy, start: GrownFrom | None, grow
     most = table.most_rows()
     rules = [rule for rule in alternatives(policy.stop) if not isinstance(rule, max_leaves)]
     whole = evolve(policy, stop=any_of(*rules) if rules else never)
-    large = whole.stopping(min_rows(most + 1))
-    kept = None if saved is None else saved.load(large)
-    above = kept if kept is not None and kept.finished else GrownLevels(grown(table, large, saved=saved), 0)
-    small = leaves_to_grow(above.tree, most, pure_too=not any(isinstance(rule, (pure, no_gain)) for rule in rules))
-    save = None if saved is None else partial(saved.save, large)
-    return _finished(table, above, _outside(small, above.finished), most, partial(grown, policy=whole, progress=False), save)
-
-
-def _finished(
-    table: GivesRows,
-    above: GrownLevels,
-    small: Sequence[Path],
-    most: int,
-    grown: Grow,
-    save: Callable[[GrownLevels], None] | None,
-) -> Tree:
-    """The tree with small leaves grown to the end; it is saved each time that more than `most` rows have been."""
-    trees: dict[Path, Tree] = {}
-    n_rows = 0
-    for path, rows in table.rows_at(above.tree, small, most):
-        trees[path] = grown(rows, start=(above.tree, path))
-        n_rows += len(rows)
-        if save is not None and n_rows > most:
-            above, trees, n_rows = _with_trees(above, trees), {}, 0
-            save(above)
-    return _with_trees(above, trees).tree
-
-
-def _with_trees(above: GrownLevels, trees: dict[Path, Tree]) -> GrownLevels:
-    root = with_subtrees(above.tree.root, {path: subtree_at(tree, path).root for path, tree in trees.items()})
-    return evolve(above, tree=evolve(above.tree, root=root), finished=(*above.finished, *trees))
-
-
-def _outside(paths: Sequence[Path], finished: Sequence[Path]) -> list[Path]:
-    """The paths that lead neither to a finished node nor below one."""
-    done = set(finished)
-    return [path for path in paths if not any(path[:depth] in done for depth in range(len(path) + 1))]
+    above = grown(table, whole.stopping(min_rows(most + 1)))
+    small = leaves_to_grow(above, most, pure_too=not any(isinstance(rule, (pure, no_gain)) for rule in rules))
+    below = {
+        path: subtree_at(grown(rows, whole, (above, path), progress=False), path).root
+        for path, rows in table.rows_at(above, small, most)
+    }
+    return evolve(above, root=with_subtrees(above.root, below))
 
 
 def leaves_to_grow(tree: Tree, most: int, *, pure_too: bool) -> list[Path]:

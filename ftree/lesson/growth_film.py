@@ -21,7 +21,7 @@ from ftree.stop import max_depth
 from ftree.tree.describe import tested_expression
 from ftree.tree.edit import conditions_along, node_at, replace_at
 from ftree.tree.fold import walk
-from ftree.tree.nodes import Branch, Node, Path, Tree, majority
+from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, majority
 
 
 @frozen(repr=False)
@@ -108,17 +108,14 @@ def growth_steps(dataset: Dataset, policy: Policy = ID3, *, by: Literal["level",
     return (*steps, GrowthStep(grown, [node for nodes in levels for node in nodes if node.is_leaf]))
 
 
-# More levels than any tree has: no leaf of the finished tree grows again.
-_CLOSED = 2**62
-
-
 def _levels(dataset: Dataset, policy: Policy, tree: Tree) -> Iterator[list[NodeScores]]:
     """The nodes of each level of a grown tree that have cases, with the scores of all features by the counts of growth."""
     table, _ = prepared_dataset(dataset, policy)
     terms = terms_of(policy, table)
     with started(table, policy, terms, "plain", None) as (engine, able):
         growth = Growth(table.schema.features, policy, terms, able)
-    start: StartNodes | None = StartNodes((tree.root,), closed_levels=_CLOSED)
+    # The only leaf that may grow is none of the tree's.
+    start: StartNodes | None = StartNodes((tree.root,), only=Leaf(tree.root.counts))
     level: Frontier | None = None
     by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
     conditions = conditions_along(tree, [path for path, _ in by_level])

@@ -1,26 +1,20 @@
-"""A table whose rows are not in memory, for `grow` and for passes: a summary, parts that are counted, progress, checkpoints."""
+"""A table whose rows are not in memory, for `grow` and for passes: a summary, parts that are counted, progress."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from os import W_OK, access
-from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, cast
-from zlib import crc32
 
 import numpy as np
 from attrs import define, evolve, field, frozen
 from attrs.converters import optional
 
-from ftree._lib.fields import require_path, require_whole_number
-from ftree._lib.machine import complete_or_nothing
+from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.exchange import from_json, to_json
 from ftree.growth.engines.engine import MissingRows
-from ftree.growth.given_table import Ends, GrownLevels, bins_of
+from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.search import Terms
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
@@ -37,7 +31,6 @@ from ftree.tree.schema import Schema, require_classes
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
 _BYTES_PER_CELL = 40
-_FORMAT, _VERSION = "ftree growth", 1
 
 
 def bytes_of(memory: int | str) -> int:
@@ -53,68 +46,6 @@ def bytes_of(memory: int | str) -> int:
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
         raise ValueError(f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.')
     return int(number)
-
-
-def _writable(_: Any, __: Any, path: Path) -> None:
-    folder = path.absolute().parent
-    if path.is_dir() or not folder.is_dir() or not access(folder, W_OK):
-        raise ValueError(f"resume must be a file in a writable folder, got {short_repr(str(path))}.")
-
-
-@frozen(eq=False)
-class CheckpointFile:
-    """A file that keeps the levels of a growth from a source; it is written under another name, and renamed when complete."""
-
-    path: Path = field(validator=_writable)
-    summary: SourceSummary = field(repr=False)
-
-    def load(self, policy: Policy) -> GrownLevels | None:
-        """The levels in the file, None if there is no file.
-
-        Raises a ValueError for a file of another policy or table, and for any other file.
-        """
-        try:
-            fields = json.loads(self.path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (ValueError, OSError) as error:
-            raise ValueError(self._not_ours("a file that is not JSON")) from error
-        if not isinstance(fields, dict) or (fields.get("format"), fields.get("version")) != (_FORMAT, _VERSION):
-            raise ValueError(self._not_ours("another"))
-        for name, value in self._known(policy).items():
-            if fields.get(name) != value:
-                raise ValueError(self._not_ours(f"one of another {name}"))
-        text, levels, finished = fields.get("tree"), fields.get("levels", -1), fields.get("finished", ())
-        checksum = fields.get("checksum")
-        tree = from_json(text) if isinstance(text, str) and checksum == _checksum(levels, finished, text) else None
-        if not isinstance(tree, Tree) or tree.schema != self.summary.schema:
-            raise ValueError(self._not_ours("a damaged one"))
-        return GrownLevels(tree, levels, tuple(map(tuple, finished)))
-
-    def save(self, policy: Policy, grown: GrownLevels) -> None:
-        """Replace the levels in the file by these.
-
-        Raises a TypeError for values and classes of a type that JSON cannot represent.
-        """
-        text, finished = to_json(grown.tree), list(map(list, grown.finished))
-        known = {"format": _FORMAT, "version": _VERSION, **self._known(policy)}
-        checksum = _checksum(grown.levels, finished, text)
-        fields = {**known, "levels": grown.levels, "finished": finished, "checksum": checksum, "tree": text}
-        with complete_or_nothing(self.path) as unfinished:
-            unfinished.write_text(json.dumps(fields), encoding="utf-8")
-
-    def remove(self) -> None:
-        """Remove the file."""
-        self.path.unlink(missing_ok=True)
-
-    def _known(self, policy: Policy) -> dict[str, Any]:
-        """The properties that the file must match. Functions count by their names."""
-        return {"policy": repr(policy), "table": [self.summary.n_rows, *map(int, self.summary.class_counts)]}
-
-    def _not_ours(self, what: str) -> str:
-        return (
-            f"resume must be a checkpoint of this growth, got {what} in {short_repr(str(self.path))}. Remove it to start again."
-        )
 
 
 @frozen(eq=False)
@@ -170,12 +101,6 @@ class Source:
         """The source that reports the rows and bytes that it reads to a progress line, if it reads them itself."""
         here = getattr(self.parts, "in_this_process", False)  # parts on other machines are not counted
         return evolve(self, parts=WatchedParts(self.parts, self.summary.n_rows, line)) if here else self
-
-    def checkpoint(self, path: str | Path) -> CheckpointFile:
-        """The file that keeps finished levels of growth, so that it can go on after an interruption."""
-        if self.summary.response is not None:
-            raise ValueError(f"resume must be None for a target of numbers, got {short_repr(str(path))}.")
-        return CheckpointFile(require_path(path, "resume"), self.summary)
 
     @property
     def schema(self) -> Schema:
@@ -305,7 +230,3 @@ class WatchedParts:
             return answer
 
         return self.parts.fold(counted, merge)
-
-
-def _checksum(levels: Any, finished: Any, text: str) -> int:
-    return crc32(f"{levels} {finished} {text}".encode())

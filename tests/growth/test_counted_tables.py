@@ -1,4 +1,4 @@
-"""Growth of a table that is not in memory: what it asks of the table, and of the rows and files that the table gives."""
+"""Growth of a table that is not in memory: what it asks of the table, and of the rows that the table gives."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from ftree.growth.given_table import prepared_table
 from ftree.routing import at_observed
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never, pure
-from ftree.tree import subtree_at, walk
+from ftree.tree import walk
 from ftree.tree.splits import child_of
 
 RANDOM = np.random.default_rng(4)
@@ -69,26 +69,6 @@ class Giving(Source):
         self.seen.append((list(paths), most_rows))
         for path in paths:
             yield path, leaf_rows(tree, self.rows, path)
-
-    def checkpoint(self, path):
-        return path
-
-
-class Kept:
-    """A checkpoint that remembers all that was saved; `grown` is what it loads."""
-
-    def __init__(self, grown=None):
-        self.grown, self.saved, self.policies, self.removed = grown, [], [], 0
-
-    def load(self, policy):
-        self.policies.append(policy)
-        return self.grown
-
-    def save(self, policy, grown):
-        self.saved.append((policy, grown))
-
-    def remove(self):
-        self.removed += 1
 
 
 def leaf_rows(tree, table, path):
@@ -172,42 +152,6 @@ def test_where_nodes_depend_on_more_than_their_rows_memory_is_refused(rows, opti
     )
 
 
-def test_checkpoints_are_for_sources_that_have_them():
-    for table in (TABLE, source()):
-        with pytest.raises(TypeError, match=r"^resume must be None for a table in memory, got 'file'\.$"):
-            grow(table, resume="file")
-    for start in (grow(TABLE), (grow(TABLE), (0,))):
-        with pytest.raises(ValueError, match=r"^resume must be None with a start, got 'file'\.$"):
-            grow(source(Giving), resume="file", start=start)
+def test_a_trace_does_not_see_nodes_that_grow_in_memory():
     with pytest.raises(ValueError, match=r"^trace must be None with a source's memory, got print\. Small nodes are not grown "):
         grow(source(Giving, memory=1000), trace=print)
-
-
-def test_every_level_is_saved_and_growth_goes_on_from_any_of_them():
-    whole, tree = Kept(), grow(TABLE, ID3)
-    assert grow(source(Giving), ID3, resume=whole) == tree
-    assert (whole.removed, whole.policies) == (1, [ID3])
-    assert [(policy, grown.levels) for policy, grown in whole.saved] == [(ID3, n) for n in range(1, len(whole.saved) + 1)]
-    for number, (_, grown) in enumerate(whole.saved):
-        kept = Kept(grown)
-        assert grow(source(Giving), ID3, resume=kept) == tree
-        assert [some for _, some in kept.saved] == [some for _, some in whole.saved][: len(kept.saved)]
-        assert (number, kept.removed) == (number, 1)
-
-
-def test_trees_grown_in_memory_are_saved_each_time_that_so_many_rows_are():
-    whole, tree, most = Kept(), grow(TABLE, ID3), 12
-    assert grow(source(Giving, most=most, memory=1000), ID3, resume=whole) == tree
-    assert whole.removed == 1
-    saved = [grown for _, grown in whole.saved if grown.finished]
-    assert len(saved) > 1
-    before = 0
-    for grown in saved:
-        finished = sum(sum(subtree_at(grown.tree, path).root.counts) for path in grown.finished[before:])
-        last = sum(subtree_at(grown.tree, grown.finished[-1]).root.counts)
-        assert finished - last <= most < finished
-        before = len(grown.finished)
-        again = source(Giving, most=most, memory=1000)
-        assert grow(again, ID3, resume=Kept(grown)) == tree
-        assert not set(again.seen[-1][0]) & set(grown.finished)
-        assert ("engine", "ignore") not in again.seen, "the levels above are finished"

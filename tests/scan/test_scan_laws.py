@@ -117,7 +117,6 @@ GAPS = Dataset.from_columns({"x": [1.0, None, 3.0], "y": [0.5, 1.5, 2.5]}, targe
         ),
         (lambda: grow(source_of(GAPS), CART), 'missing must be "heaviest", which divides no row, with a target of numbers'),
         (lambda: grow(evolve(source_of(GAPS), memory="1GB"), CART), "memory must be None for a target of numbers"),
-        (lambda: grow(source_of(GAPS), CART, resume="growth.json"), "resume must be None for a target of numbers"),
         (
             lambda: survey(pa.table({"x": [1], "y": [2]}), "y", response="events"),
             "response must be 'numbers', 'classes' or None for a table in parts, got 'events'. None decides by the labels.",
