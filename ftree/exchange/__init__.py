@@ -6,7 +6,6 @@ from ftree.exchange.json_document import from_json as from_json, load as load, s
 from ftree.exchange.onnx_model import to_onnx as to_onnx
 from ftree.exchange.others.ensembles import (
     from_lightgbm as from_lightgbm,
-    from_treelite as from_treelite,
     from_xgboost as from_xgboost,
     from_ydf as from_ydf,
 )

@@ -1,10 +1,8 @@
-"""Trees of LightGBM, XGBoost, Treelite and YDF, one function each, from what these libraries write."""
+"""Trees of LightGBM, XGBoost and YDF, one function each, from what these libraries write."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from math import inf, nextafter
 from typing import Any
 
 from ftree._lib.messages import short_repr
@@ -16,7 +14,6 @@ from ftree.exchange.others.readers import (
     counted_in,
     from_links,
     last_below,
-    last_rounded_to,
     loaded,
     numbered,
     sums_of_numbers,
@@ -121,50 +118,6 @@ def _xgboost_split(schema: Any, record: Any) -> Split:
     feature = known.index(name) if name in known else int(numbered[1]) if numbered else 0
     missing_left = value_of(record, "missing", int) == value_of(record, "yes", int)
     return at_threshold(feature, last_below(at), missing_left=missing_left)
-
-
-def from_treelite(model: Any, dataset: Dataset | Schema, *, tree: int = 0) -> Tree:
-    """The structure of one of a model's trees, with the counts of the dataset's rows, since leaf values are scores, not counts.
-
-    `model` is a treelite.Model, or the result of `dump_as_json()`, as text or as a dict. Its features are the dataset's by
-    number. Thresholds of 32 bits are replaced by ones that divide all numbers as their roundings.
-
-    Given a schema of numbers in place of a dataset, leaves answer with the scores, which the trees of a model add up.
-
-    Raises a ValueError for another model, an invalid tree number, or a split by categories; a TypeError without a Dataset or
-    such a schema.
-
-    >>> from ftree import Dataset
-    >>> root = {"node_id": 0, "split_feature_id": 0, "threshold": 2.5, "comparison_op": "<=", "default_left": True}
-    >>> leaves = [{"node_id": 1, "leaf_value": -0.4}, {"node_id": 2, "leaf_value": 0.4}]
-    >>> dump = {"threshold_type": "float64", "trees": [{"nodes": [{**root, "left_child": 1, "right_child": 2}, *leaves]}]}
-    >>> print(from_treelite(dump, Dataset.from_rows([[1], [3], [4]], ["no", "yes", "yes"], features=["x"])))
-    x <= 2.5 or x is missing: no (1.0)
-    x > 2.5: yes (2.0)
-    """
-    dump = loaded(model.dump_as_json() if hasattr(model, "dump_as_json") else model, "treelite")
-    nodes = value_of(chosen(dump.get("trees") if isinstance(dump, dict) else None, tree), "nodes", list)
-    by_number = {value_of(node, "node_id", int): node for node in nodes}
-    asked = [0, *[number for node in nodes for number in _treelite_below(node)]]
-    wrong = next((number for number, times in Counter(asked).items() if times > 1 or number not in by_number), None)
-    if wrong is not None:
-        raise ValueError(f"Each node must exist, and be below at most one other, got {wrong}.")
-    split = partial(_treelite_split, value_of(dump, "threshold_type", str) == "float32")
-    children = lambda node: [by_number[number] for number in _treelite_below(node)]  # noqa: E731  # the next line has the others
-    return counted_in(dataset, by_number[0], children, split, score="leaf_value", cases="data_count")
-
-
-def _treelite_below(record: Any) -> list[int]:
-    return [value_of(record, key, int) for key in ("left_child", "right_child") if "left_child" in record]
-
-
-def _treelite_split(rounded: bool, record: Any) -> Split:  # noqa: FBT001  # the first part of a partial
-    feature, operator = value_of(record, "split_feature_id", int), record.get("comparison_op")
-    if operator not in ("<=", "<"):
-        raise ValueError(f"comparison_op must be '<=' or '<', got {short_repr(operator)}.")
-    at = float(value_of(record, "threshold", float, int))
-    last = (last_below(at) if rounded else nextafter(at, -inf)) if operator == "<" else (last_rounded_to(at) if rounded else at)
-    return at_threshold(feature, last, missing_left=value_of(record, "default_left", bool))
 
 
 # Types of columns in a data specification.

@@ -305,8 +305,8 @@ def value_of(record: Any, key: str, *types: type) -> Any:
 def loaded(text: Any, library: str) -> Any:
     """JSON text as values; other values unchanged. Raises a ValueError for other text.
 
-    >>> loaded('{"trees": []}', "treelite")
-    {'trees': []}
+    >>> loaded('{"tree_info": []}', "LightGBM")
+    {'tree_info': []}
     """
     try:
         return json.loads(text) if isinstance(text, str) else text

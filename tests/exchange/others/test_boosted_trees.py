@@ -1,4 +1,4 @@
-"""Structures of LightGBM, XGBoost and treelite: rows reach the same leaves as there, and are counted."""
+"""Structures of LightGBM and XGBoost: rows reach the same leaves as there, and are counted."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ftree import Dataset, Feature, Schema, apply, n_leaves, predict
-from ftree.exchange import from_lightgbm, from_treelite, from_xgboost
+from ftree.exchange import from_lightgbm, from_xgboost
 from ftree.tree import numbers, preorder
 
 FOLDER = Path(__file__).with_name("made")
@@ -19,8 +19,6 @@ READERS = [
     ("lightgbm without gaps", from_lightgbm, NUMERIC),
     ("lightgbm with values", from_lightgbm, CODED),
     ("xgboost", from_xgboost, NUMERIC),
-    ("treelite of lightgbm", from_treelite, NUMERIC),
-    ("treelite of xgboost", from_treelite, NUMERIC),
 ]
 
 
@@ -53,7 +51,7 @@ def test_leaves_answer_with_the_mean_of_the_numbers_that_reach_them(name, read, 
 
 @pytest.mark.consumer
 def test_rows_reach_the_same_leaves_of_models_that_are_trained_now(needed_module, monkeypatch):
-    for library in ("lightgbm", "xgboost", "treelite"):
+    for library in ("lightgbm", "xgboost"):
         needed_module(library)
     monkeypatch.syspath_prepend(FOLDER)
     for seed in (19, 20):
@@ -82,9 +80,6 @@ class Model:
     def get_dump(self, dump_format, with_stats):
         return [json.dumps(tree) for tree in MADE["xgboost"]["dump"]] if dump_format == "json" and with_stats else None
 
-    def dump_as_json(self):
-        return json.dumps(MADE["treelite of xgboost"]["dump"])
-
     def get_booster(self):
         return self
 
@@ -109,7 +104,7 @@ def test_the_scores_of_all_trees_of_a_regressor_add_up_to_its_predictions(needed
         np.testing.assert_allclose(added, model.predict(table), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("read", [from_lightgbm, from_xgboost, from_treelite])
+@pytest.mark.parametrize("read", [from_lightgbm, from_xgboost])
 def test_models_are_read_as_their_dumps_are(read):
     assert n_leaves(read(Model(), DATA)) > 3
     with pytest.raises(TypeError, match="dataset must be a Dataset, whose rows are counted in the nodes, got 3"):
@@ -135,10 +130,6 @@ def test_features_of_xgboost_are_found_by_name():
         (from_xgboost, "xgboost", '"f0"', '"f7"', "A split must use features 0 to 2 of the schema"),
         (from_xgboost, "xgboost", '"yes": 1', '"yes": 7', r"A node must have the children that it names, got 7 of \[1, 2\]"),
         (from_xgboost, "xgboost", '"split_condition": ', '"split_condition": "x", "was": ', "A node must have 'split_condition'"),
-        (from_treelite, "treelite of xgboost", '"<"', '"=="', "comparison_op must be '<=' or '<', got '=='"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 1', "Each node must exist, .* got 1"),
-        (from_treelite, "treelite of xgboost", '"right_child": 2', '"right_child": 99', "Each node must exist, .* got 99"),
-        (from_treelite, "treelite of xgboost", '"left_child": 1', '"left_child": 0', "Each node must exist, .* got 0"),
     ],
 )
 def test_other_structures_are_refused(read, name, old, new, words):
@@ -148,7 +139,7 @@ def test_other_structures_are_refused(read, name, old, new, words):
         read(json.loads(text.replace(old, new)), DATA)
 
 
-@pytest.mark.parametrize("read", [from_lightgbm, from_treelite])
-def test_text_that_is_no_json_is_refused(read):
+@pytest.mark.parametrize(("read", "model"), [(from_lightgbm, "{"), (from_xgboost, ["{"])])
+def test_text_that_is_no_json_is_refused(read, model):
     with pytest.raises(ValueError, match=r"model must be a model of .*, or JSON that it dumps, got '{'"):
-        read("{", DATA)
+        read(model, DATA)

@@ -1,4 +1,4 @@
-"""Writes the files for test_boosted_trees.py: models of LightGBM, XGBoost and treelite, rows with gaps, and their leaves."""
+"""Writes the files for test_boosted_trees.py: models of LightGBM and XGBoost, rows with gaps, and their leaves."""
 
 import json
 import sys
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import lightgbm
 import numpy as np
-import treelite
 import xgboost
 
 SMALL_TREES = {"objective": "binary", "num_leaves": 6, "min_data_in_leaf": 5, "verbose": -1, "max_bin": 32, "num_threads": 1}
@@ -23,32 +22,23 @@ def tables(seed):
 
 
 def of_lightgbm(rows, labels, gaps, nominal="auto"):
-    """The model, and its data for the tests."""
+    """The data of its model for the tests."""
     data = lightgbm.Dataset(rows, labels, categorical_feature=nominal, free_raw_data=False)
     model = lightgbm.train(SMALL_TREES | OF_VALUES, data, 2)
     dump = {"tree_info": model.dump_model()["tree_info"]}
-    return model, {"dump": dump, "leaves": model.predict(gaps, pred_leaf=True).tolist()}
-
-
-def of_treelite(model, gaps):
-    dump = json.loads(model.dump_as_json().replace('"threshold": ,', '"threshold": 1e-35,'))  # release 4.8 omits it
-    kind = np.float64 if dump["threshold_type"] == "float64" else np.float32
-    leaves = treelite.gtil.predict_leaf(model, gaps.astype(kind)).astype(int).tolist()
-    return {"dump": {key: dump[key] for key in ("threshold_type", "num_class", "trees") if key in dump}, "leaves": leaves}
+    return {"dump": dump, "leaves": model.predict(gaps, pred_leaf=True).tolist()}
 
 
 def make(seed):
     """The test data from each library's model of the tables of a seed."""
     table, labels, gaps = tables(seed)
     made = {"labels": labels.tolist(), "rows": [[None if np.isnan(x) else x for x in row] for row in gaps.tolist()]}
-    light, made["lightgbm"] = of_lightgbm(gaps, labels, gaps)
-    made["lightgbm without gaps"] = of_lightgbm(table, labels, gaps)[1]
-    made["lightgbm with values"] = of_lightgbm(gaps, labels, gaps, nominal=[2])[1]
+    made["lightgbm"] = of_lightgbm(gaps, labels, gaps)
+    made["lightgbm without gaps"] = of_lightgbm(table, labels, gaps)
+    made["lightgbm with values"] = of_lightgbm(gaps, labels, gaps, nominal=[2])
     extreme = xgboost.train({"objective": "binary:logistic", "max_depth": 3, "nthread": 1}, xgboost.DMatrix(gaps, labels), 2)
     leaves = extreme.predict(xgboost.DMatrix(gaps), pred_leaf=True).astype(int).tolist()
     made["xgboost"] = {"dump": [json.loads(tree) for tree in extreme.get_dump(dump_format="json")], "leaves": leaves}
-    made["treelite of lightgbm"] = of_treelite(treelite.frontend.from_lightgbm(light), gaps)
-    made["treelite of xgboost"] = of_treelite(treelite.frontend.from_xgboost(extreme), gaps)
     return made
 
 
