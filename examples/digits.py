@@ -7,10 +7,11 @@ another digit. The digits of 8 x 8 grey values come with scikit-learn.
 """
 
 import matplotlib.pyplot as plt
+import numpy as np
 from sklearn.datasets import load_digits
 
 import ftree as ft
-from ftree.neighbors import knn, plot_nearest
+from ftree.neighbors import knn
 from ftree.show import plot_curves
 
 pixels, labels = load_digits(return_X_y=True)
@@ -25,8 +26,13 @@ answers, true = nearest(new), [table.schema.classes[code] for code in new.target
 mistakes = [row for row, (answer, label) in enumerate(zip(answers, true, strict=True)) if answer != label]
 print(f"{len(mistakes)} of {len(new)} digits are read wrongly by one neighbour")
 
-_, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
-plot_curves(curve, xlabel="neighbours that vote (k)", ylabel=f"accuracy (%) on {len(new)} digits", ax=left)
-plot_nearest(nearest, new, shape=(8, 8), rows=mistakes[:8], ax=right)
-right.set_title("Mistakes: a digit, and beside it the neighbour whose label it got")
+shown = mistakes[:6]
+drawn = [["curve", "curve", *shown[:3]], ["curve", "curve", *shown[3:]]]
+figure, axes = plt.subplot_mosaic(drawn, figsize=(12, 5), layout="constrained")
+plot_curves(curve, xlabel="neighbours that vote (k)", ylabel=f"accuracy (%) on {len(new)} digits", ax=axes["curve"])
+for row, near in zip(shown, nearest.nearest(new.take(shown))[1][:, 0], strict=True):
+    axes[row].imshow(np.hstack([pixels[800 + row].reshape(8, 8), pixels[near].reshape(8, 8)]), cmap="gray_r")
+    axes[row].set_title(f"{true[row]} read as {answers[row]}")
+    axes[row].axis("off")
+figure.suptitle("Right: digits read wrongly, each beside the neighbour whose label it got")
 plt.show()

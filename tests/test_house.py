@@ -47,7 +47,7 @@ repr(ft.criteria.compiled_impurity(len))
 ft.prune.error_based()(t)
 loads("pruning", *HEAVY)
 few = ft.Dataset.from_rows([[0], [1]], ["a", "b"])
-ft.neighbors.knn(few)([0]), ft.neighbors.knn(few, search="tree")([0])
+ft.neighbors.knn(few)([0])
 loads("neighbours", *HEAVY)
 """
 LOADS = f"""

@@ -61,7 +61,7 @@ ARGUMENTS = {
 }
 OTHERS = {"decisions_of": {"one": prune.snip(())}, "measured": {"path": (TREE,)}, "predict_to": {"path": "answers.csv"}}
 # They take no tree or dataset of ours, or only what refuses one: a formula, a classifier, a model, a folder of a source.
-ABOUT_OTHERS = {"covers", "encode_to", "plot_kd_tree", "plot_nearest", "ray_table"}
+ABOUT_OTHERS = {"covers", "encode_to", "ray_table"}
 
 
 def public_functions():
@@ -103,7 +103,7 @@ def test_a_function_answers_or_refuses_by_a_sentence(function, kind):
 
 REFUSED = {
     "knn": lambda: neighbors.knn(CARS),
-    "nearest": lambda: predict(TREE, CARS, leaves=neighbors.nearest(CARS)),
+    "leaves": lambda: predict(TREE, CARS, leaves=len),
     "costs": lambda: predict(TREE, CARS, costs=((0, 1), (1, 0))),
     "Predictions": lambda: study.Predictions(TREE, CARS).classes,
     "confusion": lambda: study.confusion(TREE, CARS),

@@ -8,7 +8,6 @@ import pytest
 import ftree as ft
 from ftree import prune, stop, testing
 from ftree.criteria import m_estimate, pearson
-from ftree.neighbors import kd_tree
 from ftree.splitters import by_gain_ratio, by_score, multiway, threshold
 from ftree.stop import max_depth
 from ftree.study import root_feature_counts
@@ -31,7 +30,6 @@ TREE = ft.grow(DATA)
             lambda: ft.Dataset.read_csv(3.5),
             "path must be text, a path or an open file, got 3.5. For a table in memory, use from_frame.",
         ),
-        (lambda: kd_tree(None), "points must be an array (n, F), one row for each point, got None."),
         (lambda: prune.cross_validated(DATA, 3), "learner must be a function, got 3."),
         (lambda: prune.select(3, by=prune.lowest_error), "path must be trees, or steps of cost_complexity_path, got an int."),
         (lambda: prune.select([TREE], by=3, on=DATA), "by must be a function, got 3."),

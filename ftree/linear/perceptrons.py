@@ -65,7 +65,7 @@ class perceptron(ConstructorRepr):
     - `kernel`: `inner`, `polynomial(2)`, `gaussian(1.0)`, or a function of points (m, F) and (n, F) that returns inner
       products (m, n). With a kernel, learning is dual.
     - `pick`: chooses from the sequence of planes: `last`, `pocket` or `averaged`.
-    - `scale`: `standard`, `unit_range` or `weighted([...])`, learned from the dataset.
+    - `scale`: `standard`, `unit_range` or `weighted_features([...])`, learned from the dataset.
 
     Rows of weight 0 are ignored; other weights have no effect.
 

@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices for searching, classifiers, and reduced training sets for classifiers.
+"""Nearest neighbours: distances, indices for searching, a classifier, and training sets edited by it.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
@@ -20,16 +20,12 @@ from ftree.neighbors.indices import (
     minkowski as minkowski,
     scipy_tree as scipy_tree,
 )
-from ftree.neighbors.kdtree import Cell as Cell, Cut as Cut, KdTree as KdTree, kd_tree as kd_tree
 from ftree.neighbors.nearest_neighbours import (
     Search as Search,
     by_distance as by_distance,
-    condensed as condensed,
     edited as edited,
     knn as knn,
-    nearest as nearest,
     uniform as uniform,
 )
-from ftree.neighbors.plot_neighbors import plot_kd_tree as plot_kd_tree, plot_nearest as plot_nearest
 
 __all__, __dir__ = exported(globals())  # dir() shows public names only

@@ -1,4 +1,4 @@
-"""Distances between points, and indices that find near points: all points in turn, and SciPy's tree.
+"""Distances between points, and indices that find near points: all points in turn, and SciPy's k-d tree.
 
 A metric is any function of two points that returns a number. The metrics here also broadcast: for two arrays of points (..., F)
 they return (...), so one call measures a whole table.
@@ -225,7 +225,7 @@ _NEAR = 1 + 1e-9
 
 @frozen(eq=False)
 class scipy_tree:
-    """An index that takes candidates from SciPy's tree, and sorts them by the library's own distances.
+    """An index that takes candidates from SciPy's k-d tree, and sorts them by the library's own distances.
 
     >>> distance, row = scipy_tree(np.array([[0.0], [3.0], [1.0]])).nearest(np.array([[2.0]]), 2)
     >>> distance.tolist(), row.tolist()
@@ -246,12 +246,9 @@ class scipy_tree:
         """Distances and row numbers of the k nearest points of each query, (m, k) each, nearest first."""
         if not self._fits(queries):
             return brute(self.points, self.metric).nearest(queries, k)
-        # With k + 1 points, a tie at rank k is visible; then all points at that distance are candidates.
-        found, near = self.tree.query(queries, np.arange(1, min(k + 1, len(self.points)) + 1), p=self.metric.p)
-        tied = (found[:, k:] <= found[:, k - 1, None] * _NEAR).any(axis=1)
-        query, row = np.repeat(np.flatnonzero(~tied), k), near[~tied, :k].ravel()
-        more, others = self._within(queries[tied], found[tied, k - 1] * _NEAR)
-        query, row = np.concatenate([query, np.flatnonzero(tied)[more]]), np.concatenate([row, others])
+        # All points as far as the k-th are candidates, since of equal distances the lower row is wanted.
+        farthest, _ = self.tree.query(queries, [k], p=self.metric.p)
+        query, row = self._within(queries, farthest[:, 0] * _NEAR)
         return nearest_first(query, row, paired(self.metric, queries, self.points, query, row), len(queries), k)
 
     def within(self, queries: Points, radius: float) -> list[Nearest]:

@@ -82,9 +82,9 @@ def predict(
     function of yours from the sizes of the children to shares (`ftree.missing`). None is the tree's own rule. A value that
     the schema does not know counts as missing, unless `unseen` is "raise".
 
-    `leaves` replaces the counts of leaves by others, such as
-    `ftree.neighbors.nearest(dataset, k=3)`. With `costs` (K, K), rows by true class, the label is the one with the least
-    expected cost. With `priors` (K,), classes are weighted as if these were their shares at the root.
+    `leaves` replaces the counts of leaves by those of a function, as for `predict_counts`. With `costs` (K, K), rows by true
+    class, the label is the one with the least expected cost. With `priors` (K,), classes are weighted as if these were their
+    shares at the root.
 
     A type checker takes a list of lists, tuples, dicts or arrays for rows, and a list of other values for one row. It cannot
     decide for an empty list, nor for an array of unknown dimensions: the result's type is then Any, as is the

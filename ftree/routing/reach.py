@@ -107,8 +107,8 @@ def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, c
     return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
 
 
-def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
-    """The result of a user's function for rows, as an array.
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
+    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
 
     Raises a ValueError for anything but finite numbers from 0 of this shape.
 
@@ -121,5 +121,5 @@ def checked_answer(name: str, answer: Any, shape: tuple[int, ...]) -> Floats:
         numbers = np.array(np.nan)
     if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
         got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
-        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each class, got {got}.")
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
     return numbers

@@ -156,11 +156,6 @@ def test_useless_features_mislead_neighbours_and_not_trees(run):
     assert curves["tree"]["0"] - curves["tree"]["16"] < 5 < curves["5 neighbours"]["0"] - curves["5 neighbours"]["16"]
 
 
-def test_a_search_among_more_points_looks_into_hardly_more_cells(run):
-    visited = run("kd_search")["visited"]
-    assert 1 <= visited[1_000] <= visited[30_000] < visited[1_000] + 2
-
-
 def test_sums_say_slanting_borders_in_fewer_leaves(run):
     names = run("oblique_borders")
     stairs, slanting = (ft.grow(names["points"], policy) for policy in names["policies"].values())

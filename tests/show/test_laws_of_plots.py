@@ -23,7 +23,6 @@ from ftree import (
     prune,
 )
 from ftree.datasets import weather
-from ftree.neighbors import kd_tree, knn, plot_kd_tree, plot_nearest
 from ftree.show import class_colours, plot_curves, plot_differences, plot_histogram, plot_impurities, plot_impurity_triangle
 from ftree.study import (
     Confusion,
@@ -42,7 +41,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 POINTS = np.random.default_rng(0).random((40, 2))
 PLANE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": np.where(POINTS.sum(axis=1) > 1, "in", "out")})
 SLOPE = Dataset.from_columns({"x": POINTS[:, 0], "y": POINTS[:, 1], "class": POINTS[:, 0] - POINTS[:, 1]})
-BITS = Dataset.from_rows([[0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 1]], ["right", "left", "right", "l" * 30])
 TRIALS = [Trial(["accuracy", "leaves"], [FoldResult(size, 5, [n / 9, n]) for n in (5, 7)]) for size in (10, 15)]
 WEATHER, CLINIC = TREES["weather"], TREES["clinic"]
 LONG = "a name that is far longer than what there is room for"
@@ -69,8 +67,6 @@ PLOTS = {
     "confusion": lambda: plot_confusion(Confusion(("never", LONG), ((11.5, 9), (2, 1)))),
     "trade-off": lambda: plot_trade_off({"one": TRIALS[0], LONG: TRIALS[1]}),
     "boundary": lambda: plot_boundary(grow(PLANE), PLANE, cells=100, borders={"truth": lambda rows: ["in"] * len(rows)}),
-    "k-d tree": lambda: plot_kd_tree(kd_tree(POINTS, leaf_size=6), (0.3, 0.4)),
-    "nearest": lambda: plot_nearest(knn(BITS.take([0, 1])), BITS, shape=(2, 2)),
 }
 
 
