@@ -43,11 +43,12 @@ def test_without_a_row_that_counts_nothing_is_trained_on():
         training_points([[1, 2]])
 
 
-def test_standard_points_have_mean_0_and_deviation_1_and_constants_become_0():
+def test_standard_points_have_mean_0_and_deviation_1_others_run_from_0_to_1_and_constants_become_0():
     points = np.array([[1.0, 0.1, 0.25], [2.0, 0.1, 0.5], [6.0, 0.1, 0.75]])
     scaled = standard(points)(points)
     assert scaled.mean(axis=0) == pytest.approx(np.zeros(3), abs=1e-12)
     assert scaled.std(axis=0) == pytest.approx([1, 0, 1])
+    assert unit_range(points)(points).T.tolist() == [[0, 0.2, 1], [0, 0, 0], [0, 0.5, 1]]
     assert standard(points).factor == pytest.approx([1 / points[:, 0].std(), 1, 1 / points[:, 2].std()])
 
 
