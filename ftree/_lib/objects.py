@@ -13,7 +13,6 @@ from weakref import ReferenceType, ref
 
 _S = TypeVar("_S")
 _R = TypeVar("_R")
-_T = TypeVar("_T")
 
 
 @contextmanager
@@ -71,16 +70,6 @@ def fold_over(root: _S, children: Callable[[_S], Iterable[_S]], combine: Callabl
         first = len(results) - n_kids
         results[first:] = [combine(node, tuple(results[first:]))]
     return results[0]
-
-
-def unfold_over(seed: _S, step: Callable[[_S], tuple[_T, Iterable[_S]]], assemble: Callable[[_T, tuple[_R, ...]], _R]) -> _R:
-    """Build from a seed: `step` returns a part and its children's seeds, `assemble` joins the part and the built children.
-
-    >>> unfold_over((0, 4), lambda s: (s, [(s[0], sum(s) // 2), (sum(s) // 2, s[1])] if s[1] - s[0] > 1 else []),
-    ...             lambda span, below: list(below) or span[0])
-    [[0, 1], [2, 3]]
-    """
-    return fold_over(step(seed), lambda grown: map(step, grown[1]), lambda grown, below: assemble(grown[0], below))
 
 
 def exhaust(steps: Iterable[object]) -> None:

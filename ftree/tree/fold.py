@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree._lib.objects import fold_over, unfold_over
+from ftree._lib.objects import fold_over
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, Path, Tree, check_tree, children, preorder, root_of
 from ftree.tree.splits.split import Split
 
@@ -55,19 +55,20 @@ def unfold(seed: _S, step: "Callable[[_S], Grown[_S]]") -> Node:
     """
     require_function("step", step, or_class=True)
 
-    def part(at: _S) -> "tuple[Leaf | tuple[Counts, Split], Iterable[_S]]":
+    def grown_at(at: _S) -> "Grown[_S]":
         grown = step(at)
-        if isinstance(grown, Leaf):
-            return grown, ()
-        if not isinstance(grown, tuple) or len(grown) != 3:  # noqa: PLR2004  # as the message says
+        if not isinstance(grown, Leaf) and not (isinstance(grown, tuple) and len(grown) == 3):  # noqa: PLR2004  # as the message says
             message = f"step must return a Leaf, or a tuple (counts, split, seeds of the children), got {short_repr(grown)}."
             raise TypeError(message)
-        return grown[:2], grown[2]
+        return grown
 
-    def assemble(grown: Leaf | tuple[Counts, Split], nodes: tuple[Node, ...]) -> Node:
-        return grown if isinstance(grown, Leaf) else Branch(*grown, nodes)
+    def below(grown: "Grown[_S]") -> "Iterable[Grown[_S]]":
+        return () if isinstance(grown, Leaf) else map(grown_at, grown[2])
 
-    return unfold_over(seed, part, assemble)
+    def assemble(grown: "Grown[_S]", nodes: tuple[Node, ...]) -> Node:
+        return grown if isinstance(grown, Leaf) else Branch(*grown[:2], nodes)
+
+    return fold_over(grown_at(seed), below, assemble)
 
 
 def walk(tree: Tree | Node, *, children_first: bool = False) -> Iterator[tuple[Path, Node]]:
