@@ -99,18 +99,20 @@ def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_an
 @pytest.mark.parametrize(
     ("n", "width", "options", "index"),
     [
-        (200, 12, {}, scipy_tree),
-        (199, 12, {}, brute),
-        (200, 13, {}, brute),
-        (200, 1, {"metric": hamming}, brute),
-        (200, 1, {"search": "brute"}, brute),
+        (1000, 3, {}, scipy_tree),
+        (10, 3, {}, brute),
+        (1000, 40, {}, brute),
+        (1000, 3, {"metric": hamming}, brute),
+        (1000, 3, {"search": "brute"}, brute),
         (3, 1, {"search": "tree"}, scipy_tree),
     ],
 )
 def test_a_tree_searches_many_points_of_few_features_or_when_it_is_asked_for(n, width, options, index):
     classify = knn(ft.Dataset.from_rows(np.arange(n * width).reshape(n, width), ["low", "low"] + ["high"] * (n - 2)), **options)
     assert type(classify._index) is index
+    assert repr(classify._index) == f"{index.__name__}(metric={classify.metric})"
     assert classify([0.25] * width) == "low"
+    assert classify == evolve(classify)
 
 
 # Metrics --------------------------------------------------------------------------------------------------------
@@ -132,7 +134,7 @@ def test_any_function_of_two_points_is_a_metric():
     classify = knn(ft.Dataset.from_rows(waves, ["peak", "peak", "flat", "flat"]), metric=warped)
     assert classify.nearest([0, 1, 0, 0, 0, 0])[0].tolist() == [0]
     assert classify([[0, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0.5, 1]]) == ["peak", "flat"]
-    assert "metric=warped" in repr(classify)
+    assert repr(classify).endswith(", k=1, metric=warped, weights=uniform, scale=unscaled, search='auto')")
 
 
 def test_hamming_measures_values_of_any_kind_even_unknown_ones():
