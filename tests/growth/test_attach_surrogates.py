@@ -17,12 +17,13 @@ from ftree.tree.splits import WithSurrogates
 
 @st.composite
 def tables(draw):
-    """Numbers and words that agree with each other, with missing values."""
+    """Numbers and words that agree with each other, with missing values, and classes or numbers as answers."""
     random, n = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.integers(4, 40))
     hidden = random.integers(0, 6, n)
     columns = {f"x{i}": np.where(random.random(n) < 0.2, np.nan, hidden + random.integers(0, 3, n)) for i in range(2)}
     words = [None if random.random() < 0.1 else "abc"[value // 2] for value in hidden]
-    labels = np.where(hidden + random.integers(-1, 2, n) > 2, "p", "q")
+    noisy = hidden + random.integers(-1, 2, n)
+    labels = draw(st.sampled_from([np.where(noisy > 2, "p", "q"), noisy / 4]))
     weights = draw(st.sampled_from([None, random.integers(0, 4, n) + (np.arange(n) == 0)]))
     kinds = {"x0": "numeric", "x1": "numeric", "w": "nominal"}
     return Dataset.from_columns({**columns, "w": words, "class": labels}, target="class", kinds=kinds, weights=weights)
