@@ -135,10 +135,8 @@ def _scan() -> None:
 
 
 def _search() -> None:
-    """Errors of two classes, and other costs, have kernels of their own; and so have thresholds."""
-    column = np.arange(40.0)
-    of_thresholds = (Dataset.from_columns({"x": column, "class": column % n_classes}) for n_classes in (2, 3))
-    for table in (monks(2), lenses(), *of_thresholds):
+    """Errors of two classes, and other costs, have kernels of their own."""
+    for table in (monks(2), lenses()):
         optimal(table, max_depth=4, limits=Limits(states=30))
         optimal(table, max_depth=3, limits=Limits(states=30), objective=class_bits())
 

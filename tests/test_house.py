@@ -281,7 +281,6 @@ FILES = sorted(path for path in Path(ftree.__path__[0]).rglob("*.py") if path.na
 ONE_READER = {
     "exact/best_tree": "the passes of the search",
     "exact/branch_and_bound": "the search itself",
-    "exact/cells": "columns of many thresholds",
     "growth/other_ways": "growth in memory and by looking ahead",
     "routing/nearest_leaf": "regions of leaves",
     "scan/number_bins": "bins that a policy requests",

@@ -34,7 +34,7 @@ KINDS = {
     "predictions": 8,
     "pruning": 15,
     "scans": 6,
-    "optimal trees": 40,
+    "optimal trees": 30,
 }
 # Seconds that loading numba and kernels takes.
 _LOADING = 0.5

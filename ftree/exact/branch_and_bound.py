@@ -139,9 +139,7 @@ class BranchAndBound:
         if bound.min() >= upper:
             return (float(bound.min()), ...), bound
         two = np.full((self.items.n, 2), np.inf)
-        cost, chosen = best_depth_three(
-            rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time, alone=depth == _THREE
-        )
+        cost, chosen = best_depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
         answer: Answer = (cost, over(self.items, chosen, _TWO)) if chosen >= 0 else (cost, ...)
         looked_at = by_split(self.items, two)
         bound_three = np.where(looked_at < np.inf, looked_at, bound)

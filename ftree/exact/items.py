@@ -1,9 +1,11 @@
 """The rows of a problem as bits, and formulas of leaf costs for kernels.
 
 An item is one side of a binary candidate split, the one with fewer rows, or a child of a split with several children. The
-search counts items, pairs and triples of items among sets of rows.
+search counts items, pairs and triples of items among sets of rows. Rows are sorted into segments; each begins with a word of
+its own, and the rest of its last word is 0.
 """
 
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -12,7 +14,6 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree.exact.cells import Cells, bits_of_items, cells_from_columns, intervals_of, places_of_rows, rows_of_bits
 from ftree.exact.kernels.depth_two import ERRORS, JOINT, LOGS, MATRIX, SQUARES
 from ftree.exact.kernels.two_classes import MOST, PAD
 from ftree.exact.objectives import class_bits, costs, n_log2_n
@@ -26,6 +27,8 @@ _MOST_BYTES = 64e6
 _LONG = 2**31 - 1
 # Tables of the costs of leaves have at most this many entries.
 _MOST = 2**20
+# Half of the bits that are still to be transposed, and a word with the lower one of each two such halves.
+_HALVES = tuple((width, np.uint64((2**64 - 1) // (2**width + 1))) for width in (32, 16, 8, 4, 2, 1))
 
 
 @frozen(eq=False)
@@ -51,7 +54,6 @@ class Items:
     dtype: Any
     weights: Floats | None
     formula: tuple[int, Floats] | None
-    cells: Cells | None = None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
 
@@ -77,8 +79,7 @@ class Items:
             return None
         kind, costs = self.formula
         terms = self.problem.penalty, self.problem.min_leaf, self.problem.step, kind
-        # Short integers have kernels of their own, which numba chooses by the dimensions of the last array.
-        return self.wide, self.prices, np.array(terms, np.float64), np.zeros(()) if self.simple else costs
+        return self.wide, self.prices, np.array(terms, np.float64), costs
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -95,7 +96,7 @@ class Items:
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
         size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
-        return self.cells is None and self.n <= MOST and size <= self.most_bytes
+        return self.n <= MOST and size <= self.most_bytes
 
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
@@ -117,8 +118,7 @@ def items_of(problem: Problem) -> Items:
     order, first, label, weight = _segments(problem)
     several = np.array([split.n_children > _TWO for split in problem.splits], dtype=bool)
     binary, wide = np.flatnonzero(~several), np.flatnonzero(several)
-    intervals = intervals_of(problem)
-    flipped = _larger_second(problem, binary) if intervals is None else np.concatenate([each.flipped for each in intervals])
+    flipped = _larger_second(problem, binary)
     sizes = [problem.splits[number].n_children for number in wide]
     starts = offsets(-(-np.diff(first) // 64))
     weights, simple = problem.class_weights, _is_simple(problem, first, weight, label)
@@ -130,8 +130,7 @@ def items_of(problem: Problem) -> Items:
     listed += [(number, each, False) for number, size in zip(wide.tolist(), sizes, strict=True) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
     prices, heavy = problem.prices[splits], scaled.astype(dtype)
-    cells = None if intervals is None else cells_from_columns(intervals, order, first, starts, label, heavy)
-    costs = prices, simple, dtype, weights, formula_of(problem), cells
+    costs = prices, simple, dtype, weights, formula_of(problem)
     return Items(problem, bits, starts, label, heavy, splits, len(binary), ends, flipped, *costs)
 
 
@@ -152,6 +151,36 @@ def _bits(problem: Problem, listed: list[tuple[int, int, bool]], order: Array, p
     # `take` is quicker than an index of 32 bits.
     items = (((problem.child[number] == child) ^ other).take(place[problem.column[number]]) for number, child, other in listed)
     return bits_of_items(chain(items, [_always_wrong(problem)[row], is_row]), is_row)
+
+
+def places_of_rows(starts: Array, first: Array) -> Array:
+    """The bit of each row (n,), given the first word of each segment, `starts` (S + 1,), and its `first` row (S + 1,)."""
+    answer: Array = np.arange(first[-1]) + np.repeat(64 * starts[:-1] - first[:-1], np.diff(first))
+    return answer
+
+
+def bits_of_items(items: Iterable[Array], is_row: Array) -> Array:
+    """Bits (W, M) of items, each (64 W,) says which bits have it; those that stand for no row, by `is_row` (64 W,), are 0."""
+    kept = _packed(is_row)
+    return np.ascontiguousarray(np.array([_packed(item) & kept for item in items]).T)
+
+
+def _packed(flags: Array) -> Array:
+    return np.packbits(flags, bitorder="little").view(np.uint64)
+
+
+def rows_of_bits(bits: Array) -> Array:
+    """The rows (64 W, V) of bits (W, M), 64 items a word: blocks of 64 x 64 bits are transposed, half by half."""
+    n_words, n = bits.shape
+    n_blocks = -(-n // 64)
+    blocks = np.zeros((n_words, 64 * n_blocks), np.uint64)
+    blocks[:, :n] = bits
+    for width, low in _HALVES:
+        first, second = np.moveaxis(blocks.reshape(n_words, 32 * n_blocks // width, 2, width), 2, 0)
+        exchanged = ((first >> np.uint64(width)) ^ second) & low
+        second ^= exchanged
+        first ^= exchanged << np.uint64(width)
+    return np.ascontiguousarray(blocks.reshape(n_words, n_blocks, 64).transpose(0, 2, 1)).reshape(64 * n_words, n_blocks)
 
 
 def _segments(problem: Problem) -> tuple[Array, Array, Array, Floats]:

@@ -17,7 +17,6 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import ThreadPool
 from ftree.exact.items import Items
 from ftree.exact.kernels.bits import narrowed, pair_counts, pairs_with, subtract_triples, triple_counts
-from ftree.exact.kernels.histograms import pairs_of_rows
 from ftree.exact.kernels.two_classes import by_quarters
 
 # A call of a kernel looks at most at this many words of rows, since an interruption waits for it: some hundredths of a second.
@@ -79,9 +78,6 @@ class RowSet:
         if self.whole is not None and self.whole.own_triples is not None:
             pairs_with(self.whole.own_triples, self.whole.pairs(), self.item, counts)
             return counts
-        if items.cells is not None:
-            pairs_of_rows(*items.cells.table, items.cells.rows(self.mask), counts)
-            return counts
         bits, starts = self.segments()
         for first, end in _ranges(items.n, len(bits) * items.n / _TWO):
             pair_counts(bits, starts, items.of_class, items.weight, bits, first, end, counts)
@@ -123,7 +119,7 @@ class RowSet:
 
     def counts(self) -> Array:
         """Class counts of items, (K, M)."""
-        if self.own_pairs is not None or self.items.cells is not None:
+        if self.own_pairs is not None:
             return np.ascontiguousarray(np.diagonal(self.pairs(), axis1=1, axis2=2))
         bits, _ = self.segments()
         return self._common(np.ascontiguousarray(bits[:, -1]), self.items.n)

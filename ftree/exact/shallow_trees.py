@@ -11,7 +11,6 @@ import numpy as np
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.items import Items
 from ftree.exact.kernels import depth_two as kernels
-from ftree.exact.kernels.histograms import BOUND, INSIDE, MASS, OUTSIDE, divided_in_two
 from ftree.exact.kernels.two_classes import of_two_classes
 from ftree.exact.row_set import RowSet
 
@@ -42,17 +41,14 @@ def best_depth_two(rows: RowSet) -> tuple[float, int]:
 
 
 def best_depth_three(  # the known bounds of the rows, and the time limit
-    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int, *, alone: bool = False
+    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
 ) -> tuple[float, int]:
     """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
 
     Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
-    least costs of depth two with each item, and without it; lower bounds are enough if `alone`. `in_time` is called before
-    each split that takes long.
+    least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
     """
     items = rows.items
-    if items.cells is not None and items.terms is not None:
-        return _by_histograms(rows, bound, upper, two, in_time, alone=alone)
     few = int((bound < upper).sum()) * _FEW < items.n
     if items.counts_triples and items.terms is not None and not few:
         return _counted_three(rows, order, bound, upper, two)
@@ -81,25 +77,6 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
         cost, number = kernels.by_triples(*counts, some, bound, best, two, *terms)
         best, chosen, least = (float(cost), int(number), least) if number >= 0 else (best, chosen, min(least, float(cost)))
     return least if chosen < 0 else best, chosen
-
-
-def _by_histograms(
-    rows: RowSet, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any], *, alone: bool
-) -> tuple[float, int]:
-    """`best_depth_three` for items that are intervals of cells; between neighbouring items, bounds replace costs if `alone`."""
-    items, pairs = rows.items, rows.pairs()
-    cells, terms = cast("Any", items.cells), cast("Any", items.terms)
-    members = cells.rows(rows.mask)
-    state = np.zeros((items.n, 5))
-    state[:, [INSIDE, OUTSIDE]], state[:, BOUND] = two, bound
-    state[:, MASS] = items.cost_weights @ np.diagonal(pairs, axis1=1, axis2=2) if alone and items.bounds_similar else -1
-    best, chosen = upper, -1
-    for batch in cells.batches:
-        in_time()
-        cost, item = divided_in_two(*cells.table, members, pairs, batch, best, state, *terms[1:])
-        best, chosen = (float(cost), int(item)) if item >= 0 else (best, chosen)
-    two[:] = state[:, [INSIDE, OUTSIDE]]
-    return best if chosen >= 0 else float(state[:, BOUND].min()), chosen
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:

@@ -98,14 +98,6 @@ def nominal_of_numbers(numbers, random, n_columns=4, weights=None):
     return Dataset.from_columns({**columns, "y": numbers}, target="y", kinds="nominal", response="numbers", weights=weights)
 
 
-def numbers(n, n_columns, n_values):
-    random = np.random.default_rng(3)
-    columns = {f"x{i}": random.integers(0, n_values, n).astype(float) for i in range(n_columns)}
-    noise = random.integers(-n_values // 4, n_values // 4, n)
-    labels = np.where(columns["x0"] + noise > n_values / 2, "p", np.where(columns["x1"] > n_values / 3, "p", "q"))
-    return Dataset.from_columns({**columns, "class": labels}, target="class", kinds=dict.fromkeys(columns, "numeric"))
-
-
 @st.composite
 def row_sets(draw, *, others=True):
     """All rows of a random table, or those with its first item; with `others`, for objectives that are no errors as well."""
