@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from ftree._lib.jit import is_disabled, kernel, numba
+from ftree._lib.jit import is_disabled, kernel, numba, unwrapped
 
 
 @frozen(eq=False)
@@ -63,7 +63,7 @@ _POINTER: Any = ctypes.POINTER(ctypes.c_double)
 NO_ENTRY: Any = ctypes.CFUNCTYPE(ctypes.c_double, _POINTER, ctypes.c_int64)(lambda _, __: np.nan)
 
 
-@kernel
+@unwrapped
 def impurity_of(own: Any, counts: Any) -> Any:
     """A user's impurity of class counts (K,), floats side by side."""
     return own(counts.ctypes, len(counts))

@@ -7,7 +7,7 @@ A block of rows is an array of floats, NaN where missing: (used features + 1, n)
 
 import numpy as np
 
-from ftree._lib.jit import kernel, section
+from ftree._lib.jit import kernel, section, unwrapped
 
 # The kinds of questions, as `ftree.tree.splits.split` numbers them.
 ABOVE, CODE, BETWEEN, SUM = range(4)
@@ -93,7 +93,7 @@ def add_answers(counts, labels, leaf, weight, by_label, added):
             added[r, c] += weight * (counts[here, c] / n)
 
 
-@kernel
+@unwrapped
 def child_of_row(cells, r, here, ways):
     """The child of a row, by the node's split or by a surrogate; -1 if all their values are missing."""
     _, at, rest, table, numbers, terms = ways
@@ -214,7 +214,7 @@ def _part(weight, share, step):
     return weight if share == 1.0 else share_on_grid(weight, share, step)
 
 
-@kernel
+@unwrapped
 def _doubled(numbers, n):
     longer = np.empty(2 * n, numbers.dtype)
     for i in range(len(numbers)):
@@ -225,7 +225,7 @@ def _doubled(numbers, n):
 # Weights divided among children, also in growth and in subtree raising.
 
 
-@kernel
+@unwrapped
 def sum_and_first_largest(sizes, first, n):
     """The sum of n sizes from `first` on, and the index of the first largest of them."""
     total, largest = 0.0, 0
@@ -236,7 +236,7 @@ def sum_and_first_largest(sizes, first, n):
     return total, largest
 
 
-@kernel
+@unwrapped
 def share_on_grid(weight, proportion, step):
     """A proportion of a weight, rounded down to a multiple of `step`; the first largest child gets the remainder."""
     return np.floor(weight * proportion / step) * step

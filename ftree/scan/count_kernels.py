@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ftree._lib.jit import kernel
+from ftree._lib.jit import kernel, unwrapped
 
 
-@kernel
+@unwrapped
 def _cell(number, low, scale, n_cells):
     """The cell of a number, which never falls as the number grows: so numbers of other cells need not be compared."""
     place = (number - low) * scale
@@ -50,7 +50,7 @@ def fill_bin_codes(numbers, edges, low, scale, guide, codes):
 # Bounds of the gain at all corners of ranges, by entropy or Gini.
 
 
-@kernel
+@unwrapped
 def _impure_weight(k, counts, part, corner, by_entropy):
     """Weight times impurity of row k of `counts`, with those classes of `part` whose bit in `corner` is set."""
     weight, terms = 0.0, 0.0
@@ -152,7 +152,7 @@ def count_totals(labels, weights, node, counts):
             counts[node[i], labels[i]] += weights[i] if weighted else 1
 
 
-@kernel
+@unwrapped
 def _wanted_code(here, own, missing, low, base, cell, code):
     """The number of a row's code among the wanted ones, -1 if it is not wanted."""
     if here < 0 or own == missing:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from ftree._lib.arrays import TIE
-from ftree._lib.jit import inlined, kernel, section
+from ftree._lib.jit import inlined, kernel, section, unwrapped
 from ftree._lib.random_numbers import hashed
 from ftree.growth.kernels.grow_subtrees import is_closed
 from ftree.growth.kernels.records import BEST, GUARD, LEAST_GAIN, LEAST_LEAF
@@ -39,7 +39,7 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
     Nodes are in level order. `x` and `ranks` are (F, n), `ranks` only where cuts are not drawn. No node is returned if a
     choice is too close to call.
     """
-    n_features, n_classes, n_taken, n_nodes = len(x), search.n_classes, 0, 1
+    n_features, n_classes, n_taken, n_nodes = len(x), search.n_classes, 0, np.int64(1)
     for r in range(len(weights)):
         n_taken += weights[r] > 0
     entries = row, label, weight = np.empty(n_taken, np.uint32), np.empty(n_taken, np.int32), np.empty(n_taken)
@@ -51,7 +51,8 @@ def grow_drawn(x, ranks, labels, weights, search, limits):
     found, found_at, left = finding
     nodes, key = np.empty((n_taken + 2, 5), np.int64), np.empty(n_taken + 2, np.uint64)
     nodes[0, NODE], nodes[0, LOW], nodes[0, HIGH], nodes[0, DEPTH], nodes[0, IS_NEAR], key[0] = 0, 0, n_taken, 0, 0, 0
-    height = np.int64(0 if is_closed(counts, 0, limits, np.int64(0)) else 1)
+    first_node = np.int64(0)  # a literal has its own type, for which numba would compile `is_closed` once more
+    height = np.int64(0 if is_closed(counts, first_node, limits, first_node) else 1)
     while height:
         height -= 1
         node, low, high, here = nodes[height, NODE], nodes[height, LOW], nodes[height, HIGH], key[height]
@@ -204,7 +205,7 @@ def _first_of_least(found, found_at, n_found, n):
 # The best cut of a feature
 
 
-@kernel
+@unwrapped
 def _sorted_keys(lane, row, low, high, keys, spare, digits):
     """The entries of a node by rank, as keys of rank and place; none if all have one rank."""
     n, least, most = high - low, lane[row[low]], lane[row[low]]
@@ -301,7 +302,7 @@ def _best_cut(keys, label, weight, low, total, n, f, search, left, right, room):
     return losses[best], j, unsure, min(n_left, n - n_left)
 
 
-@kernel
+@unwrapped
 def _first_near_least(losses, n_losses, n):
     """The first loss that is as good as the least of n cases, -1 if there is none; and whether that is too close to call."""
     least = np.inf
@@ -360,7 +361,7 @@ def _sum_up_to(cut, c, values, label, weight, low, n):
     return total
 
 
-@kernel
+@unwrapped
 def _parted(lane, cut, row, label, weight, low, high, keys, weights):
     """Move the entries above a cut behind the others, each side in order; the number of the first of them."""
     middle, behind = low, 0
